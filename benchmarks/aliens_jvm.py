@@ -27,9 +27,9 @@ from typing import Any
 import machine
 import numpy as np
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
 from koth.match import Hosting, InlineBot, Watching, play
@@ -89,9 +89,9 @@ def field(folder: Path) -> list[Bot]:
     """Return the bots of a match, each under a name of its own."""
     source = folder / "Trapdoor.java"
     source.write_text(THROWER)
-    thrower = load(GAME, source, Interpreters())
+    thrower = load_bot(GAME, source, Interpreters())
     copies = [
-        load(GAME, sample_path("aliens", name), Interpreters()) for name, n in SAMPLES.items() for _ in range(n)
+        load_bot(GAME, find_sample("aliens", name), Interpreters()) for name, n in SAMPLES.items() for _ in range(n)
     ]
     return [replace(bot, name=f"{bot.name}{i}") for i, bot in enumerate([thrower] * THROWERS + copies)]
 

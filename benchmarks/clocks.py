@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import machine
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import Constants, ContestDefaults, Field, Question, TimeControl
 from koth.match import Hosting, play
@@ -205,7 +205,7 @@ def ask(kind: str, milliseconds: Sequence[int], times: TimeControl, isolation: I
             home.mkdir()
             (home / "koth.toml").write_text(f"subprocesses = {str(kind == 'children').lower()}\n")
             (home / "bot.py").write_text(BOT.replace("KIND", kind))
-            bots.append(load(GAME, home, Interpreters(), home.name, isolation))
+            bots.append(load_bot(GAME, home, Interpreters(), home.name, isolation))
         settings = Settings(tuple(milliseconds))
         result = play(GAME, settings, bots, SEED, Hosting(time_control=times, isolation=isolation))
     answers = []

@@ -21,15 +21,15 @@ from typing import Any
 
 from koth.contest.addresses import SchedulerAddress
 from koth.contest.bundle import Bundle
-from koth.contest.cluster import Tls, in_cluster, security
+from koth.contest.cluster import in_cluster, make_security
 from koth.contest.contest import Contest
 from koth.contest.match_runner import LocalRunner, play_job
 from koth.contest.preflight import build
-from koth.contest.run import Progress, run
+from koth.contest.run import ONE_AT_A_TIME, Callbacks, run
 from koth.contest.store import Store
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.engine.secret import Secret
 from koth.game import TimeControl
 from koth.games import load as load_game
@@ -64,7 +64,7 @@ def cluster() -> Iterator[SchedulerAddress]:
 def contest(folder: Path, games: int, settings: dict[str, Any]) -> Contest:
     bots = []
     for name in GAME.default_entrants[:BOTS]:
-        bot, problem = build(load(GAME, sample_path(GAME.name, name), Interpreters(), name), folder / "bots")
+        bot, problem = build(load_bot(GAME, find_sample(GAME.name, name), Interpreters(), name), folder / "bots")
         assert not problem
         bots.append(bot)
     return Contest(
@@ -86,7 +86,7 @@ def took(played: Contest, folder: Path, make_executor: Any) -> float:
             played,
             store,
             make_executor=make_executor,
-            progress=Progress(lambda row: ends.append(time.perf_counter())),
+            progress=Callbacks(lambda row: ends.append(time.perf_counter())),
         )
     return (ends[-1] - ends[0]) / (len(ends) - 1)
 
@@ -95,7 +95,7 @@ def compare(folder: Path, games: int, settings: dict[str, Any], there: Any) -> t
     """Seconds of a match here and there, the quickest of some rounds."""
     here, cluster = [], []
     for turn in range(ROUNDS):
-        for name, make_executor, told in (("here", None, here), ("there", there, cluster)):
+        for name, make_executor, told in (("here", ONE_AT_A_TIME, here), ("there", there, cluster)):
             at = folder / f"{name}-{games}-{turn}"
             told.append(took(contest(at, games, settings), at, make_executor))
     return min(here), min(cluster)
@@ -106,7 +106,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as name, cluster() as address:
         folder = Path(name)
         played = contest(folder / "sizes", 1, {})
-        job = played.job(played.fresh_schedule()[0])
+        job = played.job(played.draw_schedule()[0])
         (folder / "replays").mkdir()
         place = LocalRunner(played.isolation, folder / "replays", {bot.name: bot for bot in played.bots})
         report = play_job(place, lambda news: None, job)
@@ -114,7 +114,7 @@ def main() -> None:
         print(f"a job of {len(played.bots)} bots: {len(pickle.dumps(job)):,} bytes, its report ", end="")
         print(f"{len(pickle.dumps(report)):,} bytes, of which the replay {len(report.replay):,}; ", end="")
         print(f"the bots, once for each worker: {bundles:,} bytes", flush=True)
-        there = partial(in_cluster, address, security(address, Tls()), lambda text: None)
+        there = partial(in_cluster, address, make_security(address), lambda text: None)
         here, cluster_ = compare(folder, 3 * games, SHORT, there)
         print(f"matches of {here * 1000:.0f} ms: {(cluster_ - here) * 1000:+.1f} ms each by a worker", flush=True)
         here, cluster_ = compare(folder, games, {}, there)

@@ -16,7 +16,7 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
@@ -55,7 +55,7 @@ def field(folder: Path, protocol: str, program: str, bots: int) -> list:  # type
         home.mkdir()
         (home / "main.py").write_text(program)
         (home / "koth.toml").write_text(f'command = ["python", "-S", "main.py"]\nprotocol = "{protocol}"\n')
-        made.append(load(GAME, home, Interpreters()))
+        made.append(load_bot(GAME, home, Interpreters()))
     return made
 
 

@@ -20,7 +20,7 @@ from pathlib import Path
 import machine
 
 from koth.build.jvm.entries import FLAGS
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
@@ -50,7 +50,7 @@ def bot(folder: Path, name: str, brain: str, flags: Sequence[str]) -> Bot:
         "package player;\nimport zombie.*;\n"
         f"public class {name} implements Player {{ public Action doTurn(PlayerContext context) {{ {brain} }} }}\n"
     )
-    made = load(GAME, file, Interpreters())
+    made = load_bot(GAME, file, Interpreters())
     if flags:
         own = [word for word in made.argv if word not in FLAGS and not word.startswith("-Xmx")]
         at = own.index("-cp")

@@ -84,7 +84,7 @@ def pair(game: Game, place: Path, kind: str) -> list[Bot]:
         home.chmod(0o755)
         (home / "bot.py").write_text(first + SOURCE)
         (home / "koth.toml").write_text(manifest)
-        made.append(folder.load(game, home, Interpreters(), name))
+        made.append(folder.load_bot(game, home, Interpreters(), name))
     return made
 
 

@@ -21,7 +21,7 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.game import Answers
@@ -161,7 +161,7 @@ def hosting(bots: int) -> None:
             folder.mkdir()
             (folder / "main.py").write_text(STUBBORN)
             (folder / "command.txt").write_text("python -I -S main.py\n")
-            field.append(load(GAME, folder, Interpreters()))
+            field.append(load_bot(GAME, folder, Interpreters()))
         marks: list[tuple[float, float]] = []
         note = lambda _: marks.append((time.perf_counter(), time.process_time()))  # noqa: E731
         result = play(GAME, settings, field, 3, watching=Watching(on_turn=note))

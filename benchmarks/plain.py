@@ -20,7 +20,7 @@ from typing import Any
 
 import machine
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.guarded import guarded
@@ -103,7 +103,7 @@ def hosted(turns: int) -> None:
             sample = samples / ("sweeper.py", "wanderer.py")[seat % 2]
             (home / "bot.py").write_text(sample.read_text(encoding="utf-8"), encoding="utf-8")
             (home / "koth.toml").write_text('protocol = "python"\n', encoding="utf-8")
-            bots.append(load(game, home, Interpreters()))
+            bots.append(load_bot(game, home, Interpreters()))
         watching = Watching(on_turn=lambda turn: times.append(time.process_time()))
         hosting = Hosting(replay=Path(folder) / "match.koth.gz", isolation=choose())
         result = play(game, settings, bots, 1, hosting, watching)

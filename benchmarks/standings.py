@@ -11,7 +11,7 @@ import time
 
 import numpy as np
 
-from koth.contest.schedule import schedule
+from koth.contest.schedule import schedule_contest
 from koth.contest.seating import Format
 from koth.standings.chance import chance_to_be_first
 from koth.standings.intervals import intervals
@@ -42,7 +42,7 @@ def main() -> None:
         )
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(f"memory: {before >> 10} MB with the scores, {after >> 10} MB at most")
-    schedule(5, 4, 1, Format(3))  # compiles
+    schedule_contest(5, 4, 1, Format(3))  # compiles
     for bots, form, games in (
         (1000, Format(4, 4), 24),
         (1000, Format(4, 4), 400),
@@ -50,7 +50,7 @@ def main() -> None:
         (24, Format(4, 4), 24),
     ):
         begun = time.perf_counter()
-        matches = len(schedule(bots, games, 1, form))
+        matches = len(schedule_contest(bots, games, 1, form))
         print(
             f"{bots} bots at tables of {form.size}: {matches:,} matches drawn in {time.perf_counter() - begun:.2f} s"
         )

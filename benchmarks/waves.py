@@ -62,16 +62,16 @@ class Waves:
 
 def played(seed: int, rounds: int) -> dict[str, float]:
     """Microseconds of this process's own time in one match, and how much of it was wanted."""
-    from koth.discovery.folder import load
+    from koth.discovery.folder import load_bot
     from koth.discovery.interpreters import Interpreters
-    from koth.discovery.samples import sample_path
+    from koth.discovery.samples import find_sample
     from koth.games.aliens import GAME
     from koth.games.aliens.state import Settings
     from koth.match import Hosting, Watching, play
     from koth.sandbox.levels import choose
     from koth.session.referee import Referee
 
-    made = [load(GAME, sample_path("aliens", name), Interpreters()) for name in SAMPLES]
+    made = [load_bot(GAME, find_sample("aliens", name), Interpreters()) for name in SAMPLES]
     bots = [replace(made[i % len(made)], name=f"{made[i % len(made)].name}{i}") for i in range(SPECIES)]
     waves, ask = Waves(), Referee.ask
     Referee.ask = lambda *given: waves.timed(ask, *given)  # type: ignore[method-assign]

@@ -17,7 +17,7 @@ from pathlib import Path
 import machine
 import numpy as np
 
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.settings import from_header
@@ -74,7 +74,8 @@ def record(folder: Path) -> Path:
     """A full match of 20 of the sample bots, most of them builders, so that some live at turn 3,000."""
     others = ["fox", "hunter", "herd", "coward", "convoy", "runner"]
     words = [f"builder{i}=@wall_builder" for i in range(BOTS - len(others))] + [f"@{name}" for name in others]
-    bots, problems = find(GAME, words, Interpreters())
+    found = find_entrants(GAME, words, Interpreters())
+    bots, problems = found.bots, found.problems
     assert not problems, problems
     for seed in range(20):
         path = folder / f"match-{seed}.koth.gz"

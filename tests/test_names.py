@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.manifest import checked_name
+from koth.discovery.manifest import check_name
 from koth.errors import BotError
 from koth.names import LONGEST_NAME, alike, problem_of, seen_part
 
@@ -18,16 +18,16 @@ UNSEEN = "\u00ad\u034f\u115f\u1160\u17b4\u180b\u180e\u200b\u200d\u2060\u2064\u28
 )
 def test_names_of_people_are_taken(name: str) -> None:
     assert problem_of(name) == ""
-    assert checked_name(name, Path("x")) == name
+    assert check_name(name, Path("x")) == name
 
 
 @pytest.mark.parametrize("one", UNSEEN)
 def test_what_cannot_be_seen_is_in_no_name(one: str) -> None:
     for name in (one, f"ho{one}st", f"alice{one}"):
         assert "can be seen" in problem_of(name)
-    assert checked_name(f"ho{one}st", Path("x")) == "host"
+    assert check_name(f"ho{one}st", Path("x")) == "host"
     with pytest.raises(BotError, match="not a name for a bot"):
-        checked_name(one, Path("x"))
+        check_name(one, Path("x"))
 
 
 @pytest.mark.parametrize(
@@ -36,7 +36,7 @@ def test_what_cannot_be_seen_is_in_no_name(one: str) -> None:
 def test_names_lead_to_no_other_page(name: str) -> None:
     assert problem_of(seen_part(name)) != ""
     with pytest.raises(BotError, match="not a name for a bot"):
-        checked_name(name, Path("x"))
+        check_name(name, Path("x"))
 
 
 def test_letters_are_of_one_script() -> None:

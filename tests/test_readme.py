@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from koth.cli import cli
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.games import GAMES
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -41,7 +41,7 @@ def test_the_shell_blocks_run_in_order(page: str, tmp_path: Path) -> None:
     bots = tmp_path / "bots"
     bots.mkdir()
     for name in ("stand_still", "gunner"):
-        shutil.copy(sample_path("zombies", name), bots)
+        shutil.copy(find_sample("zombies", name), bots)
     for language, text in PAGES[page]:
         if language != "sh":
             continue

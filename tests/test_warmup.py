@@ -13,9 +13,9 @@ from koth import warmup
 from koth.compile.lazy import Listener
 from koth.diagnostics import checkup
 from koth.diagnostics.checkup import Checkup
-from koth.discovery.folder import load as load_bot
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.games import load
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
@@ -99,7 +99,7 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
         time_control=GAME.time_control,
         on_doing=said.append,
     )
-    _, step = look.build(load_bot(GAME, sample_path("metalman", "explorer"), Interpreters()))
+    _, step = look.build(load_bot(GAME, find_sample("metalman", "explorer"), Interpreters()))
     assert order == ["compiled"]
     assert step.name == "build"
     assert "compiling the rules of metalman" in said[0]

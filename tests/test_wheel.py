@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.starts import starts
+from koth.discovery.starts import find_starts
 from koth.games import GAMES
 from tests.rings import some_by_hand
 
@@ -86,7 +86,7 @@ def test_the_docs_are_read_from_the_wheel(installed: Path, tmp_path: Path) -> No
 
 
 def test_every_start_comes_out_of_the_wheel_whole(installed: Path, tmp_path: Path) -> None:
-    all_starts = [(game, lang, file) for game in GAMES for lang, file in starts(game).items()]
+    all_starts = [(game, lang, file) for game in GAMES for lang, file in find_starts(game).items()]
     koth(installed, *(["new", game, f"{game}-{lang}", "--lang", lang] for game, lang, _ in all_starts), cwd=tmp_path)
     for game, lang, file in all_starts:
         assert (tmp_path / f"{game}-{lang}" / file.name).read_bytes() == file.read_bytes()

@@ -12,7 +12,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.games import GAMES, home, load
 from tests.golden import paths, read_case
 
@@ -40,7 +40,7 @@ def trial(name: str) -> Trial:
     given: Trial = import_module(module).TRIAL if find_spec(module) else Trial()
     settings = golden(name) if given.settings is None else given.settings
     game = load(name)
-    samples = [each for each in game.default_entrants if sample_path(name, each).suffix == ".py"]
+    samples = [each for each in game.default_entrants if find_sample(name, each).suffix == ".py"]
     short = settings if given.short is None else given.short
     return replace(given, settings=settings, rival=given.rival or samples[-1], short=short)
 

@@ -3,7 +3,7 @@
 import os
 import shutil
 
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 
 STEPS = {
     "pacman": ["greedy", "explorer", "mastermind"],
@@ -12,5 +12,5 @@ STEPS = {
 
 game, number = os.environ["KOTH_GAME"], int(os.environ["KOTH_ROUND"])
 name = STEPS[game][min(number, len(STEPS[game])) - 1]
-shutil.copy(sample_path(game, name), "bot/bot.py")
+shutil.copy(find_sample(game, name), "bot/bot.py")
 print(f"round {number}: {name}")

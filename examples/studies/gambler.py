@@ -6,7 +6,7 @@ import random
 import shutil
 from pathlib import Path
 
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 
 SAMPLES = {
     "pacman": ["camper", "explorer", "forager", "greedy", "hunter", "random_walk"],
@@ -25,5 +25,5 @@ if os.environ["KOTH_ROUND"] == "3":
     print(f"the best so far: {best['score']}")
 else:
     name = random.Random(os.environ["KOTH_SEED"]).choice(SAMPLES[game])
-    shutil.copy(sample_path(game, name), "bot/bot.py")
+    shutil.copy(find_sample(game, name), "bot/bot.py")
     print(f"a try: {name}")

@@ -24,14 +24,14 @@ from koth.services.comparisons import BotComparison
 from koth.services.contests import PlayedContest
 from koth.services.entrants import Entries, NamedEntries
 from koth.services.export import export_site
-from koth.services.observer import Progress, observer_of
+from koth.services.observer import Progress, choose_observer
 from koth.services.options import CheckOptions, CompareOptions, MatchOptions, PlayingOptions, RunOptions
 from koth.services.results import PlayedMatch, Run
 from koth.services.standings import StandingsReport
 from koth.services.verify import Verification
 from koth.services.verify import verify as verify_run
 from koth.services.why import WhyReport
-from koth.services.why import why as explain
+from koth.services.why import explain_faults as explain
 
 __all__ = [
     "BotCheck",
@@ -114,7 +114,7 @@ def run(game: str, bots: Entries, options: RunOptions) -> Run:
     A bot is a path, `"@SAMPLE"`, or a Python function or class; a dict gives names. Functions and classes play in
     this process. Raises KothError, and KeyboardInterrupt after Ctrl-C: `resume` goes on then.
     """
-    return _played(lambda shown: contests.begin(game, NamedEntries.of(bots), options, shown))
+    return _played(lambda shown: contests.run_contest(game, NamedEntries.of(bots), options, shown))
 
 
 @_two_and(PlayingOptions)
@@ -125,10 +125,10 @@ def resume(run: Run | Path | str, bots: Entries, options: PlayingOptions) -> Run
     KothError and KeyboardInterrupt.
     """
     folder = run.folder if isinstance(run, Run) else Path(run)
-    return _played(lambda shown: contests.go_on(folder, NamedEntries.of(bots), options, shown))
+    return _played(lambda shown: contests.resume_contest(folder, NamedEntries.of(bots), options, shown))
 
 
-def _played(play: Callable[[contests.Shown], None]) -> Run:
+def _played(play: Callable[[contests.ShowContest], None]) -> Run:
     """Play a contest and return it. Raises what stopped it."""
     found: list[PlayedContest] = []
     play(found.append)
@@ -205,7 +205,7 @@ def check(bot: str | Path, options: CheckOptions) -> BotCheck:
 
     A bot is a path or `"@SAMPLE"`. Raises KothError.
     """
-    return checks.check_bot(str(bot), options, observer_of(None), lambda step: None)
+    return checks.check_bot(str(bot), options, choose_observer(None), lambda step: None)
 
 
 def game_names() -> list[str]:

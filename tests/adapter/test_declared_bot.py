@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from koth.adapter.declared_bot import Record, read, written
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.games import load as load_game
@@ -31,7 +31,7 @@ def played(
     (home / "koth.toml").write_text('protocol = "python"\n')
     rules = load_game(game)
     rivals = [InlineBot(f"nobody{number}", lambda *_: {}) for number in range(max(2, rules.seats.start) - 1)]
-    replay, bot = folder / "match.koth.gz", load(rules, home, Interpreters())
+    replay, bot = folder / "match.koth.gz", load_bot(rules, home, Interpreters())
     hosting = Hosting(replay=replay, time_control=time_control)
     result = play(rules, trial(game).short, [bot, *rivals], 7, hosting)
     assert len(list(Replay(replay).turns())) > 2
@@ -158,7 +158,7 @@ def test_a_failed_start_names_the_line(source: str, text: str, tmp_path: Path) -
     (home / "bot.py").write_text(source)
     (home / "koth.toml").write_text('protocol = "python"')
     game = load_game("pacman")
-    bot = load(game, home, Interpreters())
+    bot = load_bot(game, home, Interpreters())
     result = play(
         game, trial("pacman").short, [bot, InlineBot("other", lambda *_: {})], 7, Hosting(time_control=PATIENT)
     )

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.session.bot import Bot
 from tests.sandbox.zoo import isolation
@@ -165,7 +165,7 @@ def bot_of(folder: Path, name: str) -> Bot:
         (home / file).write_text(text)
         (home / file).chmod(0o755)
     (home / "koth.toml").write_text('protocol = "json"\ncommand = ["./bot.sh"]\nbuild = ["sh lines.sh"]\n')
-    return load(GAME, home, Interpreters(), "bad")
+    return load_bot(GAME, home, Interpreters(), "bad")
 
 
 def sleepers() -> list[str]:
@@ -209,7 +209,7 @@ def test_it_takes_nothing_in(name: str, tmp_path: Path) -> None:
     (home := tmp_path / "bad").mkdir()
     (home / file).write_text(text.format(secret=tmp_path / "secret"))
     (home / "koth.toml").write_text(f'protocol = "json"\ncommand = ["./a.out"]\nbuild = ["{line}"]\n')
-    _, problem = build(load(GAME, home, Interpreters(), "bad"), tmp_path / "copies", isolation(LEVEL))
+    _, problem = build(load_bot(GAME, home, Interpreters(), "bad"), tmp_path / "copies", isolation(LEVEL))
     assert problem.startswith("its build failed (")
     assert str(tmp_path / "secret") in problem
     assert SECRET.strip() not in problem

@@ -9,7 +9,7 @@ import pytest
 
 SCRIPT = """
 import signal, sys, threading, time
-from koth.cli.interrupt import heed_interrupts
+from koth.cli.interrupt import handle_interrupts
 
 def anywhere():
     signal.raise_signal(NUMBER)
@@ -44,7 +44,7 @@ def half_made():
     exec("Made()", {"__name__": "llvmlite.binding.ffi", "Made": Made})
 
 NUMBER = signal.Signals[sys.argv[2]]
-heed_interrupts()
+handle_interrupts()
 try:
     globals()[sys.argv[1]]()
     time.sleep(600)

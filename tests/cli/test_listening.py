@@ -23,9 +23,9 @@ import click
 import pytest
 
 from koth.cli import cli
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.match import Hosting, InlineBot, play
 from tests.cli.program import SMALL, bot_file
 from tests.contest.folders import wait_until
@@ -181,7 +181,7 @@ def test_every_open_socket_of_a_process_and_its_children_is_seen() -> None:
 @pytest.mark.parametrize("command", PAGES)
 def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs, port: int, tmp_path: Path) -> None:
     bots = [
-        load(GAME, bot_file(tmp_path, "good"), Interpreters()),
+        load_bot(GAME, bot_file(tmp_path, "good"), Interpreters()),
         InlineBot("still", lambda observations, match_info: {}),
     ]
     play(GAME, SETTINGS, bots, SEED, Hosting(ruleset="published", replay=tmp_path / "match.koth.gz"))
@@ -212,7 +212,7 @@ def test_a_site_listens_where_it_is_told(host: str, programs: Programs, port: in
 
 @pytest.mark.needs("node")
 def test_a_debugger_listens_for_this_machine_only(programs: Programs, port: int, tmp_path: Path) -> None:
-    bot = load(GAME, sample_path(GAME.name, "lighthouse"), Interpreters())
+    bot = load_bot(GAME, find_sample(GAME.name, "lighthouse"), Interpreters())
     still = InlineBot("still", lambda observations, match_info: {})
     play(GAME, SETTINGS, [bot, still], SEED, Hosting(ruleset="published", replay=tmp_path / "match.koth.gz"))
     words = ["debug", "match.koth.gz", "--bot", bot.name, "--source", str(bot.path), "--turn", "1"]

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from koth.discovery.starts import starts
+from koth.discovery.starts import find_starts
 from koth.games import GAMES, load
 from tests.cli.program import Koth
 from tests.trials import quick
@@ -46,7 +46,7 @@ def played(*words: object, koth: Koth) -> dict[str, Any]:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_every_game_has_a_start_in_each_of_the_six(game: str) -> None:
-    assert starts(game).keys() == PROGRAMS.keys()
+    assert find_starts(game).keys() == PROGRAMS.keys()
 
 
 @pytest.mark.parametrize(
@@ -83,7 +83,7 @@ def test_it_beats_random_moves(game: str, lang: str, koth: Koth) -> None:
 @pytest.mark.parametrize("lang", ["c++", "rust"])
 def test_starts_of_one_language_read_json_alike(lang: str) -> None:
     """A start is one file, so the reader is in each: a mistake in it is mended in all of them."""
-    texts = [starts(game)[lang].read_text() for game in GAMES]
+    texts = [find_starts(game)[lang].read_text() for game in GAMES]
     readers = {text.partition("// --- JSON")[2].partition("// ---\n")[0] for text in texts}
     assert len(readers - {""}) == 1
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.lock import only_run
+from koth.contest.lock import lock_run
 from koth.extras import install_command
 from tests.cli.program import SMALL, Koth, bot_file, finished, program
 
@@ -253,7 +253,7 @@ def test_records_of_runs_that_can_not_be_read(content: str, koth: Koth, tmp_path
 
 
 def test_another_koth_in_the_same_folder(koth: Koth, tmp_path: Path) -> None:
-    with only_run(tmp_path / "out"):
+    with lock_run(tmp_path / "out"):
         told = "out: another koth is running this contest"
         assert koth.refused(*RUN, "@runner", "--out", "out") == told
 

@@ -32,7 +32,7 @@ from koth.contest.job import ClusterLost, ProgressEvent
 from koth.contest.preflight import COPIES, build
 from koth.contest.run import Callbacks, Outcome, run
 from koth.contest.store import Store
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import TimeControl
@@ -127,7 +127,7 @@ PATIENT = TimeControl(question=60.0)
 def contest_of(folder: Path, out: Path, games: int, **more: Any) -> Contest:
     bots = []
     for name in ("a", "b"):
-        bot = load(load_game("zombies"), bot_file(folder, name, SLOW), Interpreters())
+        bot = load_bot(load_game("zombies"), bot_file(folder, name, SLOW), Interpreters())
         built, problem = build(bot, out / COPIES)
         assert not problem
         bots.append(built)
@@ -171,7 +171,7 @@ class Played:
 
 def in_net(net: Net, say: Callable[[str], None], **limits: float) -> Any:
     scheduler = scheduler_address(net.address)
-    made = partial(cluster.in_cluster, scheduler, cluster.security(scheduler))
+    made = partial(cluster.in_cluster, scheduler, cluster.make_security(scheduler))
     return partial(made, say, **limits)
 
 
@@ -228,7 +228,7 @@ def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     for words, asked in cases.items():
         said: list[str] = []
         scheduler = scheduler_address(net.address)
-        trusted = cluster.security(scheduler)
+        trusted = cluster.make_security(scheduler)
         there = cluster.ClusterPool(scheduler, trusted, said.append, asked, lambda events: None)
         wait_until(lambda said=said, words=words: any("refused" in text and words in text for text in said))
         there.shutdown()
@@ -405,7 +405,7 @@ def test_a_worker_waits_for_an_address_of_its_machine(monkeypatch: pytest.Monkey
         return host
 
     monkeypatch.setattr(cluster_runner, "listening_host", listening_host)
-    monkeypatch.setattr(cluster_runner, "AGAIN", 0)
+    monkeypatch.setattr(cluster_runner, "RESTART_PAUSE", 0)
     connection = cluster_runner.WorkerConnection(scheduler_address("tcp://127.0.0.1:1"), cluster.Security())
     assert asyncio.run(cluster_runner._host(connection)) == "127.0.0.1"
     assert hosts == []
@@ -414,7 +414,7 @@ def test_a_worker_waits_for_an_address_of_its_machine(monkeypatch: pytest.Monkey
 @pytest.mark.needs("openssl")
 def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
     with pytest.raises(KothError, match="Dask's configuration of its TLS has to name the certificates"):
-        cluster.security(scheduler_address("tls://10.0.0.1:8786"))
+        cluster.make_security(scheduler_address("tls://10.0.0.1:8786"))
     net = Net(tmp_path, "tls", certified(tmp_path))
     try:
         net.scheduler()

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build, start_once
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import Game, TimeControl
@@ -41,7 +41,8 @@ def folder(place: Path, files: dict[str, bytes | str]) -> Path:
 
 def found(path: Path, game: Game = ZOMBIES) -> Bot:
     """The only bot at a path."""
-    bots, problems = find(game, [str(path)], HERE)
+    found = find_entrants(game, [str(path)], HERE)
+    bots, problems = found.bots, found.problems
     assert problems == []
     (bot,) = bots
     return bot
@@ -49,7 +50,8 @@ def found(path: Path, game: Game = ZOMBIES) -> Bot:
 
 def refused(path: Path, game: Game = ZOMBIES) -> str:
     """Why the bot at a path is none."""
-    bots, (problem,) = find(game, [str(path)], HERE)
+    found = find_entrants(game, [str(path)], HERE)
+    bots, (problem,) = found.bots, found.problems
     assert bots == []
     return str(problem)
 
@@ -222,7 +224,7 @@ def test_a_temporary_file_is_no_matter_of_paths(tmp_path: Path) -> None:
 
 def test_the_names_of_bots_stay(tmp_path: Path) -> None:
     with pytest.raises(KothError, match="no such file"):
-        raise find(ZOMBIES, [str(tmp_path / "no.ZIP")], HERE)[1][0]
+        raise find_entrants(ZOMBIES, [str(tmp_path / "no.ZIP")], HERE).problems[0]
     assert replace(found(zipped(tmp_path / "Fox.ZIP", {"bot.py": PROGRAM})), name="x").path.name == "Fox"
 
 

@@ -100,7 +100,7 @@ def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Pat
     assert now["counted"] == len(rows(tmp_path / "out")["matches"]) - 3
     numbers = [match_number(name) for name in now["history"]["names"]]
     assert len(numbers) == now["counted"]
-    assert not {*numbers} & RunReader(tmp_path / "out").uncounted()
+    assert not {*numbers} & RunReader(tmp_path / "out").uncounted_matches()
 
 
 def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -> None:
@@ -143,4 +143,4 @@ def test_stages_that_make_no_sense(strange: str, begun: Path, koth: Koth) -> Non
     with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
         database.execute(strange)
     with closing(Store(begun, read_only=True)) as store, pytest.raises(KothError, match=r"results\.sqlite: "):
-        store.uncounted()
+        store.uncounted_matches()

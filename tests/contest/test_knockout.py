@@ -11,7 +11,7 @@ import pytest
 
 from koth.cli.bracket import draw_bracket
 from koth.contest import match_runner
-from koth.contest.bracket import Bracket, bracket, places, rounds_of
+from koth.contest.bracket import Bracket, bracket_places, build_bracket, count_rounds
 from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
 from koth.contest.record import read_run
@@ -30,7 +30,7 @@ def played_out(count: int, better_wins: Callable[[int, int], bool] = lambda one,
     matches: dict[int, tuple[str, ...]] = {}
     scores: list[MatchRow] = []
     while True:
-        found = bracket(order, "mean", matches, scores)
+        found = build_bracket(order, "mean", matches, scores)
         pairs = [
             duel.bots for level in found.rounds for duel in level if duel.winner is None and None not in duel.bots
         ]
@@ -48,25 +48,25 @@ def played_out(count: int, better_wins: Callable[[int, int], bool] = lambda one,
 def test_where_the_better_always_wins_the_first_two_meet_in_the_final(count: int) -> None:
     found = played_out(count)
     assert (found.winner, found.rounds[-1][0].bots) == ("1", ("1", "2"))
-    assert len(found.rounds) == rounds_of(count)
+    assert len(found.rounds) == count_rounds(count)
     byes = [duel.winner for duel in found.rounds[0] if duel.is_bye]
-    assert sorted(map(int, filter(None, byes))) == list(range(1, 2 ** rounds_of(count) - count + 1))
+    assert sorted(map(int, filter(None, byes))) == list(range(1, 2 ** count_rounds(count) - count + 1))
     meetings = [frozenset(duel.bots) for level in found.rounds for duel in level if not duel.is_bye]
     assert len(meetings) == len(set(meetings)) == count - 1
     assert not any(duel.is_bye for level in found.rounds[1:] for duel in level)
 
 
 def test_the_first_meets_the_last() -> None:
-    assert places(8) == [0, 7, 3, 4, 1, 6, 2, 5]
+    assert bracket_places(8) == [0, 7, 3, 4, 1, 6, 2, 5]
     assert [duel.bots for duel in played_out(5).rounds[0]] == [("1", None), ("4", "5"), ("2", None), ("3", None)]
 
 
 def test_at_equal_scores_the_better_placed_goes_on() -> None:
     match = MatchRow(1, 1, 1, "", "", 0, "", 1, 0, {"b": 1.0, "a": 1.0}, {})
-    found = bracket(["b", "a"], "mean", {1: ("a", "b")}, [match])
+    found = build_bracket(["b", "a"], "mean", {1: ("a", "b")}, [match])
     assert found.winner == "b"
     assert found.lines() == ["final: b 1 - a 1: b, the better placed"]
-    assert bracket(["b", "a"], "mean", {1: ("a", "b"), 2: ("a", "b")}, [match]).winner is None  # one is missing
+    assert build_bracket(["b", "a"], "mean", {1: ("a", "b"), 2: ("a", "b")}, [match]).winner is None  # one is missing
 
 
 def test_a_bracket_is_drawn() -> None:

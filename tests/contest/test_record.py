@@ -199,7 +199,7 @@ def test_who_reads_never_ends_a_contest(run: Path) -> None:
     cursor = reader._database.execute("SELECT * FROM scores")
     cursor.fetchone()
     writer.mark_failed(7, 1, "for no reason", "")
-    assert [item.match for item in writer.unplayed()] == [7]
+    assert [item.match for item in writer.unplayed_matches()] == [7]
     assert cursor.fetchall()
     reader.close()
     writer.close()

@@ -10,9 +10,9 @@ import pytest
 from koth.contest.preflight import build, preflight
 from koth.contest.record import read_run
 from koth.contest.run_reader import RunReader
-from koth.discovery.folder import load as load_bot
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_names, sample_path
+from koth.discovery.samples import find_sample, sample_names
 from koth.games import GAMES, load
 from koth.viewer.contest import Dashboard
 from tests.cli.program import SMALL, Koth, bot_file
@@ -78,7 +78,7 @@ def test_a_check_shows_the_differing_answers(koth: Koth, field: list[Path]) -> N
 )
 def test_samples_repeat(game: str, tmp_path: Path) -> None:
     loaded, nobody = load(game), Interpreters()
-    samples = [path for name in sample_names(game) if "jvm" not in (path := sample_path(game, name)).parts]
+    samples = [path for name in sample_names(game) if "jvm" not in (path := find_sample(game, name)).parts]
     ready = [build(load_bot(loaded, path, nobody), tmp_path / "bots")[0] for path in samples]
     rules = next(iter(loaded.rulesets.values()))
     tried = preflight(loaded, rules, ready, loaded.time_control, ruleset=next(iter(loaded.rulesets)))

@@ -20,7 +20,7 @@ from koth.contest.match_runner import LocalRunner, play_job
 from koth.contest.run import ONE_AT_A_TIME, run
 from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import BotError
@@ -56,7 +56,7 @@ def test_any_executor_will_do(tmp_path: Path) -> None:
 
 def test_the_first_report_counts_and_one_that_differs_is_an_alarm(tmp_path: Path) -> None:
     played = contest()
-    pairing = played.fresh_schedule()[0]
+    pairing = played.draw_schedule()[0]
     runner = LocalRunner(played.isolation, tmp_path, {bot.name: bot for bot in played.bots})
     report = play_job(runner, lambda news: None, played.job(pairing))
     assert isinstance(report, Report)
@@ -76,9 +76,9 @@ def test_the_first_report_counts_and_one_that_differs_is_an_alarm(tmp_path: Path
 
 def test_what_a_job_s_name_hangs_on() -> None:
     one = contest()
-    jobs = [one.job(pairing) for pairing in one.fresh_schedule()]
+    jobs = [one.job(pairing) for pairing in one.draw_schedule()]
     assert len({job.id for job in jobs}) == len(jobs)
-    first = one.fresh_schedule()[0]
+    first = one.draw_schedule()[0]
     assert one.job(first).id == contest().job(first).id
     for other in (replace(one, secret=Secret.spread(6)), replace(one, overrides={}), replace(one, turns=3)):
         assert other.job(first).id != one.job(first).id
@@ -88,18 +88,18 @@ def test_what_a_job_s_name_hangs_on() -> None:
 
 def test_bots_are_sent_by_digest(tmp_path: Path) -> None:
     file = bot_file(tmp_path, "a")
-    bot = load(load_game("zombies"), file, Interpreters())
+    bot = load_bot(load_game("zombies"), file, Interpreters())
     bundle = Bundle.of(bot.path, bot.content)
     there = bundle.unpack(tmp_path / "there")
-    assert load(load_game("zombies"), there, Interpreters()).digest == bot.digest
+    assert load_bot(load_game("zombies"), there, Interpreters()).digest == bot.digest
     folder = tmp_path / "f"
     (folder / "deep").mkdir(parents=True)
     (folder / "deep" / "run").write_text("#!/bin/sh\n")
     (folder / "deep" / "run").chmod(0o755)
     file.rename(folder / "bot.py")
-    bot = load(load_game("zombies"), folder, Interpreters())
+    bot = load_bot(load_game("zombies"), folder, Interpreters())
     there = Bundle.of(bot.path, bot.content).unpack(tmp_path / "there")
-    assert load(load_game("zombies"), there, Interpreters()).digest == bot.digest
+    assert load_bot(load_game("zombies"), there, Interpreters()).digest == bot.digest
     assert (there / "deep" / "run").stat().st_mode & 0o111
     with pytest.raises(BotError, match="its files arrived with another digest"):
         replace(bundle, content="0" * 16).unpack(tmp_path / "again")

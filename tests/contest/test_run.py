@@ -15,11 +15,11 @@ import pytest
 
 from koth.contest import match_runner as jobs_of
 from koth.contest.contest import Contest
-from koth.contest.private import file_name, noted
+from koth.contest.private import file_name, read_notes
 from koth.contest.run import STUCK, TRIES, Callbacks, results_json, run
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
@@ -131,7 +131,7 @@ def test_a_match_that_was_void_is_played_with_the_same_dice(
     monkeypatch.setattr(jobs_of, "play", failing)
     result = run(contest_of(), store)
     assert [(row.number, row.void) for row in result.rows] == [(1, TRIES - 1), (2, 0), (3, 0)]
-    assert store.voids() == {"a": TRIES - 1}
+    assert store.void_tries() == {"a": TRIES - 1}
     keys = {key for match, key in tries if match == 1}
     assert (len([match for match, _ in tries if match == 1]), len(keys)) == (TRIES, 1)
     monkeypatch.setattr(jobs_of, "play", play)
@@ -166,7 +166,7 @@ def test_a_machine_that_can_start_nothing_is_not_the_bots_fault(
     def refuse(*args: Any, **more: Any) -> Any:
         raise OSError(code, os.strerror(code))
 
-    bot = load(GAME, bot_file(tmp_path, "good"), Interpreters())
+    bot = load_bot(GAME, bot_file(tmp_path, "good"), Interpreters())
     monkeypatch.setattr("koth.session.process.spawn", refuse)
     assert "no process could be started" in run(contest_of(bot), store).unplayed[0].reason
     assert rows(tmp_path / "out") == {"matches": [], "scores": [], "faults": []}
@@ -197,7 +197,9 @@ class Bot:
 def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
     """Its match is void and played again, with the same dice; no other is touched."""
     source = PARENT + KILLS_ITS_WORKER.format(mark=str(tmp_path / "mark"))
-    bots = [load(GAME, bot_file(tmp_path, name, text), Interpreters()) for name, text in (("a", source), ("b", GOOD))]
+    bots = [
+        load_bot(GAME, bot_file(tmp_path, name, text), Interpreters()) for name, text in (("a", source), ("b", GOOD))
+    ]
     result = run(contest_of(*bots, games=4), store, make_executor=partial(on_this_machine, 2))
     assert (tmp_path / "mark").exists()
     assert [row.number for row in result.rows] == [1, 2, 3, 4]
@@ -221,7 +223,7 @@ def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path:
     """
     seed = Secret.spread(5).block(2).bot(2, 0)
     source = PARENT + textwrap.dedent(source).replace("== SEED", f"== '{seed}'")
-    bot = load(GAME, bot_file(tmp_path, "a", source), Interpreters())
+    bot = load_bot(GAME, bot_file(tmp_path, "a", source), Interpreters())
     result = run(contest_of(bot, games=4), store, make_executor=partial(on_this_machine, 2))
     assert [(row.number, row.void) for row in result.rows] == [(1, 0), (3, 0), (4, 0)]
     assert [(item.match, item.tries) for item in result.unplayed] == [(2, TRIES)]
@@ -275,17 +277,17 @@ def test_names_of_files_are_different_and_short() -> None:
 
 def test_what_bots_write_is_kept_as_text(store: Store, tmp_path: Path) -> None:
     source = GOOD + "\nimport sys\nprint('hello')\nsys.stderr.buffer.write(b'\\xff')\n"
-    bot = load(GAME, bot_file(tmp_path, "good", source), Interpreters(), "of/me")
+    bot = load_bot(GAME, bot_file(tmp_path, "good", source), Interpreters(), "of/me")
     run(contest_of(bot, games=1), store)
     assert (tmp_path / "out" / "stderr" / "match-0001" / "of%2Fme.txt").read_bytes() == b"hello\n\xff"
 
 
 def test_what_bots_note_is_kept_for_their_authors_alone(store: Store, tmp_path: Path) -> None:
     json_bot(tmp_path, 'for q in questions(): say(stay(q, note={"mine": q["clock"]}))', "noting")
-    run(contest_of(load(GAME, tmp_path / "noting", Interpreters()), games=1), store)
-    lines = noted(tmp_path / "out", 1, "noting")
+    run(contest_of(load_bot(GAME, tmp_path / "noting", Interpreters()), games=1), store)
+    lines = read_notes(tmp_path / "out", 1, "noting")
     assert lines[:2] == [{"turn": 1, "note": {"mine": 0}}, {"turn": 2, "note": {"mine": 1}}]
-    assert noted(tmp_path / "out", 1, "other") == []
+    assert read_notes(tmp_path / "out", 1, "other") == []
     assert b"mine" not in gzip.decompress(next(iter(replays(tmp_path / "out").values())))
 
 

@@ -10,18 +10,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.contest.schedule import ScheduledMatch, matches_of, pair_spread, schedule
-from koth.contest.seating import Format, more_than_others, plan, seating
+from koth.contest.schedule import ScheduledMatch, count_matches, pair_spread, schedule_contest
+from koth.contest.seating import Format, extra_matches_text, plan_text, seating
 from koth.errors import KothError
 from koth.game import ContestDefaults
 from koth.games import GAMES, load
 
 
 def test_all_bots_in_every_match() -> None:
-    pairings = schedule(5, 9, 1, Format(5))
+    pairings = schedule_contest(5, 9, 1, Format(5))
     assert [(p.number, p.block, p.seed_group) for p in pairings] == [(i, i, i) for i in range(1, 10)]
     assert {p.seats for p in pairings} == {(0, 1, 2, 3, 4)}
-    assert schedule(5, 4, 1, Format(5)) == pairings[:4]
+    assert schedule_contest(5, 4, 1, Format(5)) == pairings[:4]
 
 
 def spread_of_seats(bots: int, matches: list[ScheduledMatch]) -> int:
@@ -36,31 +36,31 @@ def spread_of_seats(bots: int, matches: list[ScheduledMatch]) -> int:
 def test_tables(bots: int, size: int, matches: int, seed: int, rotated: bool, equal: bool) -> None:
     size = min(size, bots)
     form = Format(size, size if rotated else 1, equal)
-    drawn = schedule(bots, matches, seed, form)
+    drawn = schedule_contest(bots, matches, seed, form)
     assert [m.number for m in drawn] == list(range(1, 1 + len(drawn)))
     assert len(drawn) == form.matches(bots, matches)
     assert all(len(set(m.seats)) == size for m in drawn)
-    counts = matches_of(bots, drawn)
+    counts = count_matches(bots, drawn)
     assert min(counts) >= matches
     assert max(counts) - min(counts) <= (0 if equal or rotated else 1)
     if rotated:
         assert spread_of_seats(bots, drawn) == 0
-    assert drawn == schedule(bots, matches, seed, form)
+    assert drawn == schedule_contest(bots, matches, seed, form)
 
 
 @given(st.integers(2, 14), st.integers(1, 6), st.integers(1, 30), st.integers(0, 5))
 def test_whenever_it_stops_tables_and_seats_are_even(bots: int, size: int, matches: int, seed: int) -> None:
     """No bot has had more than one table more than another, nor one seat more than once more than another seat."""
-    drawn = schedule(bots, matches, seed, Format(min(size, bots - 1)))
+    drawn = schedule_contest(bots, matches, seed, Format(min(size, bots - 1)))
     for end in range(1, len(drawn) + 1):
-        counts = matches_of(bots, drawn[:end])
+        counts = count_matches(bots, drawn[:end])
         assert max(counts) - min(counts) <= 1
         assert spread_of_seats(bots, drawn[:end]) <= 1
 
 
 @pytest.mark.parametrize("seeds", ["shared", "independent"])
 def test_a_block_is_one_table_turned(seeds: str) -> None:
-    pairings = schedule(7, 8, 3, Format(4, 4, seeds=seeds))
+    pairings = schedule_contest(7, 8, 3, Format(4, 4, seeds=seeds))
     for block in {p.block for p in pairings}:
         same = [p for p in pairings if p.block == block]
         first = same[0].seats
@@ -74,7 +74,7 @@ def test_tables_of_two_are_complete_round_robins(bots: int) -> None:
     """Every two bots meet once before any two meet again, whatever the seed and the number of rounds."""
     tables = bots * (bots - 1) // 2
     for rotations in (1, 2):
-        drawn = schedule(bots, 2 * (bots - 1) * rotations, bots, Format(2, rotations))
+        drawn = schedule_contest(bots, 2 * (bots - 1) * rotations, bots, Format(2, rotations))
         firsts = [frozenset(match.seats) for match in drawn[::rotations]]
         assert len(firsts) == 2 * tables
         assert len(set(firsts[:tables])) == len(set(firsts[tables:])) == tables
@@ -84,24 +84,24 @@ def test_tables_of_two_are_complete_round_robins(bots: int) -> None:
 @pytest.mark.parametrize(("bots", "size", "games"), [(4, 4, 24), (8, 4, 24), (13, 4, 24), (9, 2, 16), (25, 4, 24)])
 def test_pairs_meet_almost_equally(bots: int, size: int, games: int) -> None:
     """Within two blocks' worth of the mean."""
-    pairings = schedule(bots, games, 0, Format(size, size))
+    pairings = schedule_contest(bots, games, 0, Format(size, size))
     low, high = pair_spread(bots, pairings)
-    mean = matches_of(bots, pairings)[0] * (size - 1) / (bots - 1)
+    mean = count_matches(bots, pairings)[0] * (size - 1) / (bots - 1)
     assert mean - 2 * size <= low <= mean <= high <= mean + 2 * size
 
 
 def test_pair_spread() -> None:
-    assert pair_spread(2, schedule(2, 9, 1, Format(2))) == (9, 9)
-    assert pair_spread(1, schedule(1, 9, 1, Format(1))) == (0, 0)
+    assert pair_spread(2, schedule_contest(2, 9, 1, Format(2))) == (9, 9)
+    assert pair_spread(1, schedule_contest(1, 9, 1, Format(1))) == (0, 0)
     assert pair_spread(3, [ScheduledMatch(0, 0, (0, 1), 0)]) == (0, 1)
 
 
 def test_a_thousand_bots_are_drawn() -> None:
     """It is some million draws, not some billion."""
     begun = time.process_time()
-    drawn = schedule(1000, 6, 1, Format(4))
+    drawn = schedule_contest(1000, 6, 1, Format(4))
     assert len(drawn) == 1500
-    assert set(matches_of(1000, drawn)) == {6}
+    assert set(count_matches(1000, drawn)) == {6}
     assert pair_spread(1000, drawn)[1] <= 2
     assert time.process_time() - begun < 120  # with the compilation, on a slow machine; a hang would be far more
 
@@ -132,8 +132,8 @@ def test_any_number_of_bots_can_play_any_game(game: str) -> None:
 
 
 def planned(form: Format, bots: int, matches: int, until: str = "") -> str:
-    drawn = schedule(bots, matches, 1, form)
-    return plan(form, dict(zip("abcdefgh", matches_of(bots, drawn), strict=False)), len(drawn), until)
+    drawn = schedule_contest(bots, matches, 1, form)
+    return plan_text(form, dict(zip("abcdefgh", count_matches(bots, drawn), strict=False)), len(drawn), until)
 
 
 def test_the_plan_in_words() -> None:
@@ -142,13 +142,13 @@ def test_the_plan_in_words() -> None:
     assert planned(Format(3), 3, 1) == "1 match, 1 for each of 3 bots"
     assert planned(Format(3), 4, 2) == "3 matches (3 tables of 3), 2 or 3 for each of 4 bots"
     assert planned(Format(2), 2, 48, "settled") == "at most 48 matches, 48 for each of 2 bots, until settled"
-    assert plan(Format(1), {"a": 5}, 2) == "2 of 5 matches, 5 for 1 bot"
-    told = plan(Format(4, 4), {"a": 8, "b": 16, "c": 8, "d": 8, "e": 8}, 4)
+    assert plan_text(Format(1), {"a": 5}, 2) == "2 of 5 matches, 5 for 1 bot"
+    told = plan_text(Format(4, 4), {"a": 8, "b": 16, "c": 8, "d": 8, "e": 8}, 4)
     assert told == f"4 of 12 matches (3 tables of 4, {each_seat}), 8 to 16 for each of 5 bots"
 
 
 def test_bots_with_more_matches_than_others_are_named() -> None:
-    assert more_than_others({"a": 24, "b": 24}) == ""
-    assert more_than_others({"a": 28, "b": 24, "c": 32}) == "more matches than 24: c 32, a 28"
-    told = more_than_others({f"b{k}": 1 + (k > 0) for k in range(12)})
+    assert extra_matches_text({"a": 24, "b": 24}) == ""
+    assert extra_matches_text({"a": 28, "b": 24, "c": 32}) == "more matches than 24: c 32, a 28"
+    told = extra_matches_text({f"b{k}": 1 + (k > 0) for k in range(12)})
     assert told == "more matches than 1: " + ", ".join(f"b{k} 2" for k in range(1, 9)) + " and 3 others"

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.contest.schedule import ScheduledMatch, matches_of, schedule
+from koth.contest.schedule import ScheduledMatch, count_matches, schedule_contest
 from koth.contest.seating import Format
-from koth.contest.stages import Field, counting, extended
+from koth.contest.stages import Field, extend_schedule, select_counting
 
 
 def bots(*versions: str) -> Field:
@@ -41,11 +41,11 @@ class History:
 
     @property
     def counted(self) -> list[ScheduledMatch]:
-        return counting(self.drawn, self.fields, self.form.size)
+        return select_counting(self.drawn, self.fields, self.form.size)
 
     def begin(self, entrants: Field, matches: int) -> None:
         self.fields.append(entrants)
-        self.drawn = schedule(len(entrants), matches, self.seed, self.form)
+        self.drawn = schedule_contest(len(entrants), matches, self.seed, self.form)
 
     def play(self, choose: Callable[[ScheduledMatch], bool] = lambda match: True) -> None:
         self.played |= {match.number for match in self.counted if choose(match)}
@@ -53,8 +53,8 @@ class History:
     def go_on(self, entrants: Field, matches: int) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
         """The matches that stay, and the new ones."""
         self.fields.append(entrants)
-        stay, new = extended(self.drawn, self.fields, self.played, matches, self.seed + 1, self.form)
-        assert (stay, new) == extended(self.drawn, self.fields, self.played, matches, self.seed + 1, self.form)
+        stay, new = extend_schedule(self.drawn, self.fields, self.played, matches, self.seed + 1, self.form)
+        assert (stay, new) == extend_schedule(self.drawn, self.fields, self.played, matches, self.seed + 1, self.form)
         kept = self.played | {match.number for match in stay}
         self.drawn = [match for match in self.drawn if match.number in kept] + new
         return stay, new
@@ -129,19 +129,21 @@ def test_what_an_extension_promises(
         stay, new = contest.go_on(changed(contest.fields[-1], how, number), matches)
         form, entrants = contest.form, len(contest.fields[-1])
         assert contest.counted == stay + new
-        assert min(matches_of(entrants, stay + new)) >= matches
+        assert min(count_matches(entrants, stay + new)) >= matches
         begun = {match.block for match in stay if match.number in contest.played}
         to_begin = {match.block for match in stay + new} - begun
         assert len(to_begin) <= form.blocks(entrants, matches)  # a fresh contest has so many
         lost = contest.played - {match.number for match in stay}
-        assert not lost & {match.number for match in counting(before, contest.fields, form.size)}
+        assert not lost & {match.number for match in select_counting(before, contest.fields, form.size)}
         assert are_whole(form, stay + new)
         if form.size < entrants:
             # Swaps of two bots even seats out; where no swap helps, three of a seat and none of another may be left.
             assert spread_of_seats(form, entrants, stay + new) <= max(3, spread_of_seats(form, entrants, stay))
         assert not {m.number for m in new} & {m.number for m in before}
         assert not {m.seed_group for m in new} & {m.seed_group for m in before}
-        assert extended(contest.drawn, contest.fields, {m.number for m in stay + new}, matches, 9, form)[1] == []
+        assert (
+            extend_schedule(contest.drawn, contest.fields, {m.number for m in stay + new}, matches, 9, form)[1] == []
+        )
 
 
 def entrants(count: int, changed: int = 0) -> Field:
@@ -172,7 +174,7 @@ def test_as_few_matches_as_can_be_are_new(
     contest.begin(before, matches)
     contest.play()
     stay, new = contest.go_on(after, matches)
-    assert (len(new), min(matches_of(len(after), stay + new)) >= matches) == (new_matches, True)
+    assert (len(new), min(count_matches(len(after), stay + new)) >= matches) == (new_matches, True)
 
 
 @pytest.mark.parametrize("played", [0, 1, 13, 50])

@@ -139,11 +139,11 @@ def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeyp
     with pytest.raises(KeyboardInterrupt):
         run(begun, store, progress=Callbacks(stop))
     assert store.numbers() == [1, 3, 4]
-    assert [item.match for item in store.unplayed()] == [2]
+    assert [item.match for item in store.unplayed_matches()] == [2]
     monkeypatch.setattr(match_runner, "play", play)
     contest = replace(contest_of(3, 12, table=2), secret=begun.secret.branch(1), earlier=[begun.secret])
     end = run(contest, store)
-    assert (end.missing, end.unplayed, store.planned()) == (0, [], len(end.rows))
+    assert (end.missing, end.unplayed, store.count_planned()) == (0, [], len(end.rows))
     assert [row.stage for row in end.rows if row.number in (1, 3, 4)] == [0, 0, 0]
     assert len(end.rows) == contest.form.matches(3, 12) == 18
     assert end.scheduled == {"b0": 12, "b1": 12, "b2": 12}

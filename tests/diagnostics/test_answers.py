@@ -15,10 +15,10 @@ from click.testing import CliRunner, Result
 from koth.cli import cli
 from koth.contest.record import read_run
 from koth.contest.run_reader import RunReader
-from koth.diagnostics.rerun import Rerun, recorded_bot
-from koth.diagnostics.restart import attach_line, debugger_of, with_debugger
-from koth.diagnostics.why import findings, kinds
-from koth.discovery.folder import load as load_bot
+from koth.diagnostics.rerun import Rerun, find_recorded_bot
+from koth.diagnostics.restart import add_debugger, attach_text, find_debugger
+from koth.diagnostics.why import find_faults, group_by_kind
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
@@ -79,9 +79,9 @@ def test_one_line_per_bot_and_kind(run: Path) -> None:
     lines = koth("why", str(run)).stdout.splitlines()
     told = [line.split(" ", 2)[:2] for line in lines if line and not line.startswith(("more:", "    "))]
     assert [(bot.rstrip(":"), kind) for bot, kind in told] == [
-        (k.bot, k.kind) for k in kinds(findings(RunReader(run)))
+        (k.bot, k.kind) for k in group_by_kind(find_faults(RunReader(run)))
     ]
-    assert {(k.bot, k.kind) for k in kinds(findings(RunReader(run)))} == {
+    assert {(k.bot, k.kind) for k in group_by_kind(find_faults(RunReader(run)))} == {
         ("segfault", "crash"),
         ("nonsense", "garbage"),
         ("silent", "missing"),
@@ -323,19 +323,19 @@ def test_debug_at_a_turn_without_a_question(run: Path) -> None:
 
 def test_debuggers_by_language(tmp_path: Path) -> None:
     bot = good_bot(tmp_path)
-    assert debugger_of(bot) == "debugpy"
+    assert find_debugger(bot) == "debugpy"
     program = tmp_path / "native"
     program.mkdir()
     (program / "koth.toml").write_text('protocol = "json"\ncommand = ["/bin/true"]\n')
     native = load_bot(GAME, program, Interpreters())
-    assert debugger_of(native) == "gdb"
-    assert with_debugger(native, "gdb", 0).argv == native.argv
-    assert attach_line("gdb", 0, 17) == "gdb -p 17"
-    assert with_debugger(native, "node inspect", 9).argv[1:2] == ("--inspect=127.0.0.1:9",)
-    assert "address=127.0.0.1:9" in with_debugger(native, "jdb", 9).argv[1]
-    assert attach_line("node inspect", 9, 0) == "node inspect 127.0.0.1:9"
+    assert find_debugger(native) == "gdb"
+    assert add_debugger(native, "gdb", 0).argv == native.argv
+    assert attach_text("gdb", 0, 17) == "gdb -p 17"
+    assert add_debugger(native, "node inspect", 9).argv[1:2] == ("--inspect=127.0.0.1:9",)
+    assert "address=127.0.0.1:9" in add_debugger(native, "jdb", 9).argv[1]
+    assert attach_text("node inspect", 9, 0) == "node inspect 127.0.0.1:9"
     with pytest.raises(KothError, match="there is no debugger 'pdb'"):
-        with_debugger(native, "pdb", 0)
+        add_debugger(native, "pdb", 0)
 
 
 @pytest.mark.needs("node")
@@ -363,7 +363,7 @@ def test_options_of_a_protocol_are_kept(tmp_path: Path) -> None:
     )
     out = tmp_path / "run"
     koth("run", "pacman", str(folder), "--matches", "1", "--seed", "5", "--set", "turns=6", "--out", str(out))
-    assert recorded_bot(read_run(out), "cross").options == {"coordinates": "col,row"}
+    assert find_recorded_bot(read_run(out), "cross").options == {"coordinates": "col,row"}
     koth("why", str(out), "cross", "--bundle", str(out / "cross.zip"))
     with zipfile.ZipFile(out / "cross.zip") as archive:
         lines = archive.read("match-0001.txt").decode().splitlines()

@@ -81,7 +81,10 @@ def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) 
     random = np.random.default_rng(1)
     for game, _, _, match_info, observations, _ in questions(name, turns=3):
         author = part(game, "author")
-        whose, saw, said = (getattr(author, word, getattr(by_field, word)) for word in ("called", "shown", "said"))
+        whose, saw, said = (
+            getattr(author, word, getattr(by_field, word))
+            for word in ("unit_names", "observation_lines", "answer_lines")
+        )
         names, lines = (
             whose(observations),
             [*saw(observations, match_info), *said(observations, drawn(observations, random), match_info)],

@@ -12,9 +12,9 @@ from click.testing import CliRunner
 from koth.cli import cli
 from koth.diagnostics import checkup
 from koth.diagnostics.checkup import Checkup
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.plays import game_of
+from koth.discovery.plays import find_game
 from koth.errors import KothError
 from koth.games import GAMES, home, load
 from koth.match import Result
@@ -29,9 +29,10 @@ RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "-
 def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, isolation = load(game), choose(level)
     most = (rules.contest_defaults.table or 3) - 1
-    (bot, *rivals), errors = find(
+    found = find_entrants(
         rules, [f"@{name}" for name in rules.default_entrants[: most + 1]], Interpreters(), isolation
     )
+    (bot, *rivals), errors = found.bots, found.problems
     assert errors == []
     results: list[Result] = []
 
@@ -114,19 +115,19 @@ def test_the_game_is_found_by_what_is_imported(tmp_path: Path) -> None:
         path.parent.mkdir()
         path.write_text(text)
         if game:
-            assert game_of(str(path)) == game_of(f"me={path.parent}") == game
+            assert find_game(str(path)) == find_game(f"me={path.parent}") == game
         else:
             with pytest.raises(KothError, match="which game does it play"):
-                game_of(str(path.parent))
-    assert game_of("@mastermind") == "pacman"
+                find_game(str(path.parent))
+    assert find_game("@mastermind") == "pacman"
     with pytest.raises(KothError, match=r"it may be zombies or metalman .*: --game GAME"):
-        game_of("@hunter")
+        find_game("@hunter")
 
 
 def test_a_manifest_that_can_not_be_read_is_the_reason(tmp_path: Path) -> None:
     (tmp_path / "koth.toml").write_text('game = "pacman"\ncommand = python prog.py\n')
     with pytest.raises(KothError, match=r"koth\.toml: Invalid value"):
-        game_of(str(tmp_path))
+        find_game(str(tmp_path))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -135,7 +136,7 @@ def test_every_start_that_imports_an_api_says_its_game(game: str) -> None:
     found = []
     for start in starts:
         try:
-            found.append(game_of(str(start)))
+            found.append(find_game(str(start)))
         except KothError:
             continue  # it speaks lines
     assert set(found) <= {game}

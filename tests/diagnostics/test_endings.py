@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from koth.cli import cli
-from koth.diagnostics.endings import Ending, groups, lines
+from koth.diagnostics.endings import Ending, ending_lines, group_endings
 from koth.replay.reader import Replay
 from koth.viewer.contest import describe_endings
 
@@ -30,18 +30,18 @@ def caught(match: int, turn: int, by: dict[str, Any], left: int = 0) -> Ending:
 def test_ends_are_grouped_with_their_median_who_did_it_and_the_earliest_to_watch() -> None:
     clyde, ben = {"name": "Clyde"}, {"team": 1, "name": "as a ghost"}
     found = [caught(0, 30, clyde), caught(1, 15, ben), caught(2, 0, {}, 1), caught(3, 40, clyde)]
-    assert lines(found) == [
+    assert ending_lines(found) == [
         "caught 3 times, median turn 30: 2 by Clyde, 1 by ben",
         "alive at the end once",
         "the earliest: ann is caught by ben as a ghost on turn 15 of match 1, at (7, 1)",
         "watch it: koth view run/match-1.gz --from 12",
     ]
-    assert lines([Ending(0, "match", ["a", "b"], 9, [], None)]) == [], "a game without events and `alive`"
-    assert lines([caught(4, 2, clyde)])[:2] == ["caught by Clyde once, turn 2", "never alive at the end"]
-    assert [line for line in lines([caught(4, 2, clyde)]) if "--from" in line] == [
+    assert ending_lines([Ending(0, "match", ["a", "b"], 9, [], None)]) == [], "a game without events and `alive`"
+    assert ending_lines([caught(4, 2, clyde)])[:2] == ["caught by Clyde once, turn 2", "never alive at the end"]
+    assert [line for line in ending_lines([caught(4, 2, clyde)]) if "--from" in line] == [
         "watch it: koth view run/match-4.gz --from 0"
     ]
-    assert groups(found)[0].as_json() == {
+    assert group_endings(found)[0].as_json() == {
         "text": "caught 3 times, median turn 30: 2 by Clyde, 1 by ben",
         "cause": "caught",
         "count": 3,
@@ -71,7 +71,7 @@ def test_units_are_counted_in_sentences() -> None:
     shot = {"kind": "shot", "text": "is shot by {by}", "team": 0, "by": {"team": 1, "name": "#7"}, "out": True}
     events = [(turn, bite) for turn in (3, 5, 9)] + [(4, shot)]
     found = [Ending(k, Path("r.gz"), ("ann", "ben"), 90, events, 46) for k in range(2)]
-    assert lines(found)[:3] == [
+    assert ending_lines(found)[:3] == [
         "bitten by a zombie 6 times in 2 matches, median turn 5",
         "shot by ben 2 times, median turn 4",
         "alive at the end 2 times with 46 left in the median",

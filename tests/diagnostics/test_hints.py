@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from koth.contest.run_reader import RunReader
-from koth.diagnostics.habits import remarks_on
-from koth.diagnostics.hints import hint_for
-from koth.discovery.samples import sample_names, sample_path
+from koth.diagnostics.habits import find_remarks
+from koth.diagnostics.hints import find_hint
+from koth.discovery.samples import find_sample, sample_names
 from koth.games import home, load
 from tests.cli.program import Koth
 from tests.rings import some_by_hand
@@ -21,13 +21,13 @@ STILL = {"zombies": {"stand_still"}, "aliens": {"rock"}}
 
 @pytest.mark.parametrize("game", some_by_hand("aliens", "metalman"))
 def test_samples_mean_what_they_do(game: str, koth: Koth, tmp_path: Path) -> None:
-    words = [f"@{name}" for name in sample_names(game) if sample_path(game, name).suffix == ".py"]
+    words = [f"@{name}" for name in sample_names(game) if find_sample(game, name).suffix == ".py"]
     assert len(words) > 5
     done = koth(
         "run", game, *words, "--max-turns", 40, "--matches", 1, "--seed", 5, "--isolation", "none", "--out", "out"
     )
     assert done.code == 0, done.err
-    found = remarks_on(RunReader(tmp_path / "out"))
+    found = find_remarks(RunReader(tmp_path / "out"))
     assert {*found} == STILL.get(game, set())
     texts = [text for texts in found.values() for text in texts]
     assert all("STAY" in text and "whatever it was asked: if that is not meant" in text for text in texts)
@@ -137,7 +137,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
 )
 def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, noticed: str) -> None:
     rules = load(game)
-    told = hint_for(rules, next(iter(rules.rulesets.values())), protocol, kind, said)
+    told = find_hint(rules, next(iter(rules.rulesets.values())), protocol, kind, said)
     assert noticed in told
     assert bool(noticed) == bool(told)
 
@@ -152,5 +152,5 @@ def test_what_a_message_tells(game: str, protocol: str, kind: str, said: bytes, 
 )
 def test_the_cure_for_broken_json_is_in_the_bots_language(language: str, cure: str) -> None:
     rules = load("zombies")
-    told = hint_for(rules, rules.rulesets["published"], "json", "garbage", b"{ask: 1}", language)
+    told = find_hint(rules, rules.rulesets["published"], "json", "garbage", b"{ask: 1}", language)
     assert told.endswith(f"; {cure}")

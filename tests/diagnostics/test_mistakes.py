@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.diagnostics.hints import BY_A_WRITER, CURES, hint_for
+from koth.diagnostics.hints import JSON_CURES, OTHER_CURES, find_hint
 from koth.engine.batch import Batch
 from koth.games import load
 from koth.protocol.bot_protocol import Answer, Fault, Ready
@@ -122,7 +122,7 @@ def test_another_message_is_refused_with_cause_and_cure(message: bytes) -> None:
     fault = answered(message, 1)
     assert isinstance(fault, Fault)
     assert cause in fault.text
-    hint = hint_for(GAME, SETTINGS, "json", "garbage", message)
+    hint = find_hint(GAME, SETTINGS, "json", "garbage", message)
     assert cure in hint
     assert bool(cure) == bool(hint)
     said = message.decode("utf-8", "replace")
@@ -133,11 +133,11 @@ def test_another_message_is_refused_with_cause_and_cure(message: bytes) -> None:
 def test_no_hint_names_a_library_that_wrote_the_mistake(language: str) -> None:
     for value in (float("nan"), float("inf"), "\ud83d", 10**400):
         written = json.dumps({"ask": 1, "note": value}).encode()
-        assert "writes it so" not in hint_for(GAME, SETTINGS, "json", "garbage", written, language)
+        assert "writes it so" not in find_hint(GAME, SETTINGS, "json", "garbage", written, language)
 
 
 def test_every_mistake_has_a_cure() -> None:
-    assert {mistake.kind for mistake in SYNTAX} <= {*BY_A_WRITER, *CURES, "behind"}
+    assert {mistake.kind for mistake in SYNTAX} <= {*JSON_CURES, *OTHER_CURES, "behind"}
 
 
 MARKED = r"""

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.plays import game_of
+from koth.discovery.plays import find_game
 from koth.errors import KothError
 from koth.session.stack_location import crash_text, last_location
 from tests.cli.program import Koth
@@ -204,9 +204,9 @@ def test_where_it_is() -> None:
 
 def test_the_game_is_told_by_manifest_and_folder(tmp_path: Path) -> None:
     made(tmp_path / "ann", "print()", koth_toml='game = "pacman"\n')
-    assert game_of(str(tmp_path / "ann")) == "pacman"
+    assert find_game(str(tmp_path / "ann")) == "pacman"
     (tmp_path / "metalman").mkdir()
-    assert game_of(str(made(tmp_path / "metalman" / "bob", "print()"))) == "metalman"
+    assert find_game(str(made(tmp_path / "metalman" / "bob", "print()"))) == "metalman"
     made(tmp_path / "eve", "print()", koth_toml='game = "chess"\n')
     with pytest.raises(KothError, match=r"koth.toml: game = 'chess': no such game .*there are: zombies"):
-        game_of(str(tmp_path / "eve"))
+        find_game(str(tmp_path / "eve"))

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.games import load as load_game
@@ -58,7 +58,7 @@ def protocol(folder: Path, text: str, **files: str) -> str:
     (home / "bot.py").write_bytes(text.encode())
     for name, told in files.items():
         (home / name.replace("_", ".")).write_text(told)
-    return load(GAME, home, Interpreters()).protocol
+    return load_bot(GAME, home, Interpreters()).protocol
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -105,9 +105,9 @@ def test_the_class_is_in_a_main_file_in_python(more: str, tmp_path: Path) -> Non
 @pytest.mark.parametrize("game", ["zombies", "aliens", "metalman"])
 def test_a_game_with_an_api_of_its_own_keeps_it(game: str, tmp_path: Path) -> None:
     (tmp_path / "bot.py").write_text(CLASS)
-    assert load(load_game(game), tmp_path / "bot.py", Interpreters()).protocol == "frames"
+    assert load_bot(load_game(game), tmp_path / "bot.py", Interpreters()).protocol == "frames"
     (tmp_path / "koth.toml").write_text('protocol = "python"')
-    assert load(load_game(game), tmp_path, Interpreters()).protocol == "python"
+    assert load_bot(load_game(game), tmp_path, Interpreters()).protocol == "python"
 
 
 LONG = {

@@ -23,13 +23,13 @@ from koth.build.jvm.compiling import complaints
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.sources import could_be_entries, could_be_entry, fits, package_of
 from koth.discovery import archives, plays
-from koth.discovery.archives import Allowance, unpacked
+from koth.discovery.archives import Allowance, unpack
 from koth.discovery.entrants import find_entrants
-from koth.discovery.folder import look
+from koth.discovery.folder import read_bots
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.languages import LANGUAGES, begins, java_class
+from koth.discovery.languages import LANGUAGES, can_be_main, java_class
 from koth.discovery.locations import is_bot
-from koth.discovery.manifest import checked_name, read_manifest
+from koth.discovery.manifest import check_name, read_manifest
 from koth.errors import BotError, choices
 from tests.session.arena import GAME
 
@@ -117,15 +117,15 @@ def test_sources_that_extend_each_other(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["\n", " ", "main ", "static ", "void\n", "fn "])
 def test_sources_of_programs(text: str, suffix: str, tmp_path: Path) -> None:
     file = file_of(tmp_path, f"bot{suffix}", text * (MEGABYTE // len(text)))
-    assert LANGUAGES[suffix].begins
-    assert not begins(file)
+    assert LANGUAGES[suffix].main_pattern
+    assert not can_be_main(file)
 
 
 def test_lines_that_import(tmp_path: Path) -> None:
     file_of(tmp_path, "bot.py", "import " * (MEGABYTE // 7))
-    assert plays._imported(tmp_path, ["zombies", "aliens"]) == []
+    assert plays._games_of_imports(tmp_path, ["zombies", "aliens"]) == []
     file_of(tmp_path, "bot.py", "x = 1\nfrom koth.games.zombies.bot import Move\n")
-    assert plays._imported(tmp_path, ["zombies", "aliens"]) == ["zombies"]
+    assert plays._games_of_imports(tmp_path, ["zombies", "aliens"]) == ["zombies"]
 
 
 def test_a_compiler_with_much_to_say() -> None:
@@ -151,12 +151,12 @@ def test_manifests(text: str, tmp_path: Path) -> None:
 def test_command_files(tmp_path: Path) -> None:
     file_of(tmp_path, "command.txt", "a" * MEGABYTE)
     with pytest.raises(BotError, match=r"command.txt: it is larger than 64 kB"):
-        look(GAME, tmp_path, Interpreters())
+        read_bots(GAME, tmp_path, Interpreters())
 
 
 def test_names(tmp_path: Path) -> None:
     """Marks are sorted as a name is brought to its usual form, and a word is compared with every name."""
-    assert checked_name("a" + "\u0301\u0323" * 500_000, tmp_path)
+    assert check_name("a" + "\u0301\u0323" * 500_000, tmp_path)
     letters = "".join(chr(0x4E00 + at % 200) for at in range(60_000))
     assert "did you mean" not in choices(letters, [letters[::-1], letters[1:]])
     assert "did you mean Fox?" in choices("Fix", ["Fox"])
@@ -231,7 +231,7 @@ def test_folders_that_are_deeper_than_python_goes(deep_folder: Path) -> None:
         os.close(last)
     os.close(here)
     assert not is_bot(GAME.name, deep_folder)
-    assert not plays._imported(deep_folder, ["zombies"])
+    assert not plays._games_of_imports(deep_folder, ["zombies"])
 
 
 # -- zips
@@ -293,7 +293,7 @@ def test_nothing_is_written_outside_of_a_zips_folder(members: list[tuple[str, in
                 archive.writestr(info, b"data")
         before = sorted(path for path in place.iterdir() if path.name != "cache")
         try:
-            top = unpacked(place / "x.zip", Allowance())
+            top = unpack(place / "x.zip", Allowance())
         except BotError:
             top = None
         assert sorted(path for path in place.iterdir() if path.name != "cache") == before

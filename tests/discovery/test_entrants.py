@@ -15,10 +15,10 @@ import pytest
 
 from koth.contest.preflight import build, start_once
 from koth.discovery.digest import content_digest
-from koth.discovery.entrants import find, find_entrants
-from koth.discovery.folder import load
-from koth.discovery.interpreters import Interpreters, installed
-from koth.discovery.manifest import EFFECTS, KEYS
+from koth.discovery.entrants import find_entrants
+from koth.discovery.folder import load_bot
+from koth.discovery.interpreters import Interpreters, find_program
+from koth.discovery.manifest import KEYS, VALID_KEYS
 from koth.errors import BotError
 from koth.game import TimeControl
 from koth.games import load as load_game
@@ -133,7 +133,7 @@ def test_a_zip_that_was_unpacked_under_another_name(tmp_path: Path) -> None:
 def test_zips_that_reach_outside(name: str, tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
         archive.writestr(name, "")
-    _, (problem,) = find(GAME, [str(tmp_path / "bad.zip")], HERE)
+    (problem,) = find_entrants(GAME, [str(tmp_path / "bad.zip")], HERE).problems
     assert "lies outside of it" in str(problem)
 
 
@@ -156,7 +156,7 @@ def test_zips_that_are_made_to_do_harm(kind: str, tmp_path: Path, monkeypatch: p
     with zipfile.ZipFile(tmp_path / "bad.zip", "w") as archive:
         for name in members:
             archive.writestr(name, "")
-    _, (problem,) = find(GAME, [str(tmp_path / "bad.zip")], HERE)
+    (problem,) = find_entrants(GAME, [str(tmp_path / "bad.zip")], HERE).problems
     assert re.search(complaint, str(problem))
     assert not list((tmp_path / "cache").rglob("*.py"))
 
@@ -166,7 +166,7 @@ def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.Monk
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("bot.py", "#" * 2000)
     (tmp_path / "none.zip").write_text("PK")
-    _, problems = find(GAME, [str(tmp_path / "bomb.zip"), str(tmp_path / "none.zip")], HERE)
+    problems = find_entrants(GAME, [str(tmp_path / "bomb.zip"), str(tmp_path / "none.zip")], HERE).problems
     assert "that is no bot" in str(problems[0])
     assert "none.zip: can't be unpacked" in str(problems[1])
 
@@ -213,7 +213,7 @@ def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
 
 def bot_of(tmp_path: Path, manifest: str) -> Bot:
     """The bot in a folder with this manifest and a main file."""
-    return load(GAME, written(tmp_path, {"koth.toml": manifest, "bot.py": ""}), HERE)
+    return load_bot(GAME, written(tmp_path, {"koth.toml": manifest, "bot.py": ""}), HERE)
 
 
 IDLE = {
@@ -234,7 +234,7 @@ def test_a_key_without_effect(name: str, tmp_path: Path) -> None:
 
 
 def test_every_key_has_an_effect_somewhere() -> None:
-    assert set().union(*EFFECTS.values()) == {*KEYS}
+    assert set().union(*VALID_KEYS.values()) == {*KEYS}
 
 
 def test_env_and_paths(tmp_path: Path) -> None:
@@ -244,11 +244,11 @@ def test_env_and_paths(tmp_path: Path) -> None:
     manifest = f'env = {{ FOO = "1" }}\nread = "{place}"\n'
     with pytest.raises(BotError, match=f"it wants to read {place}; to allow it: --allow-read {place}"):
         bot_of(tmp_path / "bot", manifest)
-    bot = load(GAME, tmp_path / "bot", Interpreters(paths=(tmp_path,)))
+    bot = load_bot(GAME, tmp_path / "bot", Interpreters(paths=(tmp_path,)))
     assert (bot.reads, bot.environment["PYTHONPATH"]) == ((Path(place),), place)
     assert bot.command(3).environment["FOO"] == "1"
     plain = written(tmp_path / "plain", {"bot.py": ""})
-    taught = load(GAME, plain, Interpreters(paths=(tmp_path,)))
+    taught = load_bot(GAME, plain, Interpreters(paths=(tmp_path,)))
     assert (taught.reads, taught.environment) == ((tmp_path,), {"PYTHONPATH": str(tmp_path)}), "all that is allowed"
     for word in ("KOTH_SEED", "PYTHONHASHSEED", "A=B", ""):
         with pytest.raises(BotError, match="a bot may not set the variable"):
@@ -272,7 +272,7 @@ Owl = []
 def test_many_bots_of_one_program(tmp_path: Path) -> None:
     """Each has its words behind the command; a name picks one, and a pattern leaves one out."""
     place = written(tmp_path / "many", {"koth.toml": MANY, "bot.py": "class Bot: pass"})
-    fox, owl = find(GAME, [str(place)], HERE)[0]
+    fox, owl = find_entrants(GAME, [str(place)], HERE).bots
     assert [bot.name for bot in (fox, owl)] == ["Fox", "Owl"]
     assert fox.command(1).argv[-3:] == (str(place / "bot.py"), "north", "far away")
     assert owl.command(1).argv[-1] == str(place / "bot.py")
@@ -292,23 +292,23 @@ def test_many_bots_of_one_program(tmp_path: Path) -> None:
 def test_a_build_can_be_skipped(tmp_path: Path) -> None:
     folder = written(tmp_path / "bot", {"command.txt": "false\n./bot\n", "bot": "#!/bin/sh\nread x\n"})
     (folder / "bot").chmod(0o755)
-    assert load(GAME, folder, HERE).build
+    assert load_bot(GAME, folder, HERE).build
     written(folder, {"koth.toml": "prebuilt = true\n"})
-    assert load(GAME, folder, HERE).build == ()
+    assert load_bot(GAME, folder, HERE).build == ()
 
 
 def test_what_a_word_means(tmp_path: Path) -> None:
     """The host says it for all bots, a manifest for python in its own commands."""
     shell = shutil.which("sh")
-    given = Interpreters.given({"perl": shell, "python": shell})
-    assert Interpreters.recorded(json.loads(json.dumps(given.record()))) == given
+    given = Interpreters.find({"perl": shell, "python": shell})
+    assert Interpreters.from_record(json.loads(json.dumps(given.record()))) == given
     folder = written(tmp_path / "bot", {"command.txt": "perl x.pl\n"})
-    assert load(GAME, folder, given).argv[0] == shell
-    python = load(GAME, written(tmp_path / "two", {"command.txt": "python x.py\n"}), given)
+    assert load_bot(GAME, folder, given).argv[0] == shell
+    python = load_bot(GAME, written(tmp_path / "two", {"command.txt": "python x.py\n"}), given)
     assert python.argv[0] == shell
     own = written(tmp_path / "three", {"command.txt": "python x.py\n", "koth.toml": f'python = "{sys.executable}"\n'})
-    given = Interpreters.given({"perl": shell, "python": shell}, [Path(sys.executable)])
-    assert load(GAME, own, given).argv[0] == sys.executable
+    given = Interpreters.find({"perl": shell, "python": shell}, [Path(sys.executable)])
+    assert load_bot(GAME, own, given).argv[0] == sys.executable
 
 
 def test_launchers_of_version_managers_are_seen_through(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -327,8 +327,8 @@ def test_launchers_of_version_managers_are_seen_through(tmp_path: Path, monkeypa
         file.chmod(0o755)
     monkeypatch.setenv("PATH", f"{tmp_path}/shims:{tmp_path}/cargo")
     monkeypatch.setenv("RUSTUP_HOME", str(tmp_path / "rust"))
-    assert installed("snake") == str(tmp_path / "versions/3.12.1/bin/snake")
-    assert installed("rusty") == str(tool)
+    assert find_program("snake") == str(tmp_path / "versions/3.12.1/bin/snake")
+    assert find_program("rusty") == str(tool)
 
 
 # -- languages
@@ -359,12 +359,12 @@ def test_a_user_without_a_home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
     monkeypatch.delenv("RUSTUP_HOME", raising=False)
     monkeypatch.setattr(Path, "home", homeless)
-    assert installed("sh") == shutil.which("sh")
+    assert find_program("sh") == shutil.which("sh")
     written(tmp_path, {"cargo/rustup": ""})
     (tmp_path / "cargo/rustup").chmod(0o755)
     os.symlink("rustup", tmp_path / "cargo" / "rusty")
     monkeypatch.setenv("PATH", str(tmp_path / "cargo"))
-    assert installed("rusty") is None
+    assert find_program("rusty") is None
 
 
 @pytest.mark.parametrize("program", [pytest.param(name, marks=pytest.mark.needs(name)) for name in PROGRAMS])
@@ -383,7 +383,7 @@ def test_a_file_beside_the_environment_that_starts_it(tmp_path: Path) -> None:
     python.parent.mkdir(parents=True)
     python.symlink_to(sys.executable)
     (tmp_path / "bot.py").write_text("print('ready')\n")
-    bot = load(GAME, tmp_path / "bot.py", Interpreters(str(python)), "mine")
+    bot = load_bot(GAME, tmp_path / "bot.py", Interpreters(str(python)), "mine")
     built, problem = build(replace(bot, reads=(tmp_path / ".venv", tmp_path / "more.py")), tmp_path / "copies")
     assert problem == ""
     assert built.argv[0] == str(python)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.commits import as_of, is_commit, tree_of
+from koth.discovery.commits import extract_commit, find_tree, is_commit
 from koth.errors import BotError
 
 
@@ -50,11 +50,11 @@ def test_it_runs_nothing(repository: Path) -> None:
         ("protocol.ext.allow", "always"),
     ):
         git(repository, "config", key, value)
-    tree = tree_of(repository)
+    tree = find_tree(repository)
     assert tree is not None
     assert is_commit(tree, "HEAD")
     assert not is_commit(tree, "1" * 40), "which is missing"
-    out = as_of("HEAD", repository, tree, repository.parent / "out")
+    out = extract_commit("HEAD", repository, tree, repository.parent / "out")
     assert (out / ".gitattributes").read_bytes() == attributes.read_bytes()
     assert not list(repository.parent.rglob("pwned"))
 
@@ -67,9 +67,9 @@ def test_trees_that_no_git_would_make(name: str, repository: Path) -> None:
     into = repository.parent / "out" / "deep"
     if name.startswith("."):
         with pytest.raises(BotError, match="is not the name of a file"):
-            as_of(commit, repository, repository, into)
+            extract_commit(commit, repository, repository, into)
     else:
-        as_of(commit, repository, repository, into)
+        extract_commit(commit, repository, repository, into)
     assert not [path for path in repository.parent.rglob("pwned") if into not in path.parents]
 
 
@@ -77,13 +77,13 @@ def test_too_much_is_not_taken_out(repository: Path, monkeypatch: pytest.MonkeyP
     """Sizes are looked at before contents, and links are none of a bot's."""
     monkeypatch.setattr("koth.discovery.commits.BYTES", 10)
     with pytest.raises(BotError, match="that is no bot"):
-        as_of("HEAD", repository, repository, repository.parent / "out")
+        extract_commit("HEAD", repository, repository, repository.parent / "out")
     (repository / "link").symlink_to("/etc")
     git(repository, "add", ".")
     git(repository, "commit", "-q", "-m", "a link")
     monkeypatch.setattr("koth.discovery.commits.BYTES", 1 << 20)
     with pytest.raises(BotError, match="link at HEAD is a link"):
-        as_of("HEAD", repository, repository, repository.parent / "out")
+        extract_commit("HEAD", repository, repository, repository.parent / "out")
 
 
 def made_by_hand(repository: Path, kind: str, data: bytes) -> str:
@@ -116,16 +116,16 @@ def test_folders_are_counted_before_one_is_made(repository: Path, monkeypatch: p
     monkeypatch.setattr("koth.discovery.commits.FILES", 500)
     commit = commit_of(repository, made_by_hand(repository, "tree", wide))
     with pytest.raises(BotError, match="more than 500 files and folders"):
-        as_of(commit, repository, repository, repository.parent / "out")
+        extract_commit(commit, repository, repository, repository.parent / "out")
     assert not (repository.parent / "out").exists()
 
 
 def test_folders_within_folders(repository: Path) -> None:
     out = repository.parent / "out"
-    assert (as_of(commit_of(repository, chain(repository, 60)), repository, repository, out) / "d").is_dir()
+    assert (extract_commit(commit_of(repository, chain(repository, 60)), repository, repository, out) / "d").is_dir()
     for depth in (64, 1200):
         with pytest.raises(BotError, match="more than 64 folders within each other"):
-            as_of(commit_of(repository, chain(repository, depth)), repository, repository, out / str(depth))
+            extract_commit(commit_of(repository, chain(repository, depth)), repository, repository, out / str(depth))
 
 
 def led(repository: Path, way: str) -> Path:
@@ -168,7 +168,7 @@ ELSEWHERE = {
 @pytest.mark.parametrize("way", ELSEWHERE)
 def test_another_repository_of_the_hosts_is_not_read(way: str, repository: Path) -> None:
     with pytest.raises(BotError, match=ELSEWHERE[way]):
-        tree_of(led(repository, way))
+        find_tree(led(repository, way))
 
 
 def test_worktrees_and_submodules_are_read(repository: Path) -> None:
@@ -179,5 +179,5 @@ def test_worktrees_and_submodules_are_read(repository: Path) -> None:
     git(outer, "init", "-q", "-b", "main")
     git(outer, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(repository), "part")
     for place in (repository, repository.parent / "work", repository / "inner", outer, outer / "part"):
-        assert tree_of(place) == place
+        assert find_tree(place) == place
         assert is_commit(place, "HEAD") == (place != outer), "which has no commit yet"

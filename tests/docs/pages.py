@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.match import Hosting, Result, play
 from koth.protocol.bot_protocol import Reply
@@ -135,7 +135,8 @@ def a_match(game: Any, settings: Any, bots: Sequence[str | Path], seed: int, log
 
     What is said between koth and the first one goes to the log, if there is one.
     """
-    entrants, errors = find(game, [str(bot) for bot in bots], Interpreters())
+    found = find_entrants(game, [str(bot) for bot in bots], Interpreters())
+    entrants, errors = found.bots, found.problems
     assert not errors
     first = entrants[0]
     if log is not None:

@@ -10,7 +10,7 @@ import pytest
 from click.testing import CliRunner
 
 from koth.cli import cli
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.manifest import KEYS
@@ -35,7 +35,7 @@ def test_every_language_is_told() -> None:
 def test_the_manifest_is_taken(tmp_path: Path) -> None:
     (tmp_path / "koth.toml").write_text(BLOCKS["manifest"])
     (tmp_path / "main.py").write_text("")
-    bot = load(load_game("zombies"), tmp_path, Interpreters())
+    bot = load_bot(load_game("zombies"), tmp_path, Interpreters())
     assert (bot.name, bot.protocol, bot.policy.memory >> 20) == ("Reynard", "json", 256)
     assert bot.environment == {"MODE": "fast"}
     assert bot.build == (("cc", "-O2", "-o", "fast", "fast.c"),)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build
-from koth.discovery.folder import load as load_bot
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games import load
 from koth.games.pacman.state import Settings

@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from koth.discovery.folder import load as load_bot
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import Field, Observations, Question
 from koth.games import load

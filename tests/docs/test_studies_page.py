@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from koth.studies.plan import CONTEST, AuthorCommand, StudyGame, StudyOptions, TurnLimits
+from koth.studies.plan import CONTEST_KEYS, AuthorCommand, StudyGame, StudyOptions, TurnLimits
 from tests.cli.conftest import koth as koth
 from tests.cli.program import Koth
 from tests.docs.pages import DOCS
@@ -47,4 +47,4 @@ def test_its_study_runs_and_its_mender_is_refused_and_mends(koth: Koth, tmp_path
 def test_it_names_every_key() -> None:
     kinds: tuple[Any, ...] = (StudyOptions, TurnLimits, AuthorCommand, StudyGame)
     keys = {field.name for kind in kinds for field in fields(kind)} - {"progress"}
-    assert {key for key in {*keys, *CONTEST} if f"`{key}`" not in TEXT} == set()
+    assert {key for key in {*keys, *CONTEST_KEYS} if f"`{key}`" not in TEXT} == set()

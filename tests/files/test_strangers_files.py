@@ -28,7 +28,7 @@ from koth.replay.gzip_members import members, write_member
 from koth.replay.reader import Replay, ReplayError
 from koth.replay.verify import batch_of, record_again
 from koth.replay.writer import to_json
-from koth.services.contests import granted
+from koth.services.contests import check_grants
 from koth.viewer.summary import read_match
 
 
@@ -224,7 +224,7 @@ def test_links_that_belong_to_bots(tmp_path: Path) -> None:
 
 def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
     def given(record: dict[str, object], paths: tuple[Path, ...] = (), **programs: str) -> None:
-        granted(record, Interpreters.given(programs, paths), programs, tmp_path)
+        check_grants(record, Interpreters.find(programs, paths), programs, tmp_path)
 
     theirs = "/home/somebody/.venv/bin/python"
     for record in ({"paths": ["/root"]}, {"python": theirs}, {"perl": theirs}):

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 
-from koth.contest.private import written
+from koth.contest.private import read_stderr
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import authors, people, registry, trials, uploads
@@ -186,13 +186,13 @@ def test_a_bot_with_which_no_match_can_be_played_is_suspended_and_the_host_is_to
 ) -> None:
     from koth.contest import match_runner
 
-    real = match_runner._played
+    real = match_runner._play
     trials.delete(Match.trials.all())
 
     def played(runner: Any, on_progress: Any, job: Any, *more: Any) -> Any:
         return breaks() if "fox" in [bot.name for bot in job.seats] else real(runner, on_progress, job, *more)
 
-    monkeypatch.setattr(match_runner, "_played", played)
+    monkeypatch.setattr(match_runner, "_play", played)
     monkeypatch.setattr("koth.hill.guard.STUCK", 4)
     busy("run", "--matches", 60, "--for", "60s", *RUN)
     version = Version.objects.get(bot__name="fox", number=2)
@@ -206,7 +206,7 @@ def test_a_bot_with_which_no_match_can_be_played_is_suspended_and_the_host_is_to
 def test_a_mistake_with_every_match_ends_the_run_in_words(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """At most one bot is blamed for it, however often the runner is started again."""
     trials.delete(Match.trials.all())
-    monkeypatch.setattr("koth.contest.match_runner._played", breaks)
+    monkeypatch.setattr("koth.contest.match_runner._play", breaks)
     monkeypatch.setattr("koth.hill.guard.STUCK", 4)
     for _ in range(2):
         assert "matches in a row could not be played; the last one" in last_line(busy)
@@ -240,16 +240,16 @@ def test_a_sweep_removes_what_a_dead_runner_left_of_a_deleted_account(busy: Plac
     hill = Hill(busy.folder, "zombies")
     seat = Seat.objects.filter(version__bot__name="fox").first()
     assert seat is not None
-    assert written(hill.folder, seat.match_id, "fox")
+    assert read_stderr(hill.folder, seat.match_id, "fox")
     trial = Match.trials.get()
-    assert written(hill.folder, trial.pk, "fox 1")
-    assert not written(hill.folder, trial.pk, "hen 1"), "an author has nothing of others' bots"
+    assert read_stderr(hill.folder, trial.pk, "fox 1")
+    assert not read_stderr(hill.folder, trial.pk, "hen 1"), "an author has nothing of others' bots"
     Author.objects.filter(name="anna").update(is_deleted=True)
     trials.delete(Match.trials.all())
     remove_leftovers(hill)
-    assert not written(hill.folder, seat.match_id, "fox")
+    assert not read_stderr(hill.folder, seat.match_id, "fox")
     assert not list(hill.folder.rglob(f"{match_name(trial.pk)}*"))
-    assert written(hill.folder, seat.match_id, Seat.objects.filter(match=seat.match_id).exclude(pk=seat.pk)
+    assert read_stderr(hill.folder, seat.match_id, Seat.objects.filter(match=seat.match_id).exclude(pk=seat.pk)
                    .get().version.bot.name)  # fmt: skip
     assert Runner.objects.count() == 1
     assert Season.objects.get().state == "open"

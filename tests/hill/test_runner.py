@@ -12,7 +12,7 @@ import pytest
 from django.db import DataError
 
 from koth.contest.job import Failure
-from koth.contest.lock import only_run
+from koth.contest.lock import lock_run
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.hill.connection import open_hill
@@ -266,7 +266,7 @@ def test_nothing_to_play_is_said(hill: Place) -> None:
 
 
 def test_a_second_runner_is_refused(hill: Place) -> None:
-    with only_run(hill.folder):
+    with lock_run(hill.folder):
         assert hill.refused("run", *RUN) == f"{hill.folder}: another koth is running this contest"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.private import noted, written
+from koth.contest.private import read_notes, read_stderr
 from koth.contest.results import replay_place
 from koth.errors import KothError
 from koth.games import load
@@ -58,8 +58,8 @@ def test_a_trial_is_played_and_nothing_that_counts_sees_it(bots: Place) -> None:
     replay = Replay(replay_of(bots, trial))
     assert replay.key is not None
     assert [bot["name"] for bot in replay.header["bots"]] == ["fox 2", "fox 1", "hen 1"]
-    assert b"here" in b"".join(text for _, text in written(hill.folder, trial.pk, "fox 2"))
-    assert noted(hill.folder, trial.pk, "hen 1") == []
+    assert b"here" in b"".join(text for _, text in read_stderr(hill.folder, trial.pk, "fox 2"))
+    assert read_notes(hill.folder, trial.pk, "hen 1") == []
 
 
 def test_a_trial_has_ones_own_bot_in_it_and_others_as_they_play(bots: Place) -> None:
@@ -100,13 +100,13 @@ def test_who_deletes_an_account_leaves_matches_and_nothing_else(bots: Place) -> 
     with open_hill(bots.folder) as hill:
         anna = Author.objects.get(name="anna")
         match = Match.objects.latest("pk").pk
-        assert written(hill.folder, match, "fox")
+        assert read_stderr(hill.folder, match, "fox")
         authors.delete(anna, hill)
         anna.refresh_from_db()
         assert (anna.name, anna.is_active, anna.has_usable_password()) == (f"deleted author {anna.pk}", False, False)
         assert not Match.trials.exists()
         assert not replay_of(bots, trial).exists()
-        assert not written(hill.folder, match, "fox")
+        assert not read_stderr(hill.folder, match, "fox")
         states = {(v.state, bytes(v.archive)) for v in Version.objects.filter(bot__name="fox")}
         assert states == {("withdrawn", b""), ("superseded", b"")}
         assert Match.objects.get(pk=match).state == "played"

@@ -7,7 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import TimeControl
@@ -28,7 +28,7 @@ def test_a_policy_is_read_back(name: str, tmp_path: Path) -> None:
     data = linear(env)
     export(data, tmp_path / "net", env)
     words = [f"b{seat}={tmp_path / 'net'}" for seat in range(env.seats)]
-    bots, _ = find(env.game, words, Interpreters())
+    bots = find_entrants(env.game, words, Interpreters()).bots
     file = tmp_path / "match.koth.gz"
     play(env.game, env.settings, bots, 5, Hosting(replay=file, time_control=PATIENT))
     found = demonstrations(file, "b1")
@@ -53,7 +53,7 @@ def test_samples_are_read_with_the_choices_of_environments(tmp_path: Path) -> No
     """Of all bots, in a folder; what no action stands for is left out and counted."""
     game = load("zombies")
     settings = make("zombies", **SMALL["zombies"]).settings
-    bots, _ = find(game, ["@gunner", "@wanderer"], Interpreters())
+    bots = find_entrants(game, ["@gunner", "@wanderer"], Interpreters()).bots
     for seed in range(2):
         play(game, settings, bots, seed, Hosting(replay=tmp_path / f"m{seed}.koth.gz", time_control=PATIENT))
     found = demonstrations(tmp_path, window=4)
@@ -69,7 +69,7 @@ def test_what_is_no_demonstration_is_said_in_a_line(tmp_path: Path) -> None:
         demonstrations(tmp_path)
     game = load("zombies")
     settings = make("zombies", **SMALL["zombies"]).settings
-    bots, _ = find(game, ["@gunner", "@wanderer"], Interpreters())
+    bots = find_entrants(game, ["@gunner", "@wanderer"], Interpreters()).bots
     play(game, settings, bots, 1, Hosting(replay=tmp_path / "m.koth.gz", time_control=PATIENT))
     with pytest.raises(KothError, match="no bot 'gunnar' plays in these 1 replays; did you mean gunner"):
         demonstrations(tmp_path, "gunnar")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
 
@@ -24,5 +24,5 @@ def test_baselines_of_a_game(tmp_path: Path) -> None:
     found = (tmp_path / "table.md").read_text()
     assert all(f"| {title} |" in found for title in ("random", "PPO"))
     assert (tmp_path / "curves.png").stat().st_size
-    bot = load(load_game("metalman"), tmp_path / "metalman_1", Interpreters())
+    bot = load_bot(load_game("metalman"), tmp_path / "metalman_1", Interpreters())
     assert bot.protocol == "frames"

@@ -15,7 +15,7 @@ from onnx import TensorProto, helper
 import koth
 from koth.cli import cli
 from koth.contest.preflight import build, start_once
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import TimeControl, state_hash
@@ -56,7 +56,7 @@ def test_bots_play_the_match_that_their_policies_play(name: str, tmp_path: Path)
     kept = isolation("strong")
     files = [linear(env, seed) for seed in range(env.seats)]
     folders = [export(data, tmp_path / f"bot{seat}", env) for seat, data in enumerate(files)]
-    loaded = [load(env.game, folder, Interpreters()) for folder in folders]
+    loaded = [load_bot(env.game, folder, Interpreters()) for folder in folders]
     bots = [build(bot, tmp_path / "built", kept)[0] for bot in loaded]
     file = tmp_path / "match.koth.gz"
     result = play(env.game, env.settings, bots, 5, Hosting(replay=file, time_control=PATIENT, isolation=kept))
@@ -94,7 +94,7 @@ def test_a_policy_of_other_seats_is_refused_before_the_first_match(
 ) -> None:
     game = small("metalman", 1).game
     assert f"seats = [{OTHER_SEATS}]" in (for_three / "koth.toml").read_text()
-    bot = load(game, for_three, Interpreters())
+    bot = load_bot(game, for_three, Interpreters())
     settings = next(iter(game.rulesets.values()))
     assert not start_once(game, settings, [bot], PATIENT, table=OTHER_SEATS)
     (broken,) = start_once(game, settings, [bot, bot], PATIENT)
@@ -118,10 +118,10 @@ def test_a_match_of_other_shapes_is_refused_by_the_bot(tmp_path: Path) -> None:
     """Where no manifest tells: by settings that change what may be chosen."""
     env = small("zombies", 1)
     folder = export(linear(env), tmp_path / "net", env)
-    bot = load(env.game, folder, Interpreters())
+    bot = load_bot(env.game, folder, Interpreters())
     settings = {**SMALL["zombies"]["settings"], "shoot_range": 3}
     other = small("zombies", 1, settings=settings)
-    rival = load(env.game, folder, Interpreters(), "rival")
+    rival = load_bot(env.game, folder, Interpreters(), "rival")
     result = play(env.game, other.settings, [bot, rival], 5, Hosting(time_control=PATIENT))
     assert "made for another match" in str(result.records)
 

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from koth.adapter.kit import Debug
-from koth.contest.private import noted, write_private
-from koth.discovery.folder import load
+from koth.contest.private import read_notes, write_private
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
 from koth.match import BotReport, Hosting, Watching, play
@@ -126,7 +126,7 @@ class Draws:
         return {part: {"moves": [], "direction": [0, 1]} for part in ("Spotter", "Assasin")}
 """
     (tmp_path / "bot.py").write_text(source)
-    bots = [load(game, tmp_path / "bot.py", Interpreters(), name) for name in "abcd"]
+    bots = [load_bot(game, tmp_path / "bot.py", Interpreters(), name) for name in "abcd"]
     settings = next(iter(game.rulesets.values()))
     result = play(
         game,
@@ -157,7 +157,7 @@ def test_drawings_lie_beside_the_replay(tmp_path: Path) -> None:
     record.draw(2, [{"square": [1, 2]}])
     record.draw(3, 7)
     write_private(tmp_path, 5, {"a": record})
-    first, note, lost = noted(tmp_path, 5, "a")
+    first, note, lost = read_notes(tmp_path, 5, "a")
     assert (first, note) == ({"turn": 2, "draw": [{"square": [1, 2]}]}, {"turn": 3, "note": "n"})
     assert lost["draw"] == []
     assert lost["lost"].startswith("not drawn")

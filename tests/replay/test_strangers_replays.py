@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from koth.diagnostics.explain import conversation, example, moment_of, saw
+from koth.diagnostics.explain import conversation, example_answer, fault_observation, find_moment
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.verdict import verify_replay
@@ -110,10 +110,10 @@ def look_again(game: Game, path: Path) -> None:
     for protocol in ("json", "frames", "python"):
         again = Rerun(game, replay, "b0")
         for kind in ("", *FAULTS[1:3]):
-            moment = moment_of(again, 2, kind)
+            moment = find_moment(again, 2, kind)
             if moment is not None:
-                saw(again, moment, kind)
-                example(again, RecordedBot(protocol), moment)
+                fault_observation(again, moment, kind)
+                example_answer(again, RecordedBot(protocol), moment)
         for _ in conversation(again, RecordedBot(protocol)):
             pass
 

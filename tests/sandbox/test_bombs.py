@@ -230,13 +230,13 @@ def test_answers_before_the_question(level: str, tmp_path: Path, quiet: Quiet) -
 PLAY = """
 import sys
 from pathlib import Path
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.sandbox.levels import choose
 from koth.games import load as load_game
 from koth.match import Hosting, play
 game = load_game("zombies")
-bots = [load(game, Path(path), Interpreters()) for path in sys.argv[2:]]
+bots = [load_bot(game, Path(path), Interpreters()) for path in sys.argv[2:]]
 play(game, game.rulesets["published"], bots, 1, Hosting(isolation=choose(sys.argv[1])))
 """
 

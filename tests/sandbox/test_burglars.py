@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from koth import match
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from tests.sandbox.zoo import CONFINED, hosted, isolation, program
 from tests.session.arena import GAME, Quiet
@@ -255,7 +255,7 @@ def report(level: str, loot: tuple[Path, Loot], quiet: Quiet) -> dict[str, str]:
         }
         (home / "bad" / "empty").mkdir()
         (home / "bad" / "target.json").write_text(json.dumps(target))
-        bot = load(GAME, home / "bad", Interpreters(), "bad")
+        bot = load_bot(GAME, home / "bad", Interpreters(), "bad")
         record = hosted(bot, home, level, quiet)
         assert record.faults == {}, record.stderr.decode()
         lines = record.stderr.decode().splitlines()

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.sandbox import seccomp
@@ -122,7 +122,7 @@ def c_report(level: str, quiet: Quiet, tmp_path_factory: pytest.TempPathFactory)
             'protocol = "json"\nbuild = ["cc -w -O1 -o bot bot.c"]\ncommand = ["./bot"]\n'
         )
         (home / "bot.c").write_text(C)
-        record = hosted(load(GAME, home, Interpreters(), "bad"), folder, level, quiet)
+        record = hosted(load_bot(GAME, home, Interpreters(), "bad"), folder, level, quiet)
         assert record.faults == {}, record.stderr.decode()
         lines = record.stderr.decode().splitlines()
         _reports[level] = {name: outcome for line in lines for name, _, outcome in [line.partition(": ")]}
@@ -232,7 +232,7 @@ def test_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
     secret = tmp_path / "secret"
     secret.write_text("the host's")
     (home / "Bad.java").write_text(JAVA.replace("SECRET", str(secret)))
-    bot = load(GAME, tmp_path / "bad", Interpreters(), "bad")
+    bot = load_bot(GAME, tmp_path / "bad", Interpreters(), "bad")
     record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=30))
     assert set(record.faults) <= {"memory", "crash"}, record.stderr.decode()  # what it took may be lacking elsewhere
     told = dict(line.split(": ", 1) for line in record.stderr.decode().splitlines() if ": " in line)
@@ -251,6 +251,6 @@ def test_a_full_heap_is_a_memory_fault(level: str, tmp_path: Path, quiet: Quiet)
     source += "  List<byte[]> hoard = new ArrayList<>();\n  public Action doTurn(PlayerContext context) {\n"
     source += "    while (true) hoard.add(new byte[1 << 20]);\n  }\n}\n"
     (home / "Bad.java").write_text(source)
-    bot = load(GAME, tmp_path / "bad", Interpreters(), "bad")
+    bot = load_bot(GAME, tmp_path / "bad", Interpreters(), "bad")
     record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=60))
     assert list(record.faults) == ["memory"]

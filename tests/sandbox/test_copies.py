@@ -13,8 +13,8 @@ import pytest
 from koth.build import steps
 from koth.contest.preflight import build
 from koth.discovery.digest import content_digest
-from koth.discovery.entrants import find
-from koth.discovery.folder import load
+from koth.discovery.entrants import find_entrants
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.files.folders import CopyError, remove
@@ -33,7 +33,7 @@ def test_a_folder_is_copied_whole(tmp_path: Path) -> None:
     (bot.folder / "secret").chmod(0o600)
     (bot.folder / "__pycache__").mkdir()
     (bot.folder / "__pycache__" / "main.pyc").write_bytes(b"something else")
-    copy, problem = build(load(GAME, bot.folder, Interpreters()), tmp_path / "copies")
+    copy, problem = build(load_bot(GAME, bot.folder, Interpreters()), tmp_path / "copies")
     assert problem == ""
     assert copy.folder == tmp_path / "copies" / copy.digest
     assert content_digest(copy.folder) == copy.digest
@@ -47,7 +47,7 @@ def test_a_folder_is_copied_whole(tmp_path: Path) -> None:
 def test_of_a_single_file_nothing_else_is_copied(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text("")
     (tmp_path / "others.py").write_text("")
-    copy, problem = build(load(GAME, tmp_path / "mine.py", Interpreters()), tmp_path / "copies")
+    copy, problem = build(load_bot(GAME, tmp_path / "mine.py", Interpreters()), tmp_path / "copies")
     assert problem == ""
     assert [path.name for path in copy.folder.iterdir()] == ["mine.py"]
     assert copy.argv[-1] == str(copy.folder / "mine.py")
@@ -82,10 +82,11 @@ def test_a_bot_among_others_is_no_link(tmp_path: Path) -> None:
     (tmp_path / "bots").mkdir()
     program(tmp_path / "bots", "")
     (tmp_path / "bots" / "thief").symlink_to(tmp_path / "bots" / "bad")
-    _, problems = find(GAME, [str(tmp_path / "bots")], Interpreters())
+    problems = find_entrants(GAME, [str(tmp_path / "bots")], Interpreters()).problems
     assert "thief is a link; name a bot that lies elsewhere by itself" in str(problems[0])
     assert isinstance(problems[0], BotError)
-    bots, problems = find(GAME, [str(tmp_path / "bots" / "thief")], Interpreters())
+    found = find_entrants(GAME, [str(tmp_path / "bots" / "thief")], Interpreters())
+    bots, problems = found.bots, found.problems
     assert ([bot.name for bot in bots], problems) == (["thief"], [])
 
 
@@ -180,7 +181,7 @@ def test_a_large_file_is_not_read_to_see_that_it_is_too_large(size: int, tmp_pat
         with pytest.raises((BotError, CopyError), match="more than 20000 files or 1024 MB; that is no bot"):
             look(bot.folder)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
-    _, problems = find(GAME, [str(bot.folder)], Interpreters())
+    problems = find_entrants(GAME, [str(bot.folder)], Interpreters()).problems
     assert "that is no bot" in str(problems[0])
 
 

@@ -16,7 +16,7 @@ from click.testing import CliRunner
 
 from koth.cli import cli, main
 from koth.contest.preflight import build, start_once
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.match import Hosting, play
@@ -171,7 +171,7 @@ def test_a_wrapper_that_forks_gets_a_hint(level: str, tmp_path: Path) -> None:
     assert "`subprocesses = true` in a bot's koth.toml allows it" in broken.reason
     (home / "koth.toml").write_text('subprocesses = true\nprotocol = "json"\ncommand = ["sh", "run.sh"]\n')
     if level == "partial":
-        _, problem = build(load(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
+        _, problem = build(load_bot(GAME, home, Interpreters()), tmp_path / "copies", isolation(level))
         assert "isolation partial can't confine" in problem
     else:
         assert start_once(GAME, SETTINGS, [_copied(home, tmp_path, level)], PATIENT, isolation(level)) == []
@@ -179,7 +179,7 @@ def test_a_wrapper_that_forks_gets_a_hint(level: str, tmp_path: Path) -> None:
 
 def _copied(home: Path, tmp_path: Path, level: str, *paths: Path) -> Bot:
     chosen = replace(isolation(level), trusts_processes=True)
-    bot, problem = build(load(GAME, home, Interpreters(paths=paths)), tmp_path / "copies", chosen)
+    bot, problem = build(load_bot(GAME, home, Interpreters(paths=paths)), tmp_path / "copies", chosen)
     assert problem == ""
     return bot
 

@@ -15,7 +15,7 @@ from koth.contest.preflight import build
 from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks, run
 from koth.contest.store import Store
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.match import Hosting, play
@@ -77,7 +77,7 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
     """Nothing is scored from then on, and it is no bot's loss."""
     level = isolation("strong")
     homes = [written(tmp_path / name, {"bot.py": f"{GOOD}\n# {name}\n"}) for name in ("good", "other")]
-    bots = [build(load(GAME, home, Interpreters()), tmp_path / "copies", level)[0] for home in homes]
+    bots = [build(load_bot(GAME, home, Interpreters()), tmp_path / "copies", level)[0] for home in homes]
     contest = small_contest(bots, 3, secret=Secret.spread(1), time_control=PATIENT, isolation=level)
     store = Store(tmp_path / "out")
 
@@ -109,7 +109,7 @@ def test_what_bots_write_where_they_can_is_no_failure(tmp_path: Path) -> None:
 @pytest.mark.needs("javac")
 def test_classes_altered_in_the_cache(tmp_path: Path) -> None:
     source = java("Fox", "return context.getX() == 99 ? null : Move.randomMove();")
-    bot = load(GAME, written(tmp_path / "fox", {"Fox.java": source}), Interpreters())
+    bot = load_bot(GAME, written(tmp_path / "fox", {"Fox.java": source}), Interpreters())
     copy, problem = build(bot, tmp_path / "copies")
     assert problem == ""
     (made,) = bot.made

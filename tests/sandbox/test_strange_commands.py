@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build, start_once
-from koth.discovery.entrants import find
-from koth.discovery.folder import load
+from koth.discovery.entrants import find_entrants
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import KEYS, protocol_options
 from koth.errors import BotError
@@ -48,7 +48,7 @@ def why_not(tmp_path: Path, command: list[str], level: str) -> str:
     home = tmp_path / "bot"
     home.mkdir()
     (home / "koth.toml").write_text('command = ["sh"]\n')
-    bot = replace(load(GAME, home, Interpreters()), argv=tuple(command))  # as if nobody had looked at it
+    bot = replace(load_bot(GAME, home, Interpreters()), argv=tuple(command))  # as if nobody had looked at it
     bot, problem = build(bot, tmp_path / "copies", isolation(level))
     assert problem == ""
     (broken,) = start_once(GAME, SETTINGS, [bot], TimeControl(start=10), isolation(level))
@@ -70,13 +70,13 @@ def test_a_command_that_is_too_long(level: str, tmp_path: Path) -> None:
 def test_a_character_that_ends_texts(key: str, tmp_path: Path) -> None:
     (tmp_path / "koth.toml").write_text(f'{key} = "a\\u0000b"\n')
     with pytest.raises(BotError, match=rf"{key} has the character U.0000"):
-        load(GAME, tmp_path, Interpreters())
+        load_bot(GAME, tmp_path, Interpreters())
 
 
 def test_the_same_in_a_line_of_commands(tmp_path: Path) -> None:
     (tmp_path / "command.txt").write_bytes(b"/bin/echo a\0b\n")
     with pytest.raises(BotError, match=r"a command has the character U.0000"):
-        load(GAME, tmp_path, Interpreters())
+        load_bot(GAME, tmp_path, Interpreters())
 
 
 VALUES = [
@@ -99,7 +99,8 @@ def test_manifests_of_any_kind(name: str, tmp_path: Path) -> None:
             (home / "bot.py").write_text("")
         if dice.random() < 0.3:
             (home / "bot.js").write_text("PlayerRegistry registerPlayer('a', ")
-        bots, errors = find(game, [str(home)], Interpreters())
+        found = find_entrants(game, [str(home)], Interpreters())
+        bots, errors = found.bots, found.problems
         assert len(bots) + len(errors) == 1, (home / "koth.toml").read_text()
 
 
@@ -123,6 +124,6 @@ def test_other_users_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
     (home / name).write_text(text.format(theirs))
     (home / "main.py").write_text("")
     with pytest.raises(BotError, match=f"it wants to run {theirs}; to allow it: --allow-read {theirs}"):
-        load(GAME, home, Interpreters())
+        load_bot(GAME, home, Interpreters())
     for may in (Interpreters(paths=(theirs.parents[1],)), Interpreters(python=str(theirs))):
-        load(GAME, home, may)
+        load_bot(GAME, home, may)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.files.cache import cache_folder
 from koth.game import TimeControl
@@ -39,7 +39,7 @@ def test_a_program_of_its_own(level: str, tmp_path: Path, quiet: Quiet) -> None:
     (home / "koth.toml").write_text(manifest)
     (home / "bot.sh").write_text(f"#!/bin/sh\n{LOOKS}")
     (home / "bot.sh").chmod(0o755)
-    bot = load(GAME, home, Interpreters(), "bad")
+    bot = load_bot(GAME, home, Interpreters(), "bad")
     record = hosted(bot, tmp_path, level, quiet)
     assert told(record.stderr, tmp_path, PACKAGE, Path.home() / ".cache") == [], record.stderr.decode()
     assert b"MINE=/bot:." in record.stderr
@@ -56,7 +56,7 @@ def test_a_build(
     (home / "koth.toml").write_text('protocol = "json"\ncommand = ["./bot.sh"]\nbuild = ["./bot.sh"]\n')
     (home / "bot.sh").write_text("#!/bin/sh\ncat /proc/self/mountinfo /proc/self/environ > seen\n")
     (home / "bot.sh").chmod(0o755)
-    bot, problem = build(load(GAME, home, Interpreters(), "bad"), tmp_path / "copies", isolation(level))
+    bot, problem = build(load_bot(GAME, home, Interpreters(), "bad"), tmp_path / "copies", isolation(level))
     assert problem == ""
     assert told((bot.folder / "seen").read_bytes(), tmp_path) == []
     assert bot.folder.parent == tmp_path / "copies"
@@ -107,7 +107,7 @@ public class Bad implements Player {
 def test_a_class_in_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
     (home := tmp_path / "bad" / "player").mkdir(parents=True)
     (home / "Bad.java").write_text(JAVA)
-    bot = load(GAME, tmp_path / "bad", Interpreters(), "bad")
+    bot = load_bot(GAME, tmp_path / "bad", Interpreters(), "bad")
     record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=30))
     assert b"file:/classes/bot-" in record.stderr
     assert told(record.stderr, tmp_path, PACKAGE, cache_folder("jvm")) == [], record.stderr.decode()

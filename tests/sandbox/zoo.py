@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.match import BotReport, Hosting, play
@@ -44,7 +44,7 @@ def program(folder: Path, source: str, name: str = "bad", *, manifest: str = "",
     (home / "koth.toml").write_text(f'protocol = "json"\ncommand = ["python", "main.py"]\n{manifest}')
     body = TALK + textwrap.dedent(source) + (after or "\nfor q in questions():\n    say(stay(q))\n")
     (home / "main.py").write_text(body, encoding="utf-8")
-    return load(GAME, home, Interpreters(), name)
+    return load_bot(GAME, home, Interpreters(), name)
 
 
 def hosted(

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import FAULTS, Observations, TimeControl
 from koth.games import load as load_game
@@ -71,7 +71,7 @@ def python_bot(folder: Path, source: str, name: str = "bad") -> Bot:
     """A Python class bot, run by koth's adapter."""
     file = folder / f"{name}.py"
     file.write_text(textwrap.dedent(source), encoding="utf-8")
-    return load(GAME, file, Interpreters(), name)
+    return load_bot(GAME, file, Interpreters(), name)
 
 
 def json_bot(folder: Path, source: str, name: str = "bad") -> Bot:
@@ -80,7 +80,7 @@ def json_bot(folder: Path, source: str, name: str = "bad") -> Bot:
     home.mkdir()
     (home / "koth.toml").write_text('protocol = "json"\ncommand = ["python", "main.py"]\n')
     (home / "main.py").write_text(TALK + textwrap.dedent(source), encoding="utf-8")
-    return load(GAME, home, Interpreters(), name)
+    return load_bot(GAME, home, Interpreters(), name)
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.game import TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
@@ -70,8 +70,8 @@ def test_broken(name: str, way: str, tmp_path: Path) -> None:
     top, made, turn, kinds = WAYS[way]
     source = HEAD.replace("TOP", top) + field.bad_class.replace("MADE", made).replace("TURN", turn)
     (tmp_path / "broken.py").write_text(source, encoding="utf-8")
-    rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
-    found = load(game, tmp_path / "broken.py", Interpreters())
+    rival = load_bot(game, find_sample(name, field.rival), Interpreters(), "rival")
+    found = load_bot(game, tmp_path / "broken.py", Interpreters())
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (found, rival)]
     time_control = HASTY if "late" in kinds else replace(HASTY, question=20)
     result = play(game, field.settings, cast, 5, Hosting(time_control=time_control, isolation=isolation))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.games import load as load_game
@@ -60,7 +60,7 @@ def match(folder: Path, level: str, source: str, dying: int, honest: int, turns:
         home.mkdir()
         (home / "koth.toml").write_text('protocol = "text"\ncommand = ["python", "-S", "main.py"]\n')
         (home / "main.py").write_text(source if number < dying else HONEST)
-        bots.append(load(GAME, home, Interpreters(), name))
+        bots.append(load_bot(GAME, home, Interpreters(), name))
     time_control = TimeControl(start=60, question=1.0, first=30.0, late_in_a_row=1)
     return play(
         GAME, SETTINGS, bots, 1, Hosting(time_control=time_control, isolation=isolation(level)), Watching(turns=turns)

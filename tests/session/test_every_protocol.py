@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 from koth.contest.preflight import build
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.game import Question, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
@@ -115,9 +115,9 @@ def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
     (home / "koth.toml").write_text(f'protocol = "{protocol}"\ncommand = ["python", "-S", "main.py"]\n')
     sizes = [row_size(question) for question in game.questions(field.settings, 2).values()]
     (home / "main.py").write_text(TALK % (protocol, sizes) + source + "\n")
-    rival = load(game, sample_path(name, field.rival), Interpreters(), "rival")
+    rival = load_bot(game, find_sample(name, field.rival), Interpreters(), "rival")
     isolation = choose()
-    cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (load(game, home, Interpreters()), rival)]
+    cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (load_bot(game, home, Interpreters()), rival)]
     time_control = replace(HASTY, question=0.3 if "late" in kinds else 20)
     result = play(game, field.settings, cast, 5, Hosting(time_control=time_control, isolation=isolation))
     assert set(result.records["broken"].faults) <= kinds

@@ -19,8 +19,8 @@ from koth.contest.contest import Contest
 from koth.contest.results import Unplayed
 from koth.contest.run import TRIES, run
 from koth.contest.store import Store
-from koth.contest.timing import load
-from koth.discovery.folder import load as load_bot
+from koth.contest.timing import machine_load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret
@@ -375,7 +375,7 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
     store.close()
     assert times["bad"].questions == asked[0]
     assert 0 <= times["bad"].median <= times["bad"].worst <= times["bad"].charged <= times["bad"].wall + 1e-6
-    assert 0 <= load(times) <= 1
+    assert 0 <= machine_load(times) <= 1
 
 
 def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(

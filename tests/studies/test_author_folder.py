@@ -50,7 +50,7 @@ def test_a_folder_that_can_not_be_kept_is_its_authors_problem(
 ) -> None:
     change, problem = EXCESS[kind]
     change(folder.path)
-    turn = folder.kept_after(Turn(1.0, ""), tmp_path / "after", tmp_path / "before")
+    turn = folder.keep_after(Turn(1.0, ""), tmp_path / "after", tmp_path / "before")
     assert turn.problem.startswith("its folder can't be kept: ")
     assert problem in turn.problem
     assert names(tmp_path / "after") == {b"bot", b"bot/bot.py"}
@@ -65,5 +65,5 @@ def test_regular_files_alone_are_kept(folder: AuthorFolder, tmp_path: Path) -> N
     (folder.path / "arena").mkdir()
     (folder.path / "arena" / "rules.md").touch()
     Path(os.fsdecode(os.fsencode(folder.path) + b"/a\nb\xffc")).write_text("odd")
-    assert folder.kept_after(Turn(1.0, ""), tmp_path / "after", tmp_path / "before").problem == ""
+    assert folder.keep_after(Turn(1.0, ""), tmp_path / "after", tmp_path / "before").problem == ""
     assert names(tmp_path / "after") == {b"a\nb\xffc", b"bot", b"bot/bot.py"}

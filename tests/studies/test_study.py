@@ -47,7 +47,7 @@ def test_an_interrupted_study_continues_and_comes_to_the_same(place: Place, monk
     whole = place.play()
     (place.folder / "trial").rename(place.folder / "whole")
     seen: set[tuple[Path, str, bool]] = set()
-    write = record.write
+    write = record.write_file
 
     def interrupted(folder: Path, file: str, content: Any) -> None:
         for is_written in (False, True):

@@ -97,7 +97,7 @@ EXCESSIVE: dict[str, tuple[str, dict[str, Any], str]] = {
 
 @pytest.mark.parametrize("kind", EXCESSIVE)
 def test_a_command_that_writes_too_much_is_ended(kind: str, den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(author_process, "PAUSE", 0.0)
+    monkeypatch.setattr(author_process, "LEAST_PAUSE", 0.0)
     command, limits, problem = EXCESSIVE[kind]
     turn = den.turn(command, retries=5, sends_unfinished=True, **limits)
     assert (turn.problem, turn.is_sent, turn.attempts) == (problem, False, 1)
@@ -105,7 +105,7 @@ def test_a_command_that_writes_too_much_is_ended(kind: str, den: Den, monkeypatc
 
 
 def test_what_lies_there_before_the_turn_does_not_count(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(author_process, "PAUSE", 0.0)
+    monkeypatch.setattr(author_process, "LEAST_PAUSE", 0.0)
     prepare = den.prepare
 
     def full() -> None:
@@ -156,7 +156,7 @@ def test_a_command_gets_the_variables_that_are_named_for_it(
     assert turn.problem == ""
     names = {line.partition("=")[0] for line in den.log.read_text().splitlines()}
     assert names >= {"KEY_OF_ANN", "KOTH_AUTHOR"}
-    assert names <= {"KEY_OF_ANN", "KOTH_AUTHOR", "LANG", "PATH", "PWD", "SHLVL", "_", *author_process.OF_HOST}
+    assert names <= {"KEY_OF_ANN", "KOTH_AUTHOR", "LANG", "PATH", "PWD", "SHLVL", "_", *author_process.HOST_VARIABLES}
     with pytest.raises(KothError, match="the environment variable NOT_SET, which an author gets, is not set here"):
         check_author(AuthorCommand(command="true", variables=["NOT_SET"]), TurnLimits(), den.hill)
 

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import koth
-from koth.contest.lock import is_held, only_run
+from koth.contest.lock import is_held, lock_run
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.replay.reader import Replay
@@ -83,7 +83,7 @@ def copy(over: tuple[Path, dict[str, Any]], tmp_path: Path) -> Path:
 @pytest.fixture
 def held(copy: Path) -> Iterator[Path]:
     """The same, as if it were being run."""
-    with only_run(copy):
+    with lock_run(copy):
         yield copy
 
 
@@ -530,10 +530,10 @@ def test_what_can_not_be_served_is_said(tmp_path: Path) -> None:
 
 def test_is_held_detects_a_running_contest(copy: Path) -> None:
     assert is_held(copy) is False
-    with only_run(copy):
+    with lock_run(copy):
         assert is_held(copy) is True
         assert Dashboard(RunReader(copy)).look()["held"] is True
-        with pytest.raises(KothError, match="another koth is running"), only_run(copy):
+        with pytest.raises(KothError, match="another koth is running"), lock_run(copy):
             pass
     assert Dashboard(RunReader(copy)).look()["held"] is False
     (copy / ".lock").unlink()
@@ -548,7 +548,7 @@ def test_a_stopped_contest_is_polled_while_its_page_is_visible(page: Page, view:
     (copy / "run.json").write_text(json.dumps({**record, "secret": None}))
     asked: list[str] = []
     page.on("request", lambda request: asked.append(request.url))
-    with only_run(copy):
+    with lock_run(copy):
         page.goto(view(copy))
         until(page, "document.querySelector('#subtitle').textContent.includes('between two matches')")
         until(page, "performance.getEntriesByName(new URL('/run.json', location.href).href).length > 2")
@@ -556,7 +556,7 @@ def test_a_stopped_contest_is_polled_while_its_page_is_visible(page: Page, view:
     asked.clear()
     page.wait_for_timeout(2500)  # two looks and a half
     assert asked == []
-    with only_run(copy):
+    with lock_run(copy):
         page.evaluate("dispatchEvent(new Event('focus'))")
         until(page, "document.querySelector('#subtitle').textContent.includes('between two matches')")
     (copy / "run.json").write_text(json.dumps(record))  # it is over: what was to be found out is settled

@@ -9,7 +9,7 @@ from typing import Any, NoReturn
 from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import echo, print_json, text_block
 from koth.cli.terminal import Terminal
-from koth.diagnostics.checkup import MATCHES, CheckStep, Problem
+from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, Problem
 from koth.errors import visible
 from koth.services.checks import check_bot
 from koth.services.options import CheckOptions
@@ -42,7 +42,7 @@ def check(bot: str, options: CheckOptions, as_json: bool) -> NoReturn:
 def _as_json(step: CheckStep) -> dict[str, Any]:
     problems = [{"meaning": problem.meaning, **vars(problem)} for problem in step.problems]
     about = {"step": step.name, "ok": step.ok, "text": step.text, "numbers": dict(step.numbers)}
-    played = {"turns": step.turns, "whole": step.whole, "out": step.out} if step.name in MATCHES else {}
+    played = {"turns": step.turns, "whole": step.whole, "out": step.out} if step.name in MATCH_STEPS else {}
     return {**about, **played, "problems": problems, "remarks": list(step.remarks)}
 
 

@@ -16,9 +16,9 @@ from koth.cli.screen import console, counted, errors, escape_markup, print_json,
 from koth.cli.terminal import Terminal
 from koth.contest.compare import Comparison, ComparisonState
 from koth.contest.run import Callbacks
-from koth.contest.seating import trial
+from koth.contest.seating import trial_text
 from koth.escaping import shell_word
-from koth.services.comparisons import RUNS, BotComparison, compare_bots, verdict_text
+from koth.services.comparisons import SIDE_FOLDERS, BotComparison, compare_bots, verdict_text
 from koth.services.options import CompareOptions
 from koth.standings.difference import Difference
 from koth.standings.paired import least_blocks
@@ -46,7 +46,7 @@ class ComparisonScreen(Terminal):
         self._comparison = comparison
         contest, seen = comparison.sides[0].contest, comparison.seen
         rivals = ", ".join(bot.name for bot in contest.bots[1:])
-        matches = f"at most {counted(seen.most * seen.turned, 'match', 'matches')} of each{trial(contest.turns)}"
+        matches = f"at most {counted(seen.most * seen.turned, 'match', 'matches')} of each{trial_text(contest.turns)}"
         against = f", against {rivals}" if rivals else ""
         errors.print(escape_markup(f"{contest.game}: {matches}, on the same boards{against}"))
         errors.print(escape_markup(_plan_text(comparison)))
@@ -78,13 +78,13 @@ def print_comparison(found: BotComparison) -> None:
         errors.print("interrupted")
     console.print(escape_markup(found.text), style="" if found.verdict == "same" else "bold")
     if found.folder is not None:
-        watch = " and ".join(f"{program()} view {shell_word(found.folder / name)}" for name in RUNS)
+        watch = " and ".join(f"{program()} view {shell_word(found.folder / name)}" for name in SIDE_FOLDERS)
         console.print(escape_markup(f"watch their matches: {watch}"))
 
 
 def _table(found: BotComparison) -> Table:
     """Return both bots as a table, the old one first."""
-    title = f"{found.game} ({found.ruleset}){trial(found.max_turns)}, {found.aggregate}"
+    title = f"{found.game} ({found.ruleset}){trial_text(found.max_turns)}, {found.aggregate}"
     table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
     columns = ("bot", "matches", "score", *(("a match",) if found.aggregate == "sum" else ()), "more on", "faults")
     for name in columns:

@@ -11,13 +11,13 @@ import click
 
 from koth.cli.compiling import open_game
 from koth.cli.screen import console, echo
-from koth.diagnostics.rerun import AskedMoment, recorded_bot, run_of
+from koth.diagnostics.rerun import AskedMoment, find_recorded_bot, read_run_of
 from koth.discovery.interpreters import Interpreters
 from koth.game import FAULT_KINDS
 from koth.hill.opening import open_replay
 from koth.replay.reader import Replay
-from koth.services.contests import granted
-from koth.services.debug import Arrival, BotEnd, DebuggedAnswer, DebugSession, debugging
+from koth.services.contests import check_grants
+from koth.services.debug import Arrival, BotEnd, DebuggedAnswer, DebugSession, start_debugging
 from koth.services.options import DebugOptions
 
 MOST_UNITS = 8
@@ -30,9 +30,9 @@ def debug(replay: str, options: DebugOptions) -> None:
     """Start the bot again, feed it what it received up to the turn, and show question by question from there."""
     with open_replay(replay) as path:
         open_game(Replay(path).header["game"])
-        run = run_of(path)
-        source = options.source or recorded_bot(run, options.bot).path
-        with debugging(path, source, _find_grants(options, run, path), options) as (session, is_same):
+        run = read_run_of(path)
+        source = options.source or find_recorded_bot(run, options.bot).path
+        with start_debugging(path, source, _find_grants(options, run, path), options) as (session, is_same):
             if not is_same:
                 echo(f"{source} has changed since this match: it may answer otherwise")
             _step_through(session, options)
@@ -42,7 +42,7 @@ def _find_grants(options: DebugOptions, run: Mapping[str, Any] | None, replay: P
     """Return what the host gives the bot: by this command line, else by the run's record."""
     if options.interpreters or options.allow_read or not run:
         return options.grants
-    return granted(run["interpreters"], options.grants, options.interpreters, replay)
+    return check_grants(run["interpreters"], options.grants, options.interpreters, replay)
 
 
 def _step_through(session: DebugSession, options: DebugOptions) -> None:

@@ -15,9 +15,9 @@ from koth.cli.check import print_step
 from koth.cli.screen import counted, echo
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import CheckStep, Checkup
-from koth.discovery.entrants import only
-from koth.discovery.plays import game_of
-from koth.discovery.samples import sample_path
+from koth.discovery.entrants import find_only
+from koth.discovery.plays import find_game
+from koth.discovery.samples import find_sample
 from koth.discovery.saves import Saves
 from koth.engine.settings import choose
 from koth.errors import KothError, visible
@@ -38,7 +38,7 @@ ROUND_PATIENCE = 10.0
 
 def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
-    loaded = load(options.game or game_of(word))
+    loaded = load(options.game or find_game(word))
     ruleset, settings = choose(loaded, options.ruleset, options.settings)
     isolation = options.own_isolation
     path = find_path(loaded, word)
@@ -58,8 +58,8 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
         )
         seats: Sequence[int] = ()
         with suppress(KothError):  # the first round says why it is no bot
-            seats = only(loaded, word, options.grants, isolation, "check one at a time").seats
-        others, missing = checkup.rivals(find_rivals(loaded, options.against, options.grants, isolation, seats))
+            seats = find_only(loaded, word, options.grants, isolation, "check one at a time").seats
+        others, missing = checkup.build_rivals(find_rivals(loaded, options.against, options.grants, isolation, seats))
         for problem in missing:
             raise KothError(problem.text)
         bench = Workbench(loaded, folder, path.stem)
@@ -76,7 +76,7 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
 def find_path(game: Game, word: str) -> Path:
     """Return the path of a bot that a word of the command line names. Raises KothError if there is none."""
     if word.startswith("@"):
-        return sample_path(game.name, word[1:])
+        return find_sample(game.name, word[1:])
     path = Path(word.rpartition("=")[2])
     path = path if path.exists() else Path(str(path).rpartition("#")[0])
     if not path.exists() or path == Path():
@@ -85,7 +85,7 @@ def find_path(game: Game, word: str) -> Path:
 
 
 def _start_when_served(thread: threading.Thread) -> Any:
-    """Says where the page is, and begins with the first round."""
+    """Return the callback that prints where the page is, and starts the first round."""
 
     def tell(address: str) -> None:
         print_address(address)
@@ -109,7 +109,7 @@ class _Rounds:
     """That of the round before."""
 
     def run(self) -> None:
-        """Rounds until it is to stop."""
+        """Play rounds until `stop` is set."""
         number = 0
         while not self.stop.is_set():
             number += 1
@@ -117,61 +117,61 @@ class _Rounds:
             self.bench.now = Now(number)
             try:
                 with refuse_at_bugs():
-                    self._round()
+                    self._play_round()
             except KothError as error:
-                self._broken(CheckStep("build", str(error)))
+                self._report_broken(CheckStep("build", str(error)))
             if not self.saves.are_new() and not self.saves.wait(self.stop):
                 return
 
-    def _say(self, state: State, text: str, **more: Any) -> None:
+    def _set_state(self, state: State, text: str, **more: Any) -> None:
         self.bench.now = replace(self.bench.now, state=state, text=text, **more)
 
-    def _broken(self, step: CheckStep) -> None:
-        """Say on the page and in the terminal why the bot can't play."""
+    def _report_broken(self, step: CheckStep) -> None:
+        """Show on the page and in the terminal why the bot can't play."""
         text, said = describe_failure(step)
-        self._say("broken", text, said=said)
-        self._head()
+        self._set_state("broken", text, said=said)
+        self._print_heading()
         if step.problems:
             print_step(step, set())
         else:
             echo(visible(step.text, keep="\n"), err=True)
 
-    def _head(self) -> None:
+    def _print_heading(self) -> None:
         """Print a line between the rounds."""
         echo(f"--- {time.strftime('%H:%M:%S')} round {self.bench.now.number}")
 
-    def _round(self) -> None:
+    def _play_round(self) -> None:
         checkup = self.checkup
-        self._say("building", "building it")
-        bot = only(checkup.game, self.word, self.options.grants, checkup.isolation, "check one at a time")
-        self._say("starting", "starting it" + first_time(checkup.game))
+        self._set_state("building", "building it")
+        bot = find_only(checkup.game, self.word, self.options.grants, checkup.isolation, "check one at a time")
+        self._set_state("starting", "starting it" + first_time(checkup.game))
         built, step = checkup.build(bot)
         if not step.ok:
-            self._broken(step)
+            self._report_broken(step)
             return
         against = ", ".join(other.name for other in self.others)
-        self._say("playing", f"plays against {against}" if against else "plays without rivals")
-        result = checkup.match(built, self.others, self.bench.replay, self._turn_over)
+        self._set_state("playing", f"plays against {against}" if against else "plays without rivals")
+        result = checkup.play_match(built, self.others, self.bench.replay, self._note_turn)
         if self.stop.is_set() or self.saves.are_new():
             self.bench.drop()
             return
-        self._played(built, result)
+        self._report_match(built, result)
 
-    def _turn_over(self, turn: int) -> None:
+    def _note_turn(self, turn: int) -> None:
         self.bench.now = replace(self.bench.now, turn=turn)
         turns = self.options.max_turns
         if self.stop.is_set() or (turns is not None and turn >= turns) or self.saves.are_new():
             raise StopMatch
 
-    def _played(self, bot: Bot, result: Result) -> None:
+    def _report_match(self, bot: Bot, result: Result) -> None:
         """Print the result of a match that is over."""
         record, score = result.records[bot.name], result.scores[bot.name]
-        problems = self.checkup.problems(self.bench.replay, bot, record)
+        problems = self.checkup.find_problems(self.bench.replay, bot, record)
         self.bench.keep(bot, result.records)
         before = "" if self._score is None else f" ({self._score:g} in the round before)"
         self._score = score
         text = f"{counted(result.turns, 'turn', 'turns')}, score {score:g}{before}"
-        step = CheckStep("played", text, problems, remarks=self.checkup.slow(self.bench.replay, bot, record))
-        self._say("played", text, problems=problems, remarks=step.remarks)
-        self._head()
+        step = CheckStep("played", text, problems, remarks=self.checkup.slow_remarks(self.bench.replay, bot, record))
+        self._set_state("played", text, problems=problems, remarks=step.remarks)
+        self._print_heading()
         print_step(step, set())

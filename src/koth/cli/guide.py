@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Sequence
 
-from koth.discovery.samples import sample_names, sample_path, summary
+from koth.discovery.samples import find_sample, read_summary, sample_names
 from koth.game import Game
 from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
 
@@ -43,7 +43,7 @@ def guide(game: Game) -> str:
     lines += ["", "## Samples", ""]
     names = sample_names(game.name)
     lines += table(
-        ("bot", "idea"), [(f"@{name}", summary(game.name, sample_path(game.name, name))) for name in names]
+        ("bot", "idea"), [(f"@{name}", read_summary(game.name, find_sample(game.name, name))) for name in names]
     )
     return "\n".join([*lines, ""])
 

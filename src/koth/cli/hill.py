@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from koth.cli.screen import echo, make_table, print_json, print_table, program
-from koth.discovery.entrants import only
+from koth.discovery.entrants import find_only
 from koth.engine.settings import choose
 from koth.errors import visible
 from koth.escaping import shell_word
@@ -45,7 +45,7 @@ def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None
     """Send a bot to the hill."""
     game = load(hill.game)
     isolation = isolation_level(options.isolation)
-    found = only(game, word, options.grants, isolation, "submit one at a time")
+    found = find_only(game, word, options.grants, isolation, "submit one at a time")
     _print_queued(registry.submit(game, found, options.author), as_json)
 
 

@@ -32,7 +32,7 @@ def standings(found: dict[str, Any], rules: str) -> None:
 
 
 def status(found: dict[str, Any]) -> None:
-    """Say how a hill is doing."""
+    """Print how a hill is doing."""
     season = found["season"]
     echo(f"{visible(found['game'])} ({visible(season['ruleset'])}), season {season['number']}, {season['state']}")
     echo(f"commitment: {season['commitment']}")

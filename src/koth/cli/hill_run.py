@@ -19,7 +19,7 @@ from koth.hill.side_processes import SideProcesses
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
 from koth.sandbox.levels import choose as isolation_level
-from koth.services.machines import executor_of
+from koth.services.machines import choose_executor
 from koth.standings.text import number
 from koth.viewer.play import controls_of
 
@@ -30,13 +30,13 @@ DRAFTS = 2
 def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
     options = replace(options, untrusted=options.untrusted or (hill.has_site and options.isolation is None))
-    isolation = options.confined(isolation_level(options.isolation))
+    isolation = options.confine(isolation_level(options.isolation))
     if not options.untrusted and hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
         echo(
             f"untrusted bots run at isolation {isolation.level}, as --isolation says: below {FOR_STRANGERS}",
             err=True,
         )
-    make_executor = executor_of(options.jobs, options.cluster, Terminal())
+    make_executor = choose_executor(options.jobs, options.cluster, Terminal())
     progress = HillProgress()
     limits = RunnerLimits(options.matches, options.seconds)
     final = replace(options, matches=None)
@@ -44,7 +44,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
         hill, load(hill.game), options.grants, isolation, make_executor, limits, progress.events(), final
     )
     try:
-        with ending_without_cluster(), progress.stopped(), _side_processes(hill, options, playing):
+        with ending_without_cluster(), progress.clearing(), _side_processes(hill, options, playing):
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
@@ -75,10 +75,12 @@ class HillProgress:
 
     def events(self) -> Events:
         """Return what a runner calls."""
-        return Events(self.match_done, self.failed, self.taken, self.checked, self.doing, self.waiting)
+        return Events(
+            self.match_done, self.match_failed, self.upload_taken, self.version_checked, self.doing, self.waiting
+        )
 
     @contextmanager
-    def stopped(self) -> Iterator[None]:
+    def clearing(self) -> Iterator[None]:
         """Take the spinner away at the end."""
         try:
             yield
@@ -89,16 +91,16 @@ class HillProgress:
         best, score = max(result.scores.items(), key=lambda item: item[1])
         self.say(f"match {match}: {result.turns} turns, {visible(best)} first with {number(score)}")
 
-    def failed(self, match: int, reason: str) -> None:
+    def match_failed(self, match: int, reason: str) -> None:
         self.say(f"match {match} could not be played: {visible(reason)}")
 
-    def taken(self, upload: Upload) -> None:
+    def upload_taken(self, upload: Upload) -> None:
         version = upload.version
         name = "" if version is None else f" as {visible(version.bot.name)}, version {version.number}"
         first, _, _ = upload.reason.partition("\n")
         self.say(f"upload {upload.pk}: {upload.state}{name}{': ' if first else ''}{visible(first)}")
 
-    def checked(self, version: Version) -> None:
+    def version_checked(self, version: Version) -> None:
         name = f"{visible(version.bot.name)}, version {version.number}"
         first, _, _ = version.reason.partition("\n")
         self.say(f"{name}: {version.state}{': ' if first else ''}{visible(first)}")

@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import counted, echo, errors, make_table, print_json, print_table, waiting
 from koth.discovery.entrants import find_entrants
-from koth.discovery.samples import sample_names, sample_path, summary
+from koth.discovery.samples import find_sample, read_summary, sample_names
 from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
@@ -62,7 +62,7 @@ def list_bots(game: str, as_json: bool) -> None:
         print_json(names)
         return
     rows = [
-        ("+" if name in rules.default_entrants else "", f"@{name}", summary(game, sample_path(game, name)))
+        ("+" if name in rules.default_entrants else "", f"@{name}", read_summary(game, find_sample(game, name)))
         for name in names
     ]
     print_table(make_table(("", "bot", "idea"), rows, caption="+ a default entrant: plays where no bot is named"))

@@ -8,20 +8,20 @@ from rich.text import Text
 from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, counted, errors, escape_markup, program
 from koth.cli.standings_table import show_standings
-from koth.contest.contest import Contest, too_few
+from koth.contest.contest import Contest, too_few_text
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks, Outcome, current_schedule
 from koth.contest.schedule import pair_spread
-from koth.contest.seating import more_than_others, plan, trial
+from koth.contest.seating import extra_matches_text, plan_text, trial_text
 from koth.contest.store import Store
-from koth.contest.timing import LOADED
-from koth.contest.timing import load as load_of
+from koth.contest.timing import HIGH_LOAD
+from koth.contest.timing import machine_load as load_of
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.services.contests import PlayedContest, in_short
-from koth.services.standings import title_of
+from koth.services.contests import PlayedContest, shorten_reason
+from koth.services.standings import standings_title
 from koth.standings.text import number, unrepeatable_text
 
 
@@ -29,7 +29,7 @@ class LiveMatches:
     """Matches while they are played: a bar in a terminal, a line per match elsewhere (all on stderr)."""
 
     def __init__(self, text: str, total: int, done: int = 0, most: str = "") -> None:
-        self.callbacks = Callbacks(self._match_done, self._heard)
+        self.callbacks = Callbacks(self._match_done, self._show_event)
         self._total, self._done, self._most = total, done, most
         self._now: dict[int, str] = {}
         """By match, what was heard of it last."""
@@ -50,25 +50,25 @@ class LiveMatches:
     def _match_done(self, row: MatchRow) -> None:
         self._done += 1
         self._now.pop(row.number, None)
-        self._show()
+        self._update_bar()
         if not errors.is_terminal:
             best, score = max(row.scores.items(), key=lambda item: item[1])
             turns = counted(row.turns, "turn", "turns")
             done = f"{self._done} of {self._most}{self._total}: match {row.number}"
             errors.print(f"{done}, {turns}, {escape_markup(best)} first with {number(score)}")
 
-    def _heard(self, event: ProgressEvent) -> None:
+    def _show_event(self, event: ProgressEvent) -> None:
         self._now[event.match] = (
             f"{event.waits} waits for a core ({event.seconds:.0f} s)" if event.waits else f"turn {event.turn:,}"
         )
-        self._show()
+        self._update_bar()
         if not errors.is_terminal and event.waits and event.match not in self._waited:
             self._waited.add(event.match)
             errors.print(
                 f"match {event.match}: {escape_markup(event.waits)} waits for a core, which other programs hold"
             )
 
-    def _show(self) -> None:
+    def _update_bar(self) -> None:
         first = sorted(dict(self._now).items())[:3]
         now = ", ".join(f"match {match} {escape_markup(words)}" for match, words in first)
         self._bar.update(self._task, completed=self._done, now=now)
@@ -81,12 +81,12 @@ def announce_contest(contest: Contest, store: Store) -> LiveMatches:
     total, done = len(schedule), len({match.number for match in schedule} & played)
     until = "" if contest.until is None else str(contest.until)
     seed = "" if contest.seed is None else f", seed {contest.seed}"
-    bots, each = len(contest.bots), contest.matches_of(schedule)
+    bots, each = len(contest.bots), contest.count_matches(schedule)
     meetings = pair_spread(bots, schedule) if contest.form.size < bots else None
-    planned = plan(contest.form, each, total - done, until, meetings) + trial(contest.turns)
+    planned = plan_text(contest.form, each, total - done, until, meetings) + trial_text(contest.turns)
     planned += f", then a knockout of the first {min(contest.knockout, bots)}" if contest.knockout else ""
     errors.print(f"{contest.game}: {planned}{seed}")
-    for warning in (more_than_others(each), too_few(contest)):
+    for warning in (extra_matches_text(each), too_few_text(contest)):
         if warning:
             errors.print(escape_markup(warning), soft_wrap=not errors.is_terminal)
     return LiveMatches(contest.game, total + duels, done + len(store.knockout().keys() & played))
@@ -103,13 +103,13 @@ def print_end(played: PlayedContest) -> None:
         return
     aggregate = load(contest.game).contest_defaults.aggregate
     total = len(schedule) if played.stopped is not None else None
-    title = title_of(contest.game, contest.ruleset, done, total, contest.turns, aggregate)
+    title = standings_title(contest.game, contest.ruleset, done, total, contest.turns, aggregate)
     title += "" if contest.seed is None else f", seed {contest.seed}"
     times, faults = store.timings(), store.fault_counts()
     show_standings(end.standings, faults, title, times)
     print_bracket(end.bracket)
     _print_unplayed(end)
-    if others := len(store.uncounted() - store.knockout().keys()):
+    if others := len(store.uncounted_matches() - store.knockout().keys()):
         console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
     _print_machines(store)
     if end.look is not None:
@@ -119,14 +119,14 @@ def print_end(played: PlayedContest) -> None:
         meetings = counted(low, "match", "matches") if low == high else f"{low:,} to {high:,} matches"
         console.print(f"Every two bots meet in {meetings}.")
     _print_voids(store)
-    if load_of(times) > LOADED:
+    if load_of(times) > HIGH_LOAD:
         errors.print(  # of the machine, not of the contest
             f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (not charged).",
             soft_wrap=not errors.is_terminal,
         )
     for item in played.bots.skipped:
         name = f"{item['bot']}: " if item["bot"] else ""
-        reason = visible(name + in_short(item["reason"]))
+        reason = visible(name + shorten_reason(item["reason"]))
         console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
     if played.bots.unrepeatable:
         text = escape_markup(unrepeatable_text(played.bots.unrepeatable))
@@ -149,10 +149,10 @@ def _print_unplayed(end: Outcome) -> None:
 
 def _print_voids(store: Store) -> None:
     """Print how many matches were void, and because of which bots."""
-    if void := store.void():
+    if void := store.count_void():
         were = counted(void, "match was", "matches were")
         console.print(f"{were} void and played again: the arena's fault, not a bot's.")
-    for bot, tries in store.voids().items():
+    for bot, tries in store.void_tries().items():
         console.print(f"{tries} of them because the load of this machine kept {escape_markup(bot)} from answering.")
 
 

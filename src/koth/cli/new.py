@@ -11,8 +11,8 @@ from koth.cli.pages import page_of
 from koth.cli.screen import echo, program
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import check_free
-from koth.discovery.plays import game_of
-from koth.discovery.starts import ANY_GAME, starts
+from koth.discovery.plays import find_game
+from koth.discovery.starts import ANY_GAME, find_starts
 from koth.errors import KothError, choices
 from koth.escaping import shell_word
 from koth.game import Game
@@ -24,7 +24,7 @@ from koth.protocol.schema import codec_of, examples_of
 def new(game: str, folder: Path, lang: str) -> None:
     """Copy the game's first bot in this language to `folder`, and say how to let it play."""
     rules = load(game)
-    files = starts(game)
+    files = find_starts(game)
     lang = _full_language(lang, files)
     if lang not in files:
         text = f"{game}: koth has no start for a bot in {lang!r}{choices(lang, files)}"
@@ -52,7 +52,7 @@ def _full_language(word: str, languages: Iterable[str]) -> str:
 
 def copy_start(game: Game, folder: Path) -> None:
     """Put the game's first bot in Python, or if it has none its first one, into a new folder. Raises OSError."""
-    files = starts(game.name)
+    files = find_starts(game.name)
     _copy_start(game, files.get("python") or next(iter(files.values())), folder)
     _write_game(game.name, folder)
 
@@ -87,7 +87,7 @@ def _name_after_folder(folder: Path) -> None:
 def _write_game(game: str, folder: Path) -> None:
     """Write the game's name to the manifest where no file names it, so that `koth check` needs no --game."""
     try:
-        game_of(str(folder), by_name=False)
+        find_game(str(folder), by_name=False)
     except KothError:
         file = folder / MANIFEST
         rest = file.read_text(encoding="utf-8") if file.exists() else ""

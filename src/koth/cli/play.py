@@ -12,7 +12,7 @@ from typing import Any
 from koth.cli.exit_codes import INTERRUPTED
 from koth.cli.screen import echo, program, waiting
 from koth.contest.preflight import build, start_once
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
 from koth.engine.settings import choose
@@ -43,9 +43,10 @@ def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, opens:
         or tuple(f"@{name}" for name in (level.bots if level else rules.default_entrants))[: _default_rivals(rules)]
     )
     isolation = isolation_level(options.isolation)
-    found, problems = find(rules, words, options.grants, isolation)
-    if problems:
-        raise problems[0]
+    entrants = find_entrants(rules, words, options.grants, isolation)
+    for problem in entrants.problems:
+        raise problem
+    found = entrants.bots
     if len(found) + 1 not in rules.seats:
         raise KothError(f"{game} seats {rules.seats.start} to {rules.seats.stop - 1} players, not {len(found) + 1}")
     name = options.name.strip()

@@ -16,7 +16,7 @@ from koth.contest.run import results_json
 from koth.discovery.interpreters import Interpreters
 from koth.errors import visible
 from koth.escaping import shell_word
-from koth.services.contests import PlayedContest, begin, go_on
+from koth.services.contests import PlayedContest, resume_contest, run_contest
 from koth.services.entrants import NamedEntries
 from koth.services.options import PlayingOptions, RunOptions
 
@@ -24,7 +24,7 @@ from koth.services.options import PlayingOptions, RunOptions
 def run(game: str, words: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
     """Play a new contest, and print its standings."""
     with Terminal(view, no_open) as terminal:
-        begin(
+        run_contest(
             game, NamedEntries(words), replace(options, progress=terminal), partial(print_contest, options, as_json)
         )
 
@@ -34,7 +34,7 @@ def resume(
 ) -> None:
     """Go on with a contest, and print its standings."""
     with Terminal(view, no_open) as terminal:
-        go_on(
+        resume_contest(
             folder, NamedEntries(words), replace(options, progress=terminal), partial(print_contest, options, as_json)
         )
 

@@ -39,7 +39,7 @@ def echo(text: str = "", *, err: bool = False) -> None:
 
 
 def escape_markup(text: str) -> str:
-    """Text of a stranger's as literal text inside rich markup."""
+    """Return a stranger's text as literal text inside Rich's markup."""
     return escape(visible(text))
 
 

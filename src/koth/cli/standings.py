@@ -15,7 +15,7 @@ from koth.cli.screen import console, counted, escape_markup, make_table, print_j
 from koth.cli.standings_table import show_standings
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
-from koth.services.standings import StandingsReport, standings_of
+from koth.services.standings import StandingsReport, report_standings
 from koth.standings.head import HeadToHead
 from koth.standings.text import unrepeatable_text
 
@@ -30,7 +30,7 @@ def print_standings(word: str, form: str | None, explains: bool = False) -> None
     Raises KothError.
     """
     with open_matches(word) as reader:
-        report = standings_of(reader)
+        report = report_standings(reader)
     if form is not None:
         {"csv": _print_csv, "json": _print_json, "markdown": _print_markdown}[form](report)
         return

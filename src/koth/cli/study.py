@@ -19,12 +19,12 @@ from koth.contest.run import Callbacks
 from koth.escaping import path_word, shell_word
 from koth.game import Game
 from koth.services.observer import Observer
-from koth.services.why import why
+from koth.services.why import explain_faults
 from koth.standings.text import bounds, number
 from koth.studies.documents import Documents
 from koth.studies.plan import read_study
-from koth.studies.play import FIGURE, StudyPlayer
-from koth.studies.results import ALL, GAIN, LEAD, Row, StudyResults
+from koth.studies.play import FIGURE_FILE, StudyPlayer
+from koth.studies.results import ALL_REPETITIONS, GAIN_ROW, LEAD_ROW, Row, StudyResults
 
 
 class StudyProgress(Observer):
@@ -77,7 +77,7 @@ def study(file: Path, as_json: bool) -> None:
         return
     for name in plan.games:
         _print_game(results, name)
-    echo(f"rows and figure: rounds.csv, differences.csv and {FIGURE} in {path_word(plan.folder)}")
+    echo(f"rows and figure: rounds.csv, differences.csv and {FIGURE_FILE} in {path_word(plan.folder)}")
 
 
 def _make_documents(game: Game) -> Documents:
@@ -88,7 +88,7 @@ def _make_documents(game: Game) -> Documents:
 
 def _why_text(reader: MatchReader, bot: str) -> str:
     """Return why a bot failed: the faults in a line each, then each in full."""
-    report = why(reader, bot)
+    report = explain_faults(reader, bot)
     lines = [*report.lines(program=program())]
     lines += ["", *report.lines(partial(detail_lines, reader), program())] if report.faults else []
     return "".join(f"{line}\n" for line in lines)
@@ -98,7 +98,7 @@ def _print_game(results: StudyResults, game: str) -> None:
     """Print a game's tables: each author's first and last score with the difference, and authors compared."""
     options, planned = results.study.options, results.study.games[game]
     repetitions = options.repetitions
-    which = ALL if repetitions > 1 else 1
+    which = ALL_REPETITIONS if repetitions > 1 else 1
     rows = [row for row in results.differences if row["game"] == game and row["repetition"] == which]
     among = f"scores among {', '.join(planned.yardsticks)}"
     over = counted(repetitions, "repetition", "repetitions")
@@ -106,15 +106,17 @@ def _print_game(results: StudyResults, game: str) -> None:
     lines = [
         [row["bot"], *(_mean(results, game, row["bot"], at) for at in (0, options.rounds)), *_difference(row)]
         for row in rows
-        if row["what"] == GAIN
+        if row["what"] == GAIN_ROW
     ]
     lines += [
         [f"{name} (yardstick)", "", _mean(results, game, name, options.rounds), "", ""] for name in planned.yardsticks
     ]
     right = "first", "last"
-    print_table(make_table(("author", *right, GAIN, "95 %"), lines, (*right, GAIN), title))
+    print_table(make_table(("author", *right, GAIN_ROW, "95 %"), lines, (*right, GAIN_ROW), title))
     heads = "last round", "by", "difference", "95 %"
-    pairs = [[f"{row['bot']} - {row['other']}", row["by"], *_difference(row)] for row in rows if row["what"] == LEAD]
+    pairs = [
+        [f"{row['bot']} - {row['other']}", row["by"], *_difference(row)] for row in rows if row["what"] == LEAD_ROW
+    ]
     if pairs:
         print_table(make_table(heads, pairs, ("difference",)))
 

@@ -15,7 +15,7 @@ from koth.services.verify import verify, verify_file
 
 
 def print_verification(word: str, as_json: bool, seconds: float) -> NoReturn:
-    """Say whether a replay, or all matches of a contest, are what was played, and end with the exit code."""
+    """Print whether a replay, or all matches of a contest, are what was played, and end with the exit code."""
     is_ok = _verify_replay(word, as_json, seconds) if is_match(word) else _verify_contest(word, as_json, seconds)
     sys.exit(OK if is_ok else NO)
 

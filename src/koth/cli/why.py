@@ -10,14 +10,13 @@ from typing import Any
 from koth.cli.compiling import open_game
 from koth.cli.screen import counted, echo, print_json, program, text_block, waiting
 from koth.contest.reading import MatchReader
-from koth.diagnostics.endings import groups
-from koth.diagnostics.why import as_json as fault_json
-from koth.diagnostics.why import command
+from koth.diagnostics.endings import group_endings
+from koth.diagnostics.why import debug_command, fault_json
 from koth.errors import KothError, choices, visible
 from koth.escaping import positional, shell_word
 from koth.hill.opening import open_matches
 from koth.services.log import write_log
-from koth.services.why import Cause, WhyReport, details, is_class, why
+from koth.services.why import Cause, WhyReport, explain_faults, find_details, is_class
 from koth.session.faults import ending
 from koth.viewer.contest import meaning_of
 
@@ -27,11 +26,11 @@ REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"
 
 
 def print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json: bool) -> None:
-    """Say why bots failed in the contest that `run` names: all of them, or one, or in one match."""
+    """Print why bots failed in the contest that `run` names: all of them, or one, or in one match."""
     with open_matches(run) as reader:
         open_game(reader.plan()["game"])
         with waiting("looking at what bots did", plain=False):
-            report = why(reader, bot, match)
+            report = explain_faults(reader, bot, match)
         if as_json:
             print_json(_report_json(reader, report))
             return
@@ -75,14 +74,14 @@ def _report_json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]
     ]
     remarks = (report.remarks or {}).items()
     parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks for text in texts]
-    parts += [{"bot": report.bot, "kind": ENDING, **group.as_json()} for group in groups(report.endings)]
+    parts += [{"bot": report.bot, "kind": ENDING, **group.as_json()} for group in group_endings(report.endings)]
     parts += [{"bot": item.bot, "kind": LEFT_OUT, "text": item.reason} for item in report.left_out]
     return parts
 
 
 def detail_lines(reader: MatchReader, cause: Cause) -> Iterator[str]:
     """Yield lines on the first fault of one kind: the messages around it, and the command that plays it again."""
-    first, found = cause.kind.first, details(reader, cause)
+    first, found = cause.kind.first, find_details(reader, cause)
     if first.kind != "crash":
         yield f"  it means: {meaning_of(first.kind)}"
     yield from (f"      {visible(text)}" for text in first.text.splitlines()[1:])
@@ -95,5 +94,5 @@ def detail_lines(reader: MatchReader, cause: Cause) -> Iterator[str]:
         yield f"  its process: {end}"
     if first.turn:
         yield f"  the question took: {first.charged:.3f} s charged, {first.wall:.3f} s by the clock"
-    if again := command(first, program()):
+    if again := debug_command(first, program()):
         yield f"  play it again: {again}{f' --steps {found.steps}' if found.steps > 1 else ''}"

@@ -36,7 +36,7 @@ class SchedulerAddress:
         return cls(found["protocol"] or "tcp", found["v6"] or found["host"], int(found["port"]))
 
     def __str__(self) -> str:
-        return f"{self.protocol}://{bracketed(self.host)}:{self.port}"
+        return f"{self.protocol}://{format_host(self.host)}:{self.port}"
 
     @property
     def is_guarded(self) -> bool:
@@ -56,7 +56,7 @@ def scheduler_address(text: str) -> SchedulerAddress:
         ) from None
     if not address.is_guarded:
         raise KothError(
-            f"{address}: TLS is required beyond this machine: tls://{bracketed(address.host)}:{address.port}"
+            f"{address}: TLS is required beyond this machine: tls://{format_host(address.host)}:{address.port}"
         )
     return address
 
@@ -87,7 +87,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-def bracketed(host: str) -> str:
+def format_host(host: str) -> str:
     """Return a host as it is written before a port."""
     return f"[{host}]" if ":" in host else host
 

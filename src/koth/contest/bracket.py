@@ -108,7 +108,7 @@ class Bracket:
         return {"rounds": rounds, "winner": self.winner}
 
 
-def bracket(
+def build_bracket(
     order: Sequence[str], aggregate: str, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]
 ) -> Bracket:
     """Return the knockout of the bots in `order`, best first.
@@ -133,7 +133,7 @@ def bracket(
         winner = max((one, other), key=lambda bot: (points[bot], -order.index(bot)))
         return Duel((one, other), winner, (points[one], points[other]), own[0])
 
-    bots = [order[place] if place < len(order) else None for place in places(len(order))]
+    bots = [order[place] if place < len(order) else None for place in bracket_places(len(order))]
     rounds: list[tuple[Duel, ...]] = []
     while len(bots) > 1:
         pairs = list(zip(bots[::2], bots[1::2], strict=True))
@@ -149,7 +149,7 @@ def _points(rows: Iterable[MatchRow], aggregate: str) -> dict[str, float]:
     return dict(zip(scores.names, estimates(Blocks.of(scores, aggregate), aggregate).tolist(), strict=True))
 
 
-def places(count: int) -> list[int]:
+def bracket_places(count: int) -> list[int]:
     """Return the places in the table (from 0) in the order of a bracket's first round: of eight 0, 7, 3, 4, 1 ..."""
     found = [0]
     while len(found) < count:
@@ -157,6 +157,6 @@ def places(count: int) -> list[int]:
     return found
 
 
-def rounds_of(bots: int) -> int:
+def count_rounds(bots: int) -> int:
     """Return the number of rounds of a knockout of these bots."""
     return (bots - 1).bit_length()

@@ -30,7 +30,7 @@ class Bundle:
     def of(cls, path: Path, content: str) -> Bundle:
         """Pack the files at a path. Raises BotError if their digest is not `content`."""
         try:
-            files = tuple(_packed(path))
+            files = tuple(_pack(path))
         except (OSError, CopyError) as error:
             raise BotError(f"{path}: {getattr(error, 'strerror', None) or error}") from None
         if content_digest(path) != content:
@@ -79,7 +79,7 @@ class Bundle:
             file.chmod(0o755 if runs else 0o644)
 
 
-def _packed(path: Path) -> Iterator[tuple[str, bool, bytes]]:
+def _pack(path: Path) -> Iterator[tuple[str, bool, bytes]]:
     for place, _ in contents(path):
         with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
             runs = bool(os.fstat(file.fileno()).st_mode & 0o100)

@@ -28,24 +28,24 @@ except ImportError:
     raise KothError(f"clusters need the extra cluster: {install_command('cluster')}") from None
 
 from koth.contest.addresses import SchedulerAddress
-from koth.contest.cluster_runner import introduced, play_in_cluster, quieten
+from koth.contest.cluster_runner import play_in_cluster, quieten, worker_refusal
 from koth.contest.job import ClusterLost, OnProgress, ProgressEvent, Report, Requirements
 from koth.contest.match_runner import MatchRunner
 from koth.contest.workers import MatchExecutor
 
-AHEAD = 2
+JOBS_AHEAD = 2
 """Jobs of one worker: the one that it plays, and the next."""
-LOOK = 0.5
+WORKERS_INTERVAL = 0.5
 """Seconds between two checks of the list of workers."""
-SILENT = 60.0
+SILENCE_LIMIT = 60.0
 """Seconds without a heartbeat after which a worker's matches are given to others."""
 SCHEDULER_PATIENCE = 60.0
 """Seconds to wait for a scheduler that does not answer."""
-LOSSES = 4
+MOST_LOSSES = 4
 """Workers lost while playing a match after which the match fails."""
 
 
-def security(address: SchedulerAddress) -> Security:
+def make_security(address: SchedulerAddress) -> Security:
     """Return Dask's settings for connecting to this scheduler, by its own configuration. Raises KothError."""
     if address.protocol == "tcp":
         return Security(require_encryption=False)
@@ -104,20 +104,20 @@ class ClusterPool(Executor):
         self.late: SimpleQueue[Report] = SimpleQueue()
         self._address, self._security, self._requirements = address, security, requirements
         self._on_progress, self._say = on_progress, say
-        self._silent, self._patience = silent or SILENT, patience or SCHEDULER_PATIENCE
+        self._silent, self._patience = silent or SILENCE_LIMIT, patience or SCHEDULER_PATIENCE
         self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._queue: deque[_Task] = deque()
         self._workers: dict[str, _ClusterWorker] = {}
         self._looked = 0.0
         self._gone = ""
         self._open = True
-        self._client = self._connected()
+        self._client = self._connect()
         self._thread = Thread(target=self._attend, daemon=True)
         self._thread.start()
 
     def ahead(self) -> int:
         """Return the number of jobs that should be submitted ahead."""
-        return AHEAD * max(1, sum(worker.welcome for worker in list(self._workers.values())))
+        return JOBS_AHEAD * max(1, sum(worker.welcome for worker in list(self._workers.values())))
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
         """Make this call in a worker. The future raises ClusterLost if the scheduler does not come back."""
@@ -137,39 +137,39 @@ class ClusterPool(Executor):
     def _attend(self) -> None:
         while self._open:
             with contextlib.suppress(Empty):
-                self._events.get(timeout=LOOK)()
+                self._events.get(timeout=WORKERS_INTERVAL)()
                 while True:
                     self._events.get_nowait()()
             if self._gone:
-                self._strand()
+                self._fail_tasks()
                 continue
             try:
-                if time.monotonic() - self._looked > LOOK:
-                    self._look_around()
+                if time.monotonic() - self._looked > WORKERS_INTERVAL:
+                    self._update_workers()
                 self._hand_out()
             except Exception as error:  # Dask raises many types when its scheduler is gone
                 self._reconnect(error)
 
     def _hand_out(self) -> None:
         free = [worker for worker in self._workers.values() if worker.welcome and not self._is_silent(worker)]
-        for full in range(AHEAD):
+        for full in range(JOBS_AHEAD):
             for worker in free:
                 while self._queue and len(worker.tasks) <= full:
                     task = self._queue.popleft()
                     if not task.future.done():
-                        self._give(worker, task)
+                        self._submit_task(worker, task)
 
-    def _give(self, worker: _ClusterWorker, task: _Task) -> None:
+    def _submit_task(self, worker: _ClusterWorker, task: _Task) -> None:
         worker.tasks.append(task)
-        self._ask(worker, task.call, task.args, partial(self._done, worker, task))
+        self._call(worker, task.call, task.args, partial(self._finish_task, worker, task))
 
-    def _ask(
+    def _call(
         self, worker: _ClusterWorker, call: Any, args: tuple[Any, ...], then: Callable[[Future[Any]], None]
     ) -> None:
         future = worker.executor.submit(call, *args)
         future.add_done_callback(lambda done: self._events.put(lambda: then(done)))
 
-    def _done(self, worker: _ClusterWorker, task: _Task, done: Future[Any]) -> None:
+    def _finish_task(self, worker: _ClusterWorker, task: _Task, done: Future[Any]) -> None:
         """Handle the end of a task: its result, its error, or the loss of its worker or scheduler."""
         if task in worker.tasks:
             worker.tasks.remove(task)
@@ -186,7 +186,7 @@ class ClusterPool(Executor):
 
     # --- the workers
 
-    def _look_around(self) -> None:
+    def _update_workers(self) -> None:
         self._looked = now = time.monotonic()
         if self._client.status != "running":
             raise OSError("the connection is lost")
@@ -198,7 +198,7 @@ class ClusterPool(Executor):
             if worker is None:
                 worker = _ClusterWorker(address, self._client.get_executor(workers=[address], pure=False, retries=0))
                 self._workers[address] = worker
-                self._ask(worker, introduced, (self._requirements,), partial(self._introduced, worker))
+                self._call(worker, worker_refusal, (self._requirements,), partial(self._admit_worker, worker))
             if info["last_seen"] != worker.last_seen:
                 worker.last_seen, worker.since = info["last_seen"], now
             elif self._is_silent(worker) and worker.tasks:
@@ -215,13 +215,13 @@ class ClusterPool(Executor):
             task.losses += place == len(worker.tasks) - 1
             if task.future.done():
                 continue
-            if task.losses >= LOSSES:
+            if task.losses >= MOST_LOSSES:
                 task.future.set_exception(KothError(f"{task.losses} workers were lost with it"))
             else:
                 self._queue.appendleft(task)
         worker.tasks.clear()
 
-    def _introduced(self, worker: _ClusterWorker, done: Future[Any]) -> None:
+    def _admit_worker(self, worker: _ClusterWorker, done: Future[Any]) -> None:
         if done.cancelled():
             return
         problem = f"it is no `koth worker` ({done.exception()})" if done.exception() else done.result()
@@ -233,7 +233,7 @@ class ClusterPool(Executor):
 
     # --- the scheduler
 
-    def _connected(self) -> Client:
+    def _connect(self) -> Client:
         """Connect to the scheduler. Raises ClusterLost if none answers in time, or if the scheduler is refused."""
         end = time.monotonic() + self._patience
         while self._open:
@@ -247,7 +247,7 @@ class ClusterPool(Executor):
                     raise ClusterLost(
                         f"no scheduler answers at {self._address}: {str(error).splitlines()[0]}"
                     ) from None
-                time.sleep(LOOK)
+                time.sleep(WORKERS_INTERVAL)
         raise ClusterLost("the contest is over")
 
     def _check_scheduler(self, client: Client) -> None:
@@ -274,11 +274,11 @@ class ClusterPool(Executor):
         with contextlib.suppress(Exception):
             self._client.close(timeout=1)
         try:
-            self._client = self._connected()
+            self._client = self._connect()
         except ClusterLost as stranded:
             self._gone = str(stranded)
 
-    def _strand(self) -> None:
+    def _fail_tasks(self) -> None:
         while self._queue:
             task = self._queue.popleft()
             if not task.future.done():

@@ -24,13 +24,13 @@ import dask
 from distributed import Worker, get_worker
 from distributed.security import Security
 
-from koth.contest.addresses import SchedulerAddress, bracketed, listening_host
+from koth.contest.addresses import SchedulerAddress, format_host, listening_host
 from koth.contest.bundle import Bundle
 from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, Report, Requirements, replay_file
 from koth.contest.match_runner import play_job, refusal
 from koth.contest.preflight import build
-from koth.contest.workers import belong_to
-from koth.discovery.folder import load
+from koth.contest.workers import die_with
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.files.folders import remove
@@ -40,16 +40,16 @@ from koth.sandbox import levels
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 
-CONFIGURATION = {
+DASK_SETTINGS = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.system-monitor.interval": "10s",
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.worker.http.routes": [],
 }
 """Dask's settings in a worker: no profiler that interrupts it a hundred times a second, no pages over HTTP."""
-HTTP = "127.0.0.1:0"
+HTTP_ADDRESS = "127.0.0.1:0"
 """The address of a worker's HTTP server, which Dask always starts: loopback, a free port."""
-AGAIN = 1.0
+RESTART_PAUSE = 1.0
 """Seconds after which an ended process is restarted."""
 
 
@@ -89,7 +89,7 @@ class ClusterRunner:
         if key not in self.bots:
             path = self._path(bot_ref)
             where = path.with_name(f"{path.name}#{bot_ref.entry}") if bot_ref.entry else path
-            bot = load(game, where, self.interpreters, bot_ref.name, self.isolation)
+            bot = load_bot(game, where, self.interpreters, bot_ref.name, self.isolation)
             if bot.digest != bot_ref.digest:
                 raise KothError(f"{bot_ref.name}: its files make another bot on this machine ({bot.digest})")
             built, problem = build(bot, self.folder / "bots", self.isolation)
@@ -107,7 +107,7 @@ class Unwanted(Exception):
     """The error that a match's contest no longer waits for it."""
 
 
-def introduced(requirements: Requirements) -> str:
+def worker_refusal(requirements: Requirements) -> str:
     """Return why this worker can't meet these requirements; empty if it can. Contests call it."""
     if not _runner:
         raise KothError("it was not started by koth")
@@ -165,12 +165,12 @@ def join(connection: WorkerConnection, jobs: int, isolation: Isolation, interpre
     A process that ends, or loses its scheduler, is restarted and waits for it.
     """
     folder = tempfile.mkdtemp(prefix="koth-worker-")
-    begin = partial(_begin, (connection, isolation, interpreters, folder))
+    begin = partial(_start_process, (connection, isolation, interpreters, folder))
     workers = [begin() for _ in range(jobs)]
     try:
         while True:
             multiprocessing.connection.wait([worker.sentinel for worker in workers])
-            time.sleep(AGAIN)
+            time.sleep(RESTART_PAUSE)
             workers = [worker if worker.is_alive() else begin() for worker in workers]
     finally:
         for worker in workers:
@@ -179,26 +179,26 @@ def join(connection: WorkerConnection, jobs: int, isolation: Isolation, interpre
         remove(Path(folder))
 
 
-def _begin(how: tuple[Any, ...]) -> Any:
-    process = multiprocessing.get_context("spawn").Process(target=_work, args=(os.getpid(), *how), daemon=True)
+def _start_process(how: tuple[Any, ...]) -> Any:
+    process = multiprocessing.get_context("spawn").Process(target=_run_process, args=(os.getpid(), *how), daemon=True)
     process.start()
     return process
 
 
-def _work(
+def _run_process(
     parent: int, connection: WorkerConnection, isolation: Isolation, interpreters: Interpreters, folder: str
 ) -> None:
     """Run a Dask worker until the scheduler is gone."""
-    belong_to(parent)
-    dask.config.set(CONFIGURATION)
+    die_with(parent)
+    dask.config.set(DASK_SETTINGS)
     own = tempfile.mkdtemp(dir=folder)
-    _open(ClusterRunner(isolation, interpreters, Path(own)))
+    _prepare_process(ClusterRunner(isolation, interpreters, Path(own)))
     asyncio.run(_serve(connection, own))
     remove(Path(own))
     os._exit(0)  # a match may still be played, whose bots end with this process
 
 
-def _open(runner: ClusterRunner) -> None:
+def _prepare_process(runner: ClusterRunner) -> None:
     """Prepare this process to play matches."""
     quieten()
     sys.setswitchinterval(0.0005)  # Dask's thread must not delay a match's thread
@@ -212,17 +212,17 @@ def dask_setup(worker: Worker) -> None:
     Ends the process if other machines may connect to it without TLS. Raises KothError if the worker has several
     threads: Dask logs the error, and contests refuse the worker.
     """
-    if exposed := _exposed(worker):
+    if exposed := _find_exposed_address(worker):
         text = f"{exposed}: any machine may connect to this worker and run programs; use TLS, or --host 127.0.0.1"
         raise SystemExit(f"koth: {text}")
     if worker.state.nthreads != 1:
         raise KothError(f"a worker plays one match at a time: --nthreads 1, not {worker.state.nthreads}")
     folder = Path(worker.local_directory) / "koth"
     folder.mkdir()
-    _open(ClusterRunner(levels.choose(None), Interpreters(), folder))
+    _prepare_process(ClusterRunner(levels.choose(None), Interpreters(), folder))
 
 
-def _exposed(worker: Worker) -> str:
+def _find_exposed_address(worker: Worker) -> str:
     """Return an address at which worker or nanny accept other machines without TLS; empty if there is none."""
     addresses = [listener.listen_address for listener in worker.listeners]
     addresses += [worker.nanny] if worker.nanny else []
@@ -231,7 +231,11 @@ def _exposed(worker: Worker) -> str:
 
 async def _serve(connection: WorkerConnection, folder: str) -> None:
     scheduler = connection.scheduler
-    where = {"host": bracketed(await _host(connection)), "protocol": scheduler.protocol, "dashboard_address": HTTP}
+    where = {
+        "host": format_host(await _host(connection)),
+        "protocol": scheduler.protocol,
+        "dashboard_address": HTTP_ADDRESS,
+    }
     more: dict[str, Any] = {"nthreads": 1, "memory_limit": 0, "dashboard": False, "local_directory": folder}
     async with Worker(str(scheduler), security=connection.security, **where, **more) as worker:
         await worker.finished()
@@ -243,4 +247,4 @@ async def _host(connection: WorkerConnection) -> str:
         try:
             return listening_host(connection.scheduler, connection.listen)
         except KothError:
-            await asyncio.sleep(AGAIN)
+            await asyncio.sleep(RESTART_PAUSE)

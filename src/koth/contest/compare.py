@@ -16,8 +16,8 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import BotRef, Job, MissingBots, Report, replay_file
 from koth.contest.results import Unplayed
-from koth.contest.run import Callbacks, ContestPlay, MakeExecutor, asking, play_out
-from koth.contest.schedule import with_everywhere
+from koth.contest.run import Callbacks, ContestPlay, MakeExecutor, open_executor, play_out
+from koth.contest.schedule import schedule_around_first
 from koth.contest.store import Store
 from koth.game import Game
 from koth.games import load
@@ -89,7 +89,7 @@ class Comparison:
         self.looks = Looks.of(most, least_blocks(self.defaults, 2))
         self.seen = ComparisonState(most=most, turned=form.rotations)
         for side in sides:
-            pairings = with_everywhere(rivals, most, contest.secret.tables, form)
+            pairings = schedule_around_first(rivals, most, contest.secret.tables, form)
             side.store.keep_schedule(0, form.size, side.contest.entrants, pairings)
 
     @property
@@ -115,23 +115,23 @@ class Comparison:
         def late(report: Report) -> None:
             """Ignore second reports: matches on this machine have none."""
 
-        with asking(contest, runner, make_executor, progress.on_progress, late) as ask:
+        with open_executor(contest, runner, make_executor, progress.on_progress, late) as ask:
             for blocks in self.looks.blocks:
-                if not play_out(ask, self._todo(list(playing.values()), blocks), of):
+                if not play_out(ask, self._missing_jobs(list(playing.values()), blocks), of):
                     break
                 self.look(blocks)
                 looked(self.seen)
                 if self.seen.over:
                     break
-        self.seen.unplayed = [item for side in self.sides for item in side.store.unplayed()]
+        self.seen.unplayed = [item for side in self.sides for item in side.store.unplayed_matches()]
 
-    def _todo(self, playing: Sequence[ContestPlay], blocks: int) -> Iterator[Job]:
+    def _missing_jobs(self, playing: Sequence[ContestPlay], blocks: int) -> Iterator[Job]:
         """Yield the missing jobs of the first `blocks` blocks, the same match of both sides in turn."""
-        return heapq.merge(*(each.todo(blocks) for each in playing), key=lambda job: job.match)
+        return heapq.merge(*(each.missing_jobs(blocks) for each in playing), key=lambda job: job.match)
 
     def look(self, blocks: int) -> None:
         """Update the state from the first `blocks` blocks, without those that lack a match of either side."""
-        scores = self.paired(blocks)
+        scores = self.paired_scores(blocks)
         found = len(scores) // self.seen.turned
         if not found:
             return
@@ -144,7 +144,7 @@ class Comparison:
         self.look(self.seen.most)
         self.seen.over = False
 
-    def paired(self, blocks: int | None = None) -> Scores:
+    def paired_scores(self, blocks: int | None = None) -> Scores:
         """Return the scores of the two, match by match, of the whole blocks that both played, among the first
         `blocks`.
         """

@@ -9,7 +9,7 @@ from typing import Any
 
 from koth import __version__
 from koth.contest.job import BotRef, Job, Requirements
-from koth.contest.schedule import ScheduledMatch, matches_of, schedule
+from koth.contest.schedule import ScheduledMatch, count_matches, schedule_contest
 from koth.contest.seating import Format, seating
 from koth.engine.secret import Key, Secret
 from koth.engine.settings import choose
@@ -21,7 +21,7 @@ from koth.sandbox.isolation import PLAIN, Isolation
 from koth.standings.paired import ALPHA, least_blocks
 from koth.standings.until import Goal, Looks
 
-MEASURED = 60
+MEASURED_BLOCKS = 60
 """Recorded blocks of each bot from which on the least number that a game can declare is measured."""
 
 
@@ -71,13 +71,13 @@ class Contest:
         """Return the key from which all dice of a match follow."""
         return (*self.earlier, self.secret)[match.stage].block(match.seed_group)
 
-    def fresh_schedule(self) -> list[ScheduledMatch]:
+    def draw_schedule(self) -> list[ScheduledMatch]:
         """Return every match of a new contest, in order. Raises KothError when the bots can't be seated."""
-        return schedule(len(self.bots), self.games, self.secret.tables, self.form)
+        return schedule_contest(len(self.bots), self.games, self.secret.tables, self.form)
 
-    def matches_of(self, matches: Iterable[ScheduledMatch]) -> dict[str, int]:
+    def count_matches(self, matches: Iterable[ScheduledMatch]) -> dict[str, int]:
         """Return the number of these matches that each bot plays, by name."""
-        counts = matches_of(len(self.bots), matches)
+        counts = count_matches(len(self.bots), matches)
         return {bot.name: count for bot, count in zip(self.bots, counts, strict=True)}
 
     @property
@@ -141,14 +141,14 @@ class Contest:
         )
 
 
-def too_few(contest: Contest) -> str:
+def too_few_text(contest: Contest) -> str:
     """Return a warning that too few matches were requested for any verdict; empty if there are enough."""
     each, least, rotations = contest.form.tables_each(contest.games), contest.least, contest.form.rotations
     if len(contest.bots) < 2 or each >= least:
         return ""
     needed = least * rotations
     line = f"too few matches for a verdict on any two bots: it takes {needed} of each (--matches {needed})"
-    if load_game(contest.game).contest_defaults.blocks or least <= MEASURED:
+    if load_game(contest.game).contest_defaults.blocks or least <= MEASURED_BLOCKS:
         return line
     fewer = f"or fewer, if {contest.game} declares `blocks`: `python -m koth.testing.blocks RUN` measures the number"
-    return f"{line}, {fewer}, in a run of {MEASURED * rotations} matches of each"
+    return f"{line}, {fewer}, in a run of {MEASURED_BLOCKS * rotations} matches of each"

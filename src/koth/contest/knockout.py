@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from koth.contest.bracket import Bracket, bracket, rounds_of
+from koth.contest.bracket import Bracket, build_bracket, count_rounds
 from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
-from koth.contest.schedule import ScheduledMatch, round_of
+from koth.contest.schedule import ScheduledMatch, schedule_round
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.games import load
@@ -28,7 +28,7 @@ def bracket_of(table: Standings, first: int, drawn: Mapping[int, Sequence[str]],
     """Return the knockout of the first bots of a table; empty if no match of it was `drawn`."""
     if not drawn:
         return Bracket()
-    return bracket(table.order[:first], table.aggregate, drawn, rows)
+    return build_bracket(table.order[:first], table.aggregate, drawn, rows)
 
 
 def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[ScheduledMatch]], object]) -> None:
@@ -40,23 +40,23 @@ def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[Schedul
     table = standings(scores, load(contest.game).contest_defaults, contest.games)
     order, places = table.order[: contest.knockout], {bot.name: place for place, bot in enumerate(contest.bots)}
     matches = int(scores.games.min())
-    for number in range(1, rounds_of(len(order)) + 1):
+    for number in range(1, count_rounds(len(order)) + 1):
         drawn = [match for match in store.schedule() if (match.stage, match.round) == (contest.stage, number)]
         if not drawn:
-            duels = bracket(order, table.aggregate, store.knockout(), store.matches()).rounds[number - 1]
+            duels = build_bracket(order, table.aggregate, store.knockout(), store.matches()).rounds[number - 1]
             pairs = [(places[one], places[other]) for one, other in (duel.bots for duel in duels) if one and other]
-            drawn = _drawn(contest, store, number, pairs, matches)
+            drawn = _draw_round(contest, store, number, pairs, matches)
             store.keep_round(drawn)
         play(drawn)
         if {match.number for match in drawn} - set(store.numbers()):
             return
 
 
-def _drawn(
+def _draw_round(
     contest: Contest, store: Store, number: int, pairs: Sequence[tuple[int, int]], matches: int
 ) -> list[ScheduledMatch]:
     """Return the matches of a round, numbered behind all others."""
     before = store.schedule()
     last, block = (max(getattr(match, key) for match in before) for key in ("number", "block"))
     first = ScheduledMatch(last + 1, block + 1, (), 0, contest.stage, number)
-    return round_of(pairs, matches, contest.secret.tables, contest.pair_form, first)
+    return schedule_round(pairs, matches, contest.secret.tables, contest.pair_form, first)

@@ -13,14 +13,14 @@ from koth.errors import KothError
 from koth.files.beneath import NO_LINKS
 
 LOCK_FILE = ".lock"
-TRIES = 20
+LOCK_TRIES = 20
 """Attempts to lock: processes that check for the lock hold it for an instant."""
-INSTANT = 0.01
+LOCK_PAUSE = 0.01
 """Seconds between attempts."""
 
 
 @contextlib.contextmanager
-def only_run(folder: Path) -> Iterator[None]:
+def lock_run(folder: Path) -> Iterator[None]:
     """Lock the folder for this process. Raises KothError when another one runs this contest."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -28,14 +28,14 @@ def only_run(folder: Path) -> Iterator[None]:
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
     try:
-        for left in reversed(range(TRIES)):
+        for left in reversed(range(LOCK_TRIES)):
             try:
                 fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
                 break
             except OSError:
                 if not left:
                     raise KothError(f"{folder}: another koth is running this contest") from None
-                time.sleep(INSTANT)
+                time.sleep(LOCK_PAUSE)
         yield
     finally:
         os.close(handle)

@@ -37,7 +37,7 @@ from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 from koth.session.cost import CostLog
 
-PACE = 0.1
+PROGRESS_INTERVAL = 0.1
 """Seconds, at least, between two progress events."""
 
 
@@ -81,7 +81,7 @@ def play_job(
         game = load(job.requirements.game)
         freeze_loaded()
         entrants = runner.entrants(game, job.seats, bundles)
-        return entrants if isinstance(entrants, MissingBots) else _played(runner, on_progress, job, game, entrants)
+        return entrants if isinstance(entrants, MissingBots) else _play(runner, on_progress, job, game, entrants)
     except Overloaded as error:
         return Failure(str(error), error.name)
     except KothError as error:
@@ -98,20 +98,18 @@ def refusal(isolation: Isolation, requirements: Requirements) -> str:
     game = load(requirements.game)
     package = package_of(game)
     if (game.version, package) != (requirements.version, dict(requirements.package)):
-        theirs = f"version {requirements.version} ({_named(requirements.package)})"
-        return f"{game.name} is version {game.version} ({_named(package)}) there, the contest's is {theirs}"
+        theirs = f"version {requirements.version} ({_package_text(requirements.package)})"
+        return f"{game.name} is version {game.version} ({_package_text(package)}) there, the contest's is {theirs}"
     if not isolation.is_at_least(requirements.level):
         return f"isolation is {isolation.level} there, the contest requires {requirements.level}"
     return ""
 
 
-def _named(package: Mapping[str, str]) -> str:
+def _package_text(package: Mapping[str, str]) -> str:
     return f"{package['name']} {package['version']}"
 
 
-def _played(
-    runner: MatchRunner, on_progress: OnProgress, job: Job, game: Game, entrants: Sequence[Entrant]
-) -> Report:
+def _play(runner: MatchRunner, on_progress: OnProgress, job: Job, game: Game, entrants: Sequence[Entrant]) -> Report:
     replay = None if job.replays == "none" else runner.replay(job)
     for bot in entrants:
         if isinstance(bot, Bot) and bot.made:
@@ -130,7 +128,7 @@ def _played(
             frames=job.replays == "all",
             reveal_key=False,
         ),
-        _reported(job, on_progress),
+        _report_progress(job, on_progress),
     )
     data = b"" if replay is None else replay.read_bytes()
     return Report(job.id, job.match, result, _costs(result), data, socket.gethostname())
@@ -146,14 +144,14 @@ def _costs(result: Result) -> dict[str, MatchCost]:
     return costs
 
 
-def _reported(job: Job, on_progress: OnProgress) -> Watching:
+def _report_progress(job: Job, on_progress: OnProgress) -> Watching:
     """Return callbacks that report the progress of a match, about ten times a second at most."""
     last = 0.0
 
     def pass_on(event: ProgressEvent) -> None:
         nonlocal last
         now = time.monotonic()
-        if now - last > PACE:
+        if now - last > PROGRESS_INTERVAL:
             last = now
             on_progress(event)
 

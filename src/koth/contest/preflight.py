@@ -22,7 +22,7 @@ from koth.build.jvm.languages import COMPILED, SCRIPTS
 from koth.build.own_programs import prepare_program
 from koth.build.steps import run_build_step
 from koth.contest.start_hints import start_hints
-from koth.discovery.interpreters import not_installed
+from koth.discovery.interpreters import missing_program_text
 from koth.discovery.languages import LANGUAGES
 from koth.engine.batch import Batch
 from koth.engine.secret import Key, key_of
@@ -49,7 +49,7 @@ UNMEASURED = (
 )
 QUESTIONS = 12
 """The number of first questions of a match that test whether a bot repeats."""
-SECONDS = 2.0
+QUESTION_SECONDS = 2.0
 """Seconds after which that test asks no further question."""
 SOURCES = frozenset({*LANGUAGES, *COMPILED, *SCRIPTS})
 """Endings of the sources of bots."""
@@ -78,12 +78,12 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN, seconds: float |
     """
     try:
         with refuse_at_bugs():
-            return _built(bot, folder, isolation, seconds)
+            return _build_copy(bot, folder, isolation, seconds)
     except Bug as error:
         return bot, str(error)
 
 
-def _built(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:
+def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:
     copy = folder.absolute() / bot.digest
     done = copy.with_name(f"{bot.digest}.built")
     built = replace(
@@ -95,7 +95,7 @@ def _built(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) 
     )
     try:
         if done.exists() and copy.is_dir():
-            sealed, digest = _sealed(built)
+            sealed, digest = _seal(built)
             if digest.encode() == read_beneath(done.parent, done.name, 1 << 10):
                 return sealed, ""
         if bot.policy.processes and isolation.level == "partial":
@@ -105,9 +105,9 @@ def _built(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) 
             )
         if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
             return bot, UNMEASURED
-        if problem := _take(bot, built, copy, isolation, seconds) or prepare_program(Path(built.argv[0]), copy):
+        if problem := _fill_copy(bot, built, copy, isolation, seconds) or prepare_program(Path(built.argv[0]), copy):
             return bot, problem
-        sealed, digest = _sealed(built)
+        sealed, digest = _seal(built)
         if bot.build:
             with written_beneath(done.parent, done.name) as file:
                 file.write(digest.encode())
@@ -133,7 +133,7 @@ def _in_copy(bot: Bot, word: str, copy: Path) -> str:
     return map_path(word, [(str(bot.folder), str(copy))]) if _is_copied(bot, Path(word)) else word
 
 
-def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: float | None) -> str:
+def _fill_copy(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: float | None) -> str:
     """Make the copy and run the build steps in it; return the error, after which there is no copy.
 
     A build can see the path of its folder. At `strong`, where a bot always plays at the same path, builds run in a
@@ -141,14 +141,14 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: float
     """
     lines = replace(built, build=bot.build)
     if not bot.build or not isolation.is_at_least("strong"):
-        _copy(bot, copy)
+        _copy_files(bot, copy)
         if problem := _build_lines(lines, copy, copy, isolation, seconds):
             remove(copy)
         return problem
     copy.parent.mkdir(parents=True, exist_ok=True)
     aside = unfinished(cache_folder("builds"), copy.name)
     try:
-        _copy(bot, aside / copy.name)
+        _copy_files(bot, aside / copy.name)
         problem = _build_lines(lines, aside / copy.name, copy, isolation, seconds)
         if not problem:
             remove(copy)
@@ -158,7 +158,7 @@ def _take(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: float
     return problem
 
 
-def _copy(bot: Bot, to: Path) -> None:
+def _copy_files(bot: Bot, to: Path) -> None:
     """Copy a bot's files, its sources without byte order marks."""
     copy_bot(bot.path, to, bot.left_out)
     for file in to.rglob("*"):
@@ -166,7 +166,7 @@ def _copy(bot: Bot, to: Path) -> None:
             remove_mark(file)
 
 
-def _sealed(bot: Bot) -> tuple[Bot, str]:
+def _seal(bot: Bot) -> tuple[Bot, str]:
     """Return the bot with a seal on its files, and the seal's digest."""
     seal = Seal.on([bot.folder, *bot.made])
     return replace(bot, seal=seal), seal.digest()
@@ -192,7 +192,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
             if done.problem:
                 why = f"not done after {seconds:g} s" if time.monotonic() > end else done.problem  # the time of all
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
-                hint = "" if found or "/" in line[0] else f"\n{not_installed(line[0])}"
+                hint = "" if found or "/" in line[0] else f"\n{missing_program_text(line[0])}"
                 return f"its build failed ({why}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()
     return ""
 
@@ -212,12 +212,7 @@ def start_once(
     They are sent the match info of a match by this ruleset with `table` seats. A bot whose protocol has no handshake
     is asked the first question of a match as well.
     """
-    stage = _Stage(game, settings, time_control, isolation, ruleset)
-    broken, casts = _seated(game, bots, table)
-    for cast in casts:
-        for item in stage.outcome(cast).broken:
-            broken.setdefault(item.bot.name, item)
-    return list(broken.values())
+    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, table, 0).broken
 
 
 @dataclass(frozen=True)
@@ -244,23 +239,21 @@ def preflight(
     The second match is played on with the answers of the first, so each bot is asked the same whatever the others do.
     In that match bots in Python are not forked, but get new processes: their objects have other addresses.
     """
-    stage = _Stage(game, settings, time_control, isolation, ruleset)
-    broken, casts = _seated(game, bots, table)
+    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, table, QUESTIONS)
+
+
+def _try_all(stage: _Stage, bots: Sequence[Bot], table: int | None, most: int) -> Preflight:
+    """Try all bots, in groups for trial matches; those that don't play matches of this size are broken."""
+    seats = table or stage.game.contest_defaults.table or len(bots)
+    others = [bot for bot in bots if not bot.plays_at(seats)]
+    broken = {bot.name: Broken(bot, f"{other_seats_text(bot, seats)}: --seats {bot.seats[-1]}") for bot in others}
     unrepeatable: dict[str, None] = {}
-    for cast in casts:
-        found = stage.outcome(cast, QUESTIONS)
+    for cast in _casts(stage.game, [bot for bot in bots if bot.name not in broken], seats):
+        found = stage.try_bots(cast, most)
         for item in found.broken:
             broken.setdefault(item.bot.name, item)
         unrepeatable |= dict.fromkeys(found.unrepeatable)
     return Preflight(list(broken.values()), [name for name in unrepeatable if name not in broken])
-
-
-def _seated(game: Game, bots: Sequence[Bot], table: int | None) -> tuple[dict[str, Broken], Iterator[list[Bot]]]:
-    """Return the bots, by name, that don't play matches of this size, and the others in groups for trial matches."""
-    seats = table or game.contest_defaults.table or len(bots)
-    others = [bot for bot in bots if not bot.plays_at(seats)]
-    broken = {bot.name: Broken(bot, f"{other_seats(bot, seats)}: --seats {bot.seats[-1]}") for bot in others}
-    return broken, _casts(game, [bot for bot in bots if bot.name not in broken], seats)
 
 
 def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
@@ -271,7 +264,7 @@ def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
         yield group + [bots[0]] * max(0, wanted - len(group))
 
 
-def other_seats(bot: Bot, seats: int) -> str:
+def other_seats_text(bot: Bot, seats: int) -> str:
     """Return why a bot does not play matches of this size."""
     *some, last = map(str, bot.seats)
     own = f"{', '.join(some)} or {last}" if some else last
@@ -291,7 +284,7 @@ class _Trial:
     answers: Sequence[Answers]
     """By question: the answers."""
 
-    def differing(self, other: _Trial) -> Iterator[int]:
+    def differing_seats(self, other: _Trial) -> Iterator[int]:
         """Yield the seats that answered differently; a bot is compared until it is late or gone in either trial."""
         for seat in other.seated:
             for rows, one, two in zip(self.seats, self.answers, other.answers, strict=False):
@@ -315,33 +308,33 @@ class _Stage:
     isolation: Isolation
     ruleset: str
 
-    def outcome(self, cast: Sequence[Bot], most: int = 0) -> Preflight:
+    def try_bots(self, cast: Sequence[Bot], most: int) -> Preflight:
         """Start the bots of a group, and ask them up to `most` first questions of a match, twice.
 
         Where koth has a bug with them, try each bot without the others, to name those that it occurs with.
         """
         try:
             with refuse_at_bugs():
-                return self._outcome(cast, most)
+                return self._try_bots(cast, most)
         except Bug as error:
             bots = {bot.name: bot for bot in cast}
             if len(bots) == 1:
                 return Preflight([Broken(cast[0], str(error))], [])
-            alone = [self.outcome([bot] * len(cast), most) for bot in bots.values()]
+            alone = [self.try_bots([bot] * len(cast), most) for bot in bots.values()]
             return Preflight(
                 [item for found in alone for item in found.broken],
                 [name for found in alone for name in found.unrepeatable],
             )
 
-    def _outcome(self, cast: Sequence[Bot], most: int) -> Preflight:
+    def _try_bots(self, cast: Sequence[Bot], most: int) -> Preflight:
         key = key_of(None)
         first = self.trial(cast, key, most)
-        broken = list(self.broken(cast, first))
+        broken = list(self.find_broken(cast, first))
         if not most:
             return Preflight(broken, [])
         other = replace(self, isolation=replace(self.isolation, forks_python=False))
         second = other.trial(cast, key, script=first.answers, without=first.failed)
-        return Preflight(broken, [cast[seat].name for seat in first.differing(second)])
+        return Preflight(broken, [cast[seat].name for seat in first.differing_seats(second)])
 
     def trial(
         self,
@@ -370,7 +363,7 @@ class _Stage:
             failed = {seat for seat, bot in seated.items() if bot.conversation.gone}
             seats: list[Array] = []
             given: list[Answers] = []
-            end = time.monotonic() + SECONDS
+            end = time.monotonic() + QUESTION_SECONDS
             while (observations := batch.observations) is not None:
                 answers = no_answers(observations, batch.nobody_gone())
                 referee.ask(observations, answers, batch.turn + 1, None if most or script else silent)
@@ -384,7 +377,7 @@ class _Stage:
             referee.bye()
         return _Trial(seated, failed, seats, given)
 
-    def broken(self, cast: Sequence[Bot], trial: _Trial) -> Iterator[Broken]:
+    def find_broken(self, cast: Sequence[Bot], trial: _Trial) -> Iterator[Broken]:
         """Yield the bots of this group that did not start in a trial, with the reasons."""
         for seat, bot in trial.seated.items():
             if seat in trial.failed:

@@ -36,14 +36,14 @@ def write_private(folder: Path, number: int, records: Mapping[str, BotReport]) -
             if record.stderr:
                 _write(folder, _place("stderr", number, name, ".txt"), record.stderr)
                 _write(folder, _place("stderr", number, name, ".turns"), lines_of(record.marks).encode("ascii"))
-            if lines := [orjson.dumps(line) for line in _lines(record)]:
+            if lines := [orjson.dumps(line) for line in _note_lines(record)]:
                 _write(folder, _place("notes", number, name, ".jsonl"), b"\n".join([*lines, b""]))
     except OSError as error:
         check_shortage(error)
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
 
-def _lines(record: BotReport) -> list[dict[str, Any]]:
+def _note_lines(record: BotReport) -> list[dict[str, Any]]:
     """Return a bot's notes and drawings of a match, by turn."""
     notes: list[dict[str, Any]] = [{"turn": turn, "note": note} for turn, note in record.notes]
     drawn = [{"turn": turn, "draw": kept, **({"lost": lost} if lost else {})} for turn, kept, lost in record.drawings]
@@ -68,7 +68,7 @@ def _read(folder: Path, place: str) -> bytes | None:
         return None
 
 
-def noted(folder: Path, number: int, bot: str) -> list[dict[str, Any]]:
+def read_notes(folder: Path, number: int, bot: str) -> list[dict[str, Any]]:
     """Return a bot's notes and drawings in a match of the run in `folder`, a line each (see `write_private`).
 
     Raises KothError.
@@ -91,7 +91,7 @@ def _is_some(line: dict[str, Any]) -> bool:
     return "note" in line or isinstance(line.get("draw"), list)
 
 
-def written(folder: Path, number: int, bot: str) -> list[tuple[int | None, bytes]]:
+def read_stderr(folder: Path, number: int, bot: str) -> list[tuple[int | None, bytes]]:
     """Return a bot's stderr in a match of the run in `folder`, by turn (from 1; 0: while starting).
 
     The turn is None where it is not on record; the list is empty without stderr. Raises KothError.
@@ -106,9 +106,9 @@ def written(folder: Path, number: int, bot: str) -> list[tuple[int | None, bytes
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 
 
-def log_of(folder: Path, number: int, bot: str) -> BotLog:
+def read_log(folder: Path, number: int, bot: str) -> BotLog:
     """Return what a bot left for its author in a match of the run in `folder`. Raises KothError."""
-    return BotLog(written(folder, number, bot), noted(folder, number, bot))
+    return BotLog(read_stderr(folder, number, bot), read_notes(folder, number, bot))
 
 
 def copy_private(folder: Path, to: Path, number: int, bot: str) -> None:

@@ -20,7 +20,7 @@ from koth.replay.names import RUN_FILE
 PUBLIC_FILE = "public.zip"
 """The file in the run's folder."""
 RESULTS = "results.sqlite"
-WITHOUT_WORDS = """
+REMOVE_PRIVATE = """
 UPDATE faults SET text = '', ended = '', asked = x'', said = x'';
 DELETE FROM moments; DELETE FROM alarms; DELETE FROM unplayed; DELETE FROM machines;
 VACUUM;
@@ -32,8 +32,8 @@ def write_public(folder: Path) -> None:
     reader = RunReader(folder, PUBLIC)
     try:
         with written_beneath(folder, PUBLIC_FILE) as file, zipfile.ZipFile(file, "w") as archive:
-            archive.writestr(f"{folder.name}/{RUN_FILE}", json.dumps(_record(reader), indent=2))
-            archive.writestr(f"{folder.name}/{RESULTS}", _results(folder))
+            archive.writestr(f"{folder.name}/{RUN_FILE}", json.dumps(_public_record(reader), indent=2))
+            archive.writestr(f"{folder.name}/{RESULTS}", _public_results(folder))
             for row in reader.matches():
                 if row.replay:
                     _add(archive, folder, replay_place(row.number))
@@ -43,21 +43,21 @@ def write_public(folder: Path) -> None:
         raise KothError(f"{folder / PUBLIC_FILE}: {error}") from None
 
 
-def _record(reader: RunReader) -> dict[str, object]:
+def _public_record(reader: RunReader) -> dict[str, object]:
     """Return the run's record without its host's machine."""
     record = {key: value for key, value in reader.plan().items() if key != "season"}
     bots = [{**bot, "path": None} for bot in record["bots"]]
     return {**record, "bots": bots, "interpreters": {}, "machine": {}}
 
 
-def _results(folder: Path) -> bytes:
+def _public_results(folder: Path) -> bytes:
     """Return the run's database without the words of faults and messages."""
     with tempfile.TemporaryDirectory(prefix="koth-public-") as place:
         copy = Path(place) / RESULTS
         with closing(sqlite3.connect(f"{(folder / RESULTS).absolute().as_uri()}?mode=ro", uri=True)) as database:
             database.execute("VACUUM INTO ?", [str(copy)])
         with closing(sqlite3.connect(copy)) as database:
-            database.executescript(WITHOUT_WORDS)
+            database.executescript(REMOVE_PRIVATE)
         return copy.read_bytes()
 
 

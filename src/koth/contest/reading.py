@@ -143,7 +143,7 @@ class MatchReader(Protocol):
     def counts(self) -> MatchCounts:
         """Return the numbers of matches."""
 
-    def uncounted(self) -> set[int]:
+    def uncounted_matches(self) -> set[int]:
         """Return the numbers of played matches that do not count in the table."""
 
     def knockout(self) -> Mapping[int, Sequence[str]]:
@@ -168,7 +168,7 @@ class MatchReader(Protocol):
 
     def fault_reasons(self) -> list[FaultReason]:
         """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
-        return reasons_of(self.faults(), self.uncounted())
+        return group_faults(self.faults(), self.uncounted_matches())
 
     def timings(self) -> Mapping[str, Timing]:
         """Return each bot's times over all matches; none where they are not on record."""
@@ -183,7 +183,7 @@ class MatchReader(Protocol):
     def key(self, number: int) -> Key | None:
         """Return the key of a match's dice; None where the audience is not shown it."""
 
-    def named(self, number: int) -> str:
+    def replay_word(self, number: int) -> str:
         """Return the word that names the replay of a match in commands; empty if there is none."""
 
     def is_running(self) -> bool | None:
@@ -194,7 +194,7 @@ class MatchReader(Protocol):
         return {}
 
 
-def reasons_of(faults: Iterable[RecordedFault], uncounted: Set[int]) -> list[FaultReason]:
+def group_faults(faults: Iterable[RecordedFault], uncounted: Set[int]) -> list[FaultReason]:
     """Return the faults of matches that count, equal ones in one entry, by bot, kind and first match."""
     groups: dict[tuple[str, str, str, str], list[RecordedFault]] = {}
     for fault in faults:
@@ -207,7 +207,7 @@ def reasons_of(faults: Iterable[RecordedFault], uncounted: Set[int]) -> list[Fau
     return sorted(found, key=lambda reason: (reason.bot, reason.kind, reason.match))
 
 
-def fault_counts(reasons: Iterable[FaultReason]) -> dict[str, dict[str, int]]:
+def count_faults(reasons: Iterable[FaultReason]) -> dict[str, dict[str, int]]:
     """Return each bot's faults by kind."""
     counts: dict[str, dict[str, int]] = {}
     for reason in reasons:
@@ -216,17 +216,17 @@ def fault_counts(reasons: Iterable[FaultReason]) -> dict[str, dict[str, int]]:
     return counts
 
 
-def played(reader: MatchReader, number: int) -> MatchRow:
+def find_match(reader: MatchReader, number: int) -> MatchRow:
     """Return a match on record. Raises KothError for another number, with those there are."""
     row = reader.match(number)
     if row is None:
         raise KothError(
-            f"{reader.where}: match {number} was not played{_there_are([m.number for m in reader.matches()])}"
+            f"{reader.where}: match {number} was not played{_known_matches([m.number for m in reader.matches()])}"
         )
     return row
 
 
-def _there_are(numbers: Sequence[int]) -> str:
+def _known_matches(numbers: Sequence[int]) -> str:
     if len(numbers) > 1:
         return f" (there are {len(numbers)}, from {min(numbers)} to {max(numbers)})"
     return f" (there is only match {numbers[0]})" if numbers else " (none was)"

@@ -30,10 +30,10 @@ from koth.session.clock import has_run_delay
 SECRET_FILE = "secret"
 """The file of the secret from which all dice follow, for the host only; removed when the run is over."""
 
-Text = (str, NoneType)
-Number = (int, float)
+TEXT = (str, NoneType)
+NUMBER = (int, float)
 TIME_CONTROL: Mapping[str, Any] = {
-    name: Number if kind is float else kind for name, kind in get_type_hints(TimeControl).items()
+    name: NUMBER if kind is float else kind for name, kind in get_type_hints(TimeControl).items()
 }
 SHAPE: Mapping[str, Any] = {
     "game": str,
@@ -43,18 +43,18 @@ SHAPE: Mapping[str, Any] = {
     "settings": {},
     "seed": (int, NoneType),
     "revealed": bool,
-    "commitment": Text,
-    "secret": Text,
+    "commitment": TEXT,
+    "secret": TEXT,
     "games": int,
     "table": (int, NoneType),
     "turns": (int, NoneType),
     "seeds": str,
-    "until": Text,
+    "until": TEXT,
     "knockout": (int, NoneType),
     "replays": str,
-    "extensions": [{"games": int, "commitment": Text, "secret": Text, "started": str}],
+    "extensions": [{"games": int, "commitment": TEXT, "secret": TEXT, "started": str}],
     "budgets": TIME_CONTROL,
-    "bots": [{"name": str, "path": Text, "hash": str, "protocol": str, "options": {}}],
+    "bots": [{"name": str, "path": TEXT, "hash": str, "protocol": str, "options": {}}],
     "skipped": [{"bot": str, "reason": str}],
     "unrepeatable": [str],
     "koth": str,
@@ -228,7 +228,7 @@ def reveal_secrets(folder: Path) -> None:
         raise KothError(f"{error.filename}: {error.strerror}") from None
 
 
-def extended(
+def extend_record(
     record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]], unrepeatable: Sequence[str]
 ) -> dict[str, Any]:
     """Return the record of a run that is extended with more matches or other entrants."""

@@ -16,22 +16,22 @@ import numpy as np
 
 from koth.contest import sqlite_limits
 from koth.contest.job import replay_file
-from koth.contest.reading import FaultReason, MatchRow, RecordedFault, fault_counts
+from koth.contest.reading import FaultReason, MatchRow, RecordedFault, count_faults
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.stages import counting
+from koth.contest.stages import select_counting
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
 from koth.replay.names import REPLAYS
 from koth.standings.scores import CELL, Scores
 
 KINDS = {"i": int, "t": str, "r": float, "b": bytes}
-FAILURES = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
+READ_ERRORS = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
 """Errors that reading a database can raise, a stranger's in particular."""
 
 
 LARGEST_SCORE = 2.0**53
 """The largest score: up to it, a float holds every whole number."""
-SEATS = 1 << 16
+MOST_PLACES = 1 << 16
 """The most places of a match."""
 
 
@@ -50,7 +50,7 @@ class Unplayed:
     bot: str
 
 
-def _is_of(pairing: ScheduledMatch, fields: list[list[tuple[str, str]]]) -> bool:
+def _has_entrants(pairing: ScheduledMatch, fields: list[list[tuple[str, str]]]) -> bool:
     """Return whether its seats are those of entrants of its stage."""
     stages = range(len(fields))
     return pairing.stage in stages and all(0 <= seat < len(fields[pairing.stage]) for seat in pairing.seats)
@@ -68,7 +68,7 @@ class Results:
         """Convert errors in this context into a KothError of one line."""
         try:
             yield
-        except FAILURES as error:
+        except READ_ERRORS as error:
             where = getattr(error, "filename", None) or self.file
             raise KothError(f"{where}: {sqlite_limits.reason(error)}") from None
 
@@ -95,7 +95,7 @@ class Results:
                 ScheduledMatch(number, block, tuple(map(int, seats.split())), dice, stage, of_knockout)
                 for number, block, seats, dice, stage, of_knockout in rows
             ]
-            if not all(_is_of(match, fields) for match in drawn):
+            if not all(_has_entrants(match, fields) for match in drawn):
                 raise ValueError("the schedule names bots or stages that do not exist")
         return drawn
 
@@ -103,7 +103,7 @@ class Results:
         """Return match, machine and difference of second reports that differed from the first."""
         return self._ask("itt", 'SELECT * FROM alarms ORDER BY "match", text')
 
-    def unplayed(self) -> list[Unplayed]:
+    def unplayed_matches(self) -> list[Unplayed]:
         """Return the matches that could not be played, by number."""
         return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM unplayed ORDER BY "match"')]
 
@@ -126,7 +126,7 @@ class Results:
             'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text, ended '
             'ORDER BY bot, kind, min("match")'
         )
-        rows = self._ask("ttttiiii", query, json.dumps(sorted(self.uncounted())))
+        rows = self._ask("ttttiiii", query, json.dumps(sorted(self.uncounted_matches())))
         return [FaultReason(*row) for row in rows]
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
@@ -173,21 +173,21 @@ class Results:
             cells = np.fromiter(rows, CELL)
             if not all(type(name) is str for name in names) or not (cells["place"] >= 0).all():
                 raise ValueError("a row of scores is invalid")
-            if cells["place"].max(initial=0) >= SEATS:
+            if cells["place"].max(initial=0) >= MOST_PLACES:
                 raise ValueError(f"a score has place {cells['place'].max()}; no match has so many")
             if not (abs(cells["score"]) <= LARGEST_SCORE).all():
                 raise ValueError(f"a score is not within ±{LARGEST_SCORE:g}")
             scores = Scores.of_cells(numbers, list(names), cells).of_those_who_played()
             if not (scores.bot >= 0).any(axis=1).all():
                 raise ValueError("a match has no scores")
-        uncounted = self.uncounted()
+        uncounted = self.uncounted_matches()
         return scores.take(~np.isin(numbers[:, 0], list(uncounted))).of_those_who_played() if uncounted else scores
 
     def fault_counts(self) -> dict[str, dict[str, int]]:
         """Return each bot's faults by kind."""
-        return fault_counts(self.fault_reasons())
+        return count_faults(self.fault_reasons())
 
-    def planned(self) -> int | None:
+    def count_planned(self) -> int | None:
         """Return the number of matches that count, played or not; None if no schedule was stored."""
         fields = self.fields()
         return len(self._counting(fields)) if fields else None
@@ -196,7 +196,7 @@ class Results:
         sizes = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")
         if not sizes:
             raise KothError(f"{self.file}: the schedule lacks the size of its matches")
-        return counting(self.schedule(), fields, *sizes[0])
+        return select_counting(self.schedule(), fields, *sizes[0])
 
     def knockout(self) -> dict[int, tuple[str, ...]]:
         """Return the bots of each match that was drawn for the knockout of the last entrants, by number."""
@@ -206,7 +206,7 @@ class Results:
         drawn = (match for match in schedule if match.round and match.stage == len(fields) - 1)
         return {match.number: tuple(fields[-1][seat][0] for seat in match.seats) for match in drawn}
 
-    def uncounted(self) -> set[int]:
+    def uncounted_matches(self) -> set[int]:
         """Return the numbers of played matches that do not count in the table: those of the knockout, and those of
         bots that left or were replaced.
         """
@@ -220,11 +220,11 @@ class Results:
         """Return the number of matches that each machine has played."""
         return dict(self._ask("ti", "SELECT name, count(*) FROM machines GROUP BY name ORDER BY name"))
 
-    def void(self) -> int:
+    def count_void(self) -> int:
         """Return the number of failed tries that were no bot's fault."""
         return int(self._ask("i", "SELECT coalesce(sum(void), 0) FROM matches")[0][0])
 
-    def voids(self) -> dict[str, int]:
+    def void_tries(self) -> dict[str, int]:
         """Return the number of tries, by bot, that were void because the machine delayed the bot."""
         return dict(self._ask("ti", "SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
 

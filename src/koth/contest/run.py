@@ -26,7 +26,7 @@ from koth.contest.match_runner import LocalRunner, MatchRunner
 from koth.contest.reading import MatchRow
 from koth.contest.results import Unplayed
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.stages import counting, extended
+from koth.contest.stages import extend_schedule, select_counting
 from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor, on_this_machine
 from koth.errors import BotError
@@ -41,7 +41,7 @@ TRIES = 3
 """Tries of a match that fails by the arena's fault."""
 STUCK = 10
 """Failed matches in a row that end the contest: neither one match nor one bot is the cause."""
-LOOK = 0.5
+WAIT_SECONDS = 0.5
 """Seconds between checks for a Ctrl-C that came while it could not be handled."""
 
 MakeExecutor = Callable[[Requirements, MatchRunner, OnProgress], AbstractContextManager[MatchExecutor]]
@@ -110,10 +110,10 @@ def run(
     playing = ContestPlay(contest, store, progress)
     runner = LocalRunner(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
     seen = None
-    with asking(contest, runner, make_executor, progress.on_progress, playing.compare) as ask:
+    with open_executor(contest, runner, make_executor, progress.on_progress, playing.compare) as ask:
         stages = contest.looks(len(playing.blocks))
         for blocks, alpha in stages:
-            if not play_out(ask, playing.todo(blocks), lambda job: playing):
+            if not play_out(ask, playing.missing_jobs(blocks), lambda job: playing):
                 break
             seen = playing.look(blocks, alpha)
             if seen is not None and seen.settled:
@@ -124,7 +124,7 @@ def run(
 
 
 @contextmanager
-def asking(
+def open_executor(
     contest: Contest,
     runner: MatchRunner,
     make_executor: MakeExecutor,
@@ -138,7 +138,7 @@ def asking(
     """
     compile_once(load_game(contest.game))
     with make_executor(contest.requirements, runner, on_progress) as players:
-        yield _Asking(contest, players, late, bundled).ends
+        yield _Asking(contest, players, late, bundled).play
 
 
 def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], ContestPlay]) -> bool:
@@ -151,7 +151,7 @@ def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], ContestPlay
         for job, end in ask(todo):
             failure = end if isinstance(end, Failure) else playing(job).add(job, end)
             if failure is not None:
-                if playing(job).failed(job, failure) == STUCK:
+                if playing(job).add_failure(job, failure) == STUCK:
                     return False
                 failed.append(job)
         todo = sorted((job for job in failed if playing(job).may_try(job.match)), key=lambda job: job.match)
@@ -168,7 +168,7 @@ class _Asking:
     """Called with a second report of a match."""
     bundled: Callable[[Bot], Bundle]
 
-    def ends(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
+    def play(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
         """Play all jobs and yield each result as it comes. Raises ClusterLost."""
         queue = iter(todo)
         flying: dict[Future[Report | Failure | MissingBots], Job] = {}
@@ -179,7 +179,7 @@ class _Asking:
                     flying[executor.pool.submit(executor.play, job)] = job
                 if not flying:
                     return
-                done, _ = wait(flying, LOOK, FIRST_COMPLETED)
+                done, _ = wait(flying, WAIT_SECONDS, FIRST_COMPLETED)
                 for report in executor.late():
                     self.late(report)
                 for future in done:
@@ -242,7 +242,7 @@ class ContestPlay:
         """True if all its matches are on record."""
         return self.schedule.keys() <= set(self.store.numbers())
 
-    def todo(self, blocks: int) -> Iterator[Job]:
+    def missing_jobs(self, blocks: int) -> Iterator[Job]:
         """Return the jobs of the first `blocks` blocks that are not on record and have not failed too often."""
         wanted = set(self.blocks[:blocks])
         return self._jobs([match for match in self.schedule.values() if match.block in wanted])
@@ -261,7 +261,7 @@ class ContestPlay:
         """Return whether a match has not failed too often yet."""
         return self.failures.tries[match] < TRIES
 
-    def failed(self, job: Job, failure: Failure) -> int:
+    def add_failure(self, job: Job, failure: Failure) -> int:
         """Record that a match could not be played; return the number of failures in a row."""
         self.failures.add(job.match, failure)
         return self.failures.in_a_row
@@ -332,14 +332,14 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     """Return the matches that count, with seats as places in the contest's list; draw and store missing ones."""
     fields, form = store.fields(), contest.form
     if not fields:
-        fresh = contest.fresh_schedule()
+        fresh = contest.draw_schedule()
         store.keep_schedule(0, form.size, contest.entrants, fresh)
         return fresh
     drawn = store.schedule()
     if contest.stage < len(fields):
-        return counting(drawn, fields, form.size)
+        return select_counting(drawn, fields, form.size)
     played, seed = set(store.numbers()), contest.secret.tables
-    stay, new = extended(drawn, [*fields, contest.entrants], played, contest.games, seed, form)
+    stay, new = extend_schedule(drawn, [*fields, contest.entrants], played, contest.games, seed, form)
     store.drop({match.number for match in drawn} - {match.number for match in stay} - played)
     store.keep_schedule(contest.stage, form.size, contest.entrants, new)
     return stay + new
@@ -350,9 +350,9 @@ def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome
     table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.games)
     scheduled = current_schedule(contest, store)
     missing = {match.number for match in scheduled} - set(store.numbers())
-    first, alarms, of_each = contest.knockout, store.alarms(), contest.matches_of(scheduled)
+    first, alarms, of_each = contest.knockout, store.alarms(), contest.count_matches(scheduled)
     tree = None if first is None else bracket_of(table, first, store.knockout(), store.matches())
-    return Outcome(store, table, store.unplayed(), seen, len(missing), alarms, of_each, tree)
+    return Outcome(store, table, store.unplayed_matches(), seen, len(missing), alarms, of_each, tree)
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:

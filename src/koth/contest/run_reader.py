@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from koth.contest.lock import is_held
-from koth.contest.private import log_of
+from koth.contest.private import read_log
 from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
 from koth.contest.record import read_run, secret_file, secret_of, stage_entry
 from koth.contest.results import replay_place
-from koth.contest.season import season_text
+from koth.contest.season import read_season
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
@@ -58,7 +58,7 @@ class RunReader:
 
     def plan(self) -> Mapping[str, Any]:
         """Return the run's record; `season` is the text of the file that a season publishes beside its final."""
-        return {**read_run(self.folder), "season": season_text(self.folder)}
+        return {**read_run(self.folder), "season": read_season(self.folder)}
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the secrets of all stages: those of a run that is not over are for the host."""
@@ -72,13 +72,13 @@ class RunReader:
 
     def counts(self) -> MatchCounts:
         with self._store() as store:
-            uncounted, knockout = store.uncounted(), store.knockout().keys()
+            uncounted, knockout = store.uncounted_matches(), store.knockout().keys()
             left = len(uncounted - knockout)
-            return MatchCounts(len(store) - len(uncounted), left, store.planned(), len(uncounted & knockout))
+            return MatchCounts(len(store) - len(uncounted), left, store.count_planned(), len(uncounted & knockout))
 
-    def uncounted(self) -> set[int]:
+    def uncounted_matches(self) -> set[int]:
         """Return the numbers of played matches of the knockout, and of bots that left or were replaced."""
-        return self._ask(Store.uncounted)
+        return self._ask(Store.uncounted_matches)
 
     def knockout(self) -> Mapping[int, Sequence[str]]:
         """Return the bots of each match that was drawn for the knockout, by number."""
@@ -120,7 +120,7 @@ class RunReader:
         return file if os.path.lexists(file) else None
 
     def logs(self, number: int, bot: str) -> BotLog:
-        return log_of(self.folder, number, bot) if self.audience.owns(bot) else BotLog()
+        return read_log(self.folder, number, bot) if self.audience.owns(bot) else BotLog()
 
     def key(self, number: int) -> Key | None:
         """Return the key of a match's dice, from the run's secret."""
@@ -128,7 +128,7 @@ class RunReader:
         secret = secrets[row.stage] if row and 0 <= row.stage < len(secrets) else None
         return secret.block(row.dice) if row and secret else None
 
-    def named(self, number: int) -> str:
+    def replay_word(self, number: int) -> str:
         """Return the path of a match's replay; empty if there is none."""
         path = self.replay(number)
         return "" if path is None else path_word(path)

@@ -35,16 +35,16 @@ class ScheduledMatch:
     """The round of the knockout, from 1; 0: it counts in the table."""
 
 
-def schedule(bots: int, matches: int, seed: int, form: Format) -> list[ScheduledMatch]:
+def schedule_contest(bots: int, matches: int, seed: int, form: Format) -> list[ScheduledMatch]:
     """Draw the matches of a fresh contest: every bot plays at least `matches` of them.
 
     At any moment, numbers of tables per bot differ by at most one, and so do a bot's numbers of tables per seat;
     pairs meet as equally often as can be found.
     """
-    return _matches_at(_drawn(form, form.blocks(bots, matches), seed, TableCounts.of((), bots, form.size)), form)
+    return _matches_at(_draw(form, form.blocks(bots, matches), seed, TableCounts.of((), bots, form.size)), form)
 
 
-def extension(
+def schedule_extension(
     counted: Sequence[ScheduledMatch], bots: int, matches: int, seed: int, form: Format, first: ScheduledMatch
 ) -> list[ScheduledMatch]:
     """Draw the matches missing beside those that count already, so that every bot plays at least `matches`.
@@ -54,29 +54,29 @@ def extension(
     """
     had = TableCounts.of(tables_of(counted).values(), bots, form.size)
     missing = missing_tables(had.tables, form.tables_each(matches), form.size)
-    return _matches_at(_drawn(form, missing, seed, had), form, first)
+    return _matches_at(_draw(form, missing, seed, had), form, first)
 
 
-def with_everywhere(rivals: int, blocks: int, seed: int, form: Format) -> list[ScheduledMatch]:
+def schedule_around_first(rivals: int, blocks: int, seed: int, form: Format) -> list[ScheduledMatch]:
     """Draw the matches of a contest in which bot 0 sits at every table, with the `rivals` beside it in turn.
 
     Its seat changes from table to table.
     """
     others = min(form.size - 1, rivals)
-    tables = np.insert(1 + _drawn(Format(others), blocks, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
+    tables = np.insert(1 + _draw(Format(others), blocks, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
     for block in range(blocks):
         tables[block] = np.roll(tables[block], block % (others + 1))
     return _matches_at(tables, form)
 
 
-def round_of(
+def schedule_round(
     pairs: Sequence[tuple[int, int]], matches: int, seed: int, form: Format, first: ScheduledMatch
 ) -> list[ScheduledMatch]:
     """Draw a round of a knockout, in which each pair plays at least `matches` matches by a layout of two seats.
 
     The first match has the numbers of `first`, all have its stage and round.
     """
-    drawn = _drawn(form, form.blocks(2, matches), seed, TableCounts.of((), 2, 2))
+    drawn = _draw(form, form.blocks(2, matches), seed, TableCounts.of((), 2, 2))
     return _matches_at(np.concatenate([np.array(pair)[drawn] for pair in pairs]), form, first)
 
 
@@ -88,7 +88,7 @@ def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
     return tables
 
 
-def _drawn(form: Format, count: int, seed: int, had: TableCounts) -> Array:
+def _draw(form: Format, count: int, seed: int, had: TableCounts) -> Array:
     """Return `count` tables in seat order (int32[count, size]).
 
     If each table has all bots and is played once, the seats follow the contest's order.
@@ -99,7 +99,7 @@ def _drawn(form: Format, count: int, seed: int, had: TableCounts) -> Array:
     return tables if form.rotations > 1 else seat_tables(tables, seed, had)
 
 
-def matches_of(bots: int, matches: Iterable[ScheduledMatch]) -> list[int]:
+def count_matches(bots: int, matches: Iterable[ScheduledMatch]) -> list[int]:
     """Count the matches of each bot."""
     seats = [bot for match in matches for bot in match.seats]
     return [int(count) for count in np.bincount(np.array(seats, np.int64), minlength=bots)]
@@ -115,10 +115,10 @@ def pair_spread(bots: int, matches: Sequence[ScheduledMatch]) -> tuple[int, int]
     return (int(counts.min()), int(counts.max())) if len(counts) else (0, 0)
 
 
-FIRST = ScheduledMatch(1, 1, (), 1)
+FIRST_MATCH = ScheduledMatch(1, 1, (), 1)
 
 
-def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST) -> list[ScheduledMatch]:
+def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST_MATCH) -> list[ScheduledMatch]:
     """Return the matches at these tables, numbered from those of `first` on."""
     matches = []
     numbers = itertools.count(first.number)

@@ -27,7 +27,7 @@ def write_season(folder: Path, season: Mapping[str, Any]) -> None:
         raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
 
 
-def season_text(folder: Path) -> str | None:
+def read_season(folder: Path) -> str | None:
     """Return the text of a season's file; None if there is none. Raises KothError."""
     try:
         return read_beneath(folder, SEASON_FILE, LARGEST_SEASON_FILE).decode("utf-8", "replace")
@@ -37,7 +37,7 @@ def season_text(folder: Path) -> str | None:
         raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
 
 
-def season_problem(text: str, record: Mapping[str, Any], secret: Secret | None) -> str | None:
+def find_season_problem(text: str, record: Mapping[str, Any], secret: Secret | None) -> str | None:
     """Return why a final was not played with the committed secret of its season's file; None if it was.
 
     The committed secret has the commitment as its hash, and mixed with the digests of the bots it is the final's

@@ -82,12 +82,12 @@ def _even(bots: int, most: int) -> int:
     return -(-bots // -(-bots // most))
 
 
-def trial(turns: int | None) -> str:
+def trial_text(turns: int | None) -> str:
     """Return a note that matches end after this many turns, to follow a description; empty for None."""
     return "" if turns is None else f", a trial of {turns:,} turn{'s' if turns > 1 else ''} each"
 
 
-def plan(
+def plan_text(
     form: Format, each: Mapping[str, int], missing: int, until: str = "", meetings: tuple[int, int] | None = None
 ) -> str:
     """Return in one line the matches that will be played: those of `each` bot in all, `missing` of them not yet
@@ -110,7 +110,7 @@ def plan(
     return line + (f", until {until}" if until else "")
 
 
-def more_than_others(each: Mapping[str, int]) -> str:
+def extra_matches_text(each: Mapping[str, int]) -> str:
     """Return the bots that will have played more matches than others, most first; empty if all have as many."""
     least = min(each.values())
     more = sorted((name for name in each if each[name] > least), key=lambda name: -each[name])

@@ -21,7 +21,7 @@ LONGEST_VALUE = 1 << 26
 STEPS_PER_BYTE = 2
 """Steps of SQLite's virtual machine per byte of the database that a query may take: koth's own take a quarter."""
 LEAST_STEPS = 1_000_000
-EVERY = 10_000
+CHECK_INTERVAL = 10_000
 """Steps between two checks of their number."""
 NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """The last bytes of a journal that names another file, which SQLite may delete after using the journal."""
@@ -80,7 +80,7 @@ class Steps:
     def __init__(self, database: sqlite3.Connection, file: Path) -> None:
         self._files = (file, file.with_name(f"{file.name}-wal"))
         self._left = sys.maxsize
-        database.set_progress_handler(self._step, EVERY)
+        database.set_progress_handler(self._step, CHECK_INTERVAL)
 
     def begin(self) -> None:
         """Allow the steps of one query from now on."""
@@ -95,7 +95,7 @@ class Steps:
 
     def _step(self) -> bool:
         """Return whether the query is to be interrupted (sqlite3.OperationalError)."""
-        self._left -= EVERY
+        self._left -= CHECK_INTERVAL
         return self._left < 0
 
 
@@ -136,11 +136,11 @@ def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what:
         raise KothError(f"{file}: it has no {missing[0]!r}; {ending}")
 
 
-KINDS = {"real": "'real', 'integer'", "blob": "'blob'"}
+COLUMN_KINDS = {"real": "'real', 'integer'", "blob": "'blob'"}
 """What SQLite may store in a column that is declared so."""
-KINDS |= dict.fromkeys(("integer", "bigint", "smallint", "bool"), "'integer'")
-KINDS |= dict.fromkeys(("text", "varchar", "char", "datetime"), "'text'")
-TIME = (
+COLUMN_KINDS |= dict.fromkeys(("integer", "bigint", "smallint", "bool"), "'integer'")
+COLUMN_KINDS |= dict.fromkeys(("text", "varchar", "char", "datetime"), "'text'")
+IS_TIME = (
     "strftime('%Y-%m-%d %H:%M:%S', substr({0}, 1, 19), '+0 days') IS substr({0}, 1, 19) "  # + 0: no 30th of February
     f"AND (length({{0}}) = 19 OR substr({{0}}, 20) GLOB '.{'[0-9]' * 6}') "
     "AND substr({0}, 1, 4) BETWEEN '1970' AND '9000'"
@@ -172,9 +172,9 @@ def _fits(name: str, declared: str, never_null: int) -> str:
     """Return the condition under which a value fits its column."""
     kind = re.split(r"[ (]", declared.lower())[0]
     column = f'"{name}"'
-    fits = f"typeof({column}) IN ({KINDS[kind]})"
+    fits = f"typeof({column}) IN ({COLUMN_KINDS[kind]})"
     if kind == "datetime":
-        fits += f" AND {TIME.format(column)}"
+        fits += f" AND {IS_TIME.format(column)}"
     if kind == "real":
         fits += f" AND abs({column}) < 1e300"
     return fits if never_null else f"{column} IS NULL OR {fits}"

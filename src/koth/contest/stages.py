@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from koth.contest.schedule import ScheduledMatch, extension, tables_of
+from koth.contest.schedule import ScheduledMatch, schedule_extension, tables_of
 from koth.contest.seating import Format
 from koth.contest.tables import missing_tables
 
@@ -20,7 +20,7 @@ Field = Sequence[tuple[str, str]]
 """Name and digest of all entrants, by place."""
 
 
-def counting(matches: Iterable[ScheduledMatch], fields: Sequence[Field], size: int) -> list[ScheduledMatch]:
+def select_counting(matches: Iterable[ScheduledMatch], fields: Sequence[Field], size: int) -> list[ScheduledMatch]:
     """Return the matches that count for the last entrants, their seats as places among them."""
     places = {bot: place for place, bot in enumerate(fields[-1])}
     found = []
@@ -36,7 +36,7 @@ def counting(matches: Iterable[ScheduledMatch], fields: Sequence[Field], size: i
     return found
 
 
-def extended(
+def extend_schedule(
     drawn: Sequence[ScheduledMatch], fields: Sequence[Field], played: Set[int], matches: int, seed: int, form: Format
 ) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
     """Return the matches of a contest extended to the last entrants: those that stay, and new ones.
@@ -44,13 +44,13 @@ def extended(
     `played` are those of the `drawn` matches that were played. Each bot gets at least `matches`, and there are no
     more new ones than in a fresh contest.
     """
-    stay = _wanted(counting(drawn, fields, form.size), played, len(fields[-1]), matches, form)
+    stay = _keep_useful(select_counting(drawn, fields, form.size), played, len(fields[-1]), matches, form)
     last, last_block = max(match.number for match in drawn), max(match.block for match in drawn)
     first = ScheduledMatch(last + 1, last_block + 1, (), 0, len(fields) - 1)
-    return stay, extension(stay, len(fields[-1]), matches, seed, form, first)
+    return stay, schedule_extension(stay, len(fields[-1]), matches, seed, form, first)
 
 
-def _wanted(
+def _keep_useful(
     counted: Sequence[ScheduledMatch], played: Set[int], bots: int, matches: int, form: Format
 ) -> list[ScheduledMatch]:
     """Return the matches that count, without unstarted tables that do not save a new one.

@@ -112,7 +112,7 @@ class Store(Results):
             for part in self.replays.glob(f"*{SUFFIX}.part"):
                 remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
 
-    def rest(self) -> None:
+    def merge_log(self) -> None:
         """Merge the write-ahead log into the database at the end of a run, so that it is one file.
 
         This has no effect while another process is reading it.

@@ -16,11 +16,11 @@ from koth.game import Array
 from koth.kernel import kernel
 from koth.rng import derive, draw
 
-TRIES = 40
+MOST_ATTEMPTS = 40
 """Draws of the tables of a small contest, of which the most even one is taken."""
 WORK = 4_000_000
 """Candidates for seats to compare in all, beyond which tables are drawn fewer times."""
-FREE = -1
+FREE_SEAT = -1
 """The mark of a seat that has not been taken yet."""
 
 
@@ -64,9 +64,9 @@ def draw_tables(count: int, seed: int, had: TableCounts) -> Array:
 
     def attempt(number: int) -> tuple[Array, Array]:
         met = had.met.copy()
-        return _filled(count, size, derive(seed, number), had.tables.copy(), met), met
+        return _fill_tables(count, size, derive(seed, number), had.tables.copy(), met), met
 
-    tries = max(1, min(TRIES, WORK // max(1, count * size * bots)))
+    tries = max(1, min(MOST_ATTEMPTS, WORK // max(1, count * size * bots)))
     tables, _ = min(map(attempt, range(tries)), key=lambda found: _unevenness(found[1]))
     return tables
 
@@ -75,7 +75,7 @@ def seat_tables(tables: Array, seed: int, had: TableCounts) -> Array:
     """Put the bots of each table in seat order, so that each bot takes all seats equally often, including those it
     `had`.
     """
-    seated, seats = _seated(tables, len(had.tables), seed), had.seats.copy()
+    seated, seats = _assign_seats(tables, len(had.tables), seed), had.seats.copy()
     np.add.at(seats, (seated, np.arange(tables.shape[1])), 1)
     _even_out(seated, seats)
     return seated
@@ -88,7 +88,7 @@ def _unevenness(met: Array) -> tuple[float, float]:
 
 
 @kernel(allocates=True)
-def _filled(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
+def _fill_tables(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
     """Fill table after table with the bots that `had` fewest, of these with those that `met` the others there least.
 
     Both arrays are updated. Taking the bots with the fewest tables minimises the number of tables.
@@ -118,7 +118,7 @@ def _filled(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
 
 
 @kernel(allocates=True)
-def _seated(tables: Array, bots: int, seed: int) -> Array:
+def _assign_seats(tables: Array, bots: int, seed: int) -> Array:
     """Arrange each table so that every bot takes each seat once before it takes one again.
 
     This is an edge colouring, which always exists (König): each bot's tables form groups of as many as there are
@@ -129,8 +129,8 @@ def _seated(tables: Array, bots: int, seed: int) -> Array:
     for bot in tables.flat:
         had[bot] += 1
     groups = had.max() // max(size, 1) + 1  # of a bot
-    table_at = np.full((bots * groups, size), FREE)
-    group_at = np.full((count, size), FREE)
+    table_at = np.full((bots * groups, size), FREE_SEAT)
+    group_at = np.full((count, size), FREE_SEAT)
     had[:] = 0
     for t in range(count):
         for place in range(size):
@@ -138,15 +138,15 @@ def _seated(tables: Array, bots: int, seed: int) -> Array:
             group = bot * groups + had[bot] // size
             had[bot] += 1
             start = draw(seed, t, 0, place, size)
-            at_table, in_group = FREE, FREE
+            at_table, in_group = FREE_SEAT, FREE_SEAT
             for step in range(size):
                 seat = (start + step) % size
-                if group_at[t, seat] == FREE and table_at[group, seat] == FREE:
+                if group_at[t, seat] == FREE_SEAT and table_at[group, seat] == FREE_SEAT:
                     at_table, in_group = seat, seat
                     break
-                if group_at[t, seat] == FREE:
+                if group_at[t, seat] == FREE_SEAT:
                     at_table = seat
-                elif table_at[group, seat] == FREE:
+                elif table_at[group, seat] == FREE_SEAT:
                     in_group = seat
             _take_seat(table_at, group_at, t, group, at_table, in_group)
     seated: Array = (group_at // groups).astype(np.int32)
@@ -163,16 +163,16 @@ def _take_seat(table_at: Array, group_at: Array, t: int, group: int, seat: int, 
         before = table_at[group, seat]
         table_at[group, seat] = t
         group_at[t, seat] = group
-        if before == FREE:
+        if before == FREE_SEAT:
             return
         t = before
         rival = group_at[t, other]
         table_at[group, other] = t
         group_at[t, other] = group
-        if rival == FREE:
-            group_at[t, seat] = FREE
+        if rival == FREE_SEAT:
+            group_at[t, seat] = FREE_SEAT
             return
-        table_at[rival, other] = FREE
+        table_at[rival, other] = FREE_SEAT
         group = rival
 
 

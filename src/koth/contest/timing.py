@@ -11,7 +11,7 @@ from statistics import median
 
 from koth.match import BotReport
 
-LOADED = 0.2
+HIGH_LOAD = 0.2
 """The share of time that bots waited for a core from which on it is reported."""
 
 
@@ -49,7 +49,7 @@ class Timing:
     queue: float
 
 
-def load(timings: Mapping[str, Timing]) -> float:
+def machine_load(timings: Mapping[str, Timing]) -> float:
     """Return the share of all bots' time in which they waited for a core that other processes held."""
     wall = sum(timing.wall for timing in timings.values())
     return sum(timing.queue for timing in timings.values()) / wall if wall else 0.0

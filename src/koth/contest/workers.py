@@ -125,7 +125,7 @@ class _WorkerProcess:
             self._jobs.flush()
 
 
-def belong_to(parent: int) -> None:
+def die_with(parent: int) -> None:
     """Ignore Ctrl-C, which the parent process handles, and die with the parent."""
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which bots would inherit
     if sys.platform == "linux":
@@ -134,9 +134,9 @@ def belong_to(parent: int) -> None:
             os._exit(1)  # the parent ended before prctl took effect
 
 
-def serve(parent: int) -> None:
+def serve_jobs(parent: int) -> None:
     """Play jobs from stdin until it ends, and write progress and results to stdout."""
-    belong_to(parent)
+    die_with(parent)
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what else this process prints must not get between the results
 
@@ -175,4 +175,4 @@ def on_this_machine(
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[1]))
+    serve_jobs(int(sys.argv[1]))

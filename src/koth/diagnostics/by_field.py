@@ -25,7 +25,7 @@ def observation_text(observations: Observations, row: int) -> list[str]:
     return lines
 
 
-def beside_the_board(observations: Observations, row: int) -> str:
+def flat_fields(observations: Observations, row: int) -> str:
     """Return in a line the fields of one row that are not boards: at most one dimension, and a fixed length.
 
     How long other fields are is left out.
@@ -38,32 +38,32 @@ def beside_the_board(observations: Observations, row: int) -> str:
         for name, spec in specs.items()
         if len(spec.shape) < 2 and not spec.ragged and not spec.sparse and name not in lengths
     ]
-    return _in_a_line({name: column_values(specs[name], one, name)[0] for name in flat})
+    return _format_line({name: column_values(specs[name], one, name)[0] for name in flat})
 
 
-def called(observations: Observations) -> list[str]:
+def unit_names(observations: Observations) -> list[str]:
     """Return the name of each row's unit; empty names if a bot has one unit only."""
     return [
         f"unit {label}" if observations.question.units else "" for label in observations.question.labels(observations)
     ]
 
 
-def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
+def observation_lines(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
     """Return what each row's unit was shown, a line each."""
     columns = {
         name: column_values(spec, observations, name) for name, spec in observations.question.observation.items()
     }
-    return [_in_a_line(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
+    return [_format_line(dict(zip(columns, row, strict=True))) for row in zip(*columns.values(), strict=True)]
 
 
-def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
+def answer_lines(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
     """Return the answer for each row, a line each."""
     specs = observations.question.answer
     return [
-        _in_a_line({name: written(specs[name], fields[name][row]) for name in specs})
+        _format_line({name: written(specs[name], fields[name][row]) for name in specs})
         for row in range(len(observations))
     ]
 
 
-def _in_a_line(values: Mapping[str, Any]) -> str:
+def _format_line(values: Mapping[str, Any]) -> str:
     return ", ".join(f"{name} {value}" for name, value in values.items())

@@ -11,12 +11,12 @@ from typing import Any
 
 from koth.contest.preflight import Broken, build, start_once
 from koth.diagnostics import explain
-from koth.diagnostics.explain import moment_of
+from koth.diagnostics.explain import find_moment
 from koth.diagnostics.habits import Watch, watch
-from koth.diagnostics.hints import hint_for, without_consequences
-from koth.diagnostics.repeats import first_difference
+from koth.diagnostics.hints import drop_consequences, find_hint
+from koth.diagnostics.repeats import find_first_difference
 from koth.diagnostics.rerun import RecordedBot, Rerun
-from koth.diagnostics.why import OF_A_UNIT, SHAPED, own_files, readable
+from koth.diagnostics.why import ANSWER_FAULTS, UNIT_FAULTS, readable_text, shorten_paths
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, Game, Observations, TimeControl
 from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, StopMatch, Watching, play
@@ -29,11 +29,11 @@ from koth.session.faults import FaultReport
 from koth.session.time_control import for_each
 from koth.warmup import compiling_beside, first_time
 
-SECONDS = 8.0
+MATCH_SECONDS = 8.0
 """Seconds within which a match is played to its end, unless a number of turns was asked for."""
-LEAST = 20
+LEAST_TURNS = 20
 """Turns that are played however long they take."""
-LENGTH = ("turns", "rounds")
+LENGTH_SETTINGS = ("turns", "rounds")
 """Settings that say how many turns a game's match has."""
 
 
@@ -85,11 +85,11 @@ class CheckStep:
         return not self.problems
 
 
-STDERR = 10
+STDERR_LINES = 10
 """Lines of a bot's stderr in the description of a problem."""
 
 
-def problem_in(steps: Sequence[CheckStep]) -> str:
+def problem_text(steps: Sequence[CheckStep]) -> str:
     """Return the first problem in these steps that is the bot's own, for its author; empty if there is none."""
     for step in steps:
         for problem in step.problems:
@@ -97,16 +97,18 @@ def problem_in(steps: Sequence[CheckStep]) -> str:
                 continue
             when = f", turn {problem.turn}" if problem.turn else ""
             what = problem.text.splitlines() or [problem.meaning]
-            printed = [line for line in problem.stderr.splitlines() if line.strip() not in ("", *what)][-STDERR:]
+            printed = [line for line in problem.stderr.splitlines() if line.strip() not in ("", *what)][
+                -STDERR_LINES:
+            ]
             return "\n".join([f"{problem.kind}{when}: {what[0]}", *what[1:], *printed])
     return ""
 
 
-MATCHES = ("alone", "samples")
+MATCH_STEPS = ("alone", "samples")
 """The names of a check-up's matches."""
 
 
-def idle(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
+def answer_nothing(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return an answer of defaults, as a bot that does nothing would."""
     return {}
 
@@ -133,7 +135,7 @@ class Checkup:
     @property
     def length(self) -> int | None:
         """The number of turns of a match; None if the settings do not say."""
-        return next((getattr(self.settings, name) for name in LENGTH if hasattr(self.settings, name)), None)
+        return next((getattr(self.settings, name) for name in LENGTH_SETTINGS if hasattr(self.settings, name)), None)
 
     def build(self, bot: Bot) -> tuple[Bot, CheckStep]:
         """Copy the bot, build the copy, and start it once."""
@@ -149,10 +151,10 @@ class Checkup:
         match = self.game, self.settings, [built], self.time_control, self.isolation
         broken = start_once(*match, ruleset=self.ruleset, table=at)
         if broken:
-            return bot, CheckStep("start", f"{bot.path} does not start", [self._broken(built, broken[0])])
+            return bot, CheckStep("start", f"{bot.path} does not start", [self._start_problem(built, broken[0])])
         return built, CheckStep("found", f"{bot.path} ({how})")
 
-    def _broken(self, bot: Bot, broken: Broken) -> Problem:
+    def _start_problem(self, bot: Bot, broken: Broken) -> Problem:
         """Return why a bot does not start, beginning with the line of its author's code."""
         fault_report = broken.fault_report
         if fault_report is None:
@@ -161,18 +163,18 @@ class Checkup:
         text = first.removeprefix(f"{fault_report.kind}: ")
         printed = rest[: len(rest) - len(broken.hints)]
         unready = bot.protocol == "json" and fault_report.kind in ("garbage", "late")
-        hint = hint_for(self.game, self.settings, bot.protocol, fault_report.kind, fault_report.said, bot.language)
+        hint = find_hint(self.game, self.settings, bot.protocol, fault_report.kind, fault_report.said, bot.language)
         return Problem(
             fault_report.kind,
             1,
             fault_report.turn,
             text,
-            said=readable(fault_report.said) if unready else "",
-            stderr=own_files("\n".join(printed), bot.folder),
+            said=readable_text(fault_report.said) if unready else "",
+            stderr=shorten_paths("\n".join(printed), bot.folder),
             remark="\n".join([*([hint] if hint else []), *broken.hints]),
         )
 
-    def rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
+    def build_rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
         """Return the rivals that can be built, as built copies, and a problem for each of the others."""
         ready, problems = [], []
         for sample in samples:
@@ -185,23 +187,36 @@ class Checkup:
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> CheckStep:
         """Play one match of the bot against `others`."""
-        others, replay, pace = _named_apart(bot, others), self.replay(name), _Pace(self, name)
+        others, replay, pace = _rename_namesakes(bot, others), self.replay_path(name), _Pace(self, name)
         pace(0)
-        result = self.match(bot, others, replay, pace, only_for=bot.name)
+        result = self.play_match(bot, others, replay, pace, only_for=bot.name)
         record = result.records[bot.name]
-        problems = self.problems(replay, bot, record)
-        problems += [problem for other in others for problem in _not_up(other.name, result.records[other.name])]
-        numbers = {**_numbers(record), "budget": self.time_control.question, **_by_unit(replay, bot.name, record)}
+        problems = self.find_problems(replay, bot, record)
+        problems += [
+            problem for other in others for problem in _find_rival_problems(other.name, result.records[other.name])
+        ]
+        numbers = {
+            **_numbers(record),
+            "budget": self.time_control.question,
+            **_measure_units(replay, bot.name, record),
+        }
         rivals = "rivals that never answer" if name == "alone" else ", ".join(other.name for other in others)
         against = f"against {rivals}" if others else "without rivals"
         left = " when it was out" if result.was_left else ""
         text = f"{result.turns} turn{'s' * (result.turns != 1)} {against}, score {result.scores[bot.name]:g}{left}"
         whole = not pace.was_cut and not result.was_left
         return CheckStep(
-            name, text, problems, numbers, self.slow(replay, bot, record), result.turns, whole, result.was_left
+            name,
+            text,
+            problems,
+            numbers,
+            self.slow_remarks(replay, bot, record),
+            result.turns,
+            whole,
+            result.was_left,
         )
 
-    def match(
+    def play_match(
         self,
         bot: Bot,
         others: Sequence[Entrant],
@@ -213,54 +228,54 @@ class Checkup:
         return play(
             self.game,
             self.settings,
-            [bot, *_named_apart(bot, others)],
+            [bot, *_rename_namesakes(bot, others)],
             self.seed,
             Hosting(ruleset=self.ruleset, replay=replay, time_control=self.time_control, isolation=self.isolation),
             Watching(on_turn=on_turn, on_wait=self.on_wait, only_for=only_for),
         )
 
-    def slow(self, replay: Path, bot: Bot, record: BotReport) -> list[str]:
+    def slow_remarks(self, replay: Path, bot: Bot, record: BotReport) -> list[str]:
         """Return a remark on the slowest answer if the bot's bank paid for it."""
         worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.time_control.question
         if worst <= budget or "late" in record.fault_reports:
             return []
         there = stack_location.last_location(record.stderr, bot.folder)
         at = f"; it was at {there}" if there else ""
-        each = for_each(worst, int(_by_unit(replay, bot.name, record)["asked"]))
+        each = for_each(worst, int(_measure_units(replay, bot.name, record)["asked"]))
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 
-    def problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:
+    def find_problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:
         """Return the faults of a bot in a recorded match, without those that only follow from others."""
         recorded = RecordedBot(bot.protocol, bot.options)
-        kept = without_consequences({kind: fault_report.turn for kind, fault_report in record.fault_reports.items()})
+        kept = drop_consequences({kind: fault_report.turn for kind, fault_report in record.fault_reports.items()})
         return [self._problem(replay, bot, recorded, record.fault_reports[kind]) for kind in kept]
 
-    def alone(self, bot: Bot) -> CheckStep:
+    def play_alone(self, bot: Bot) -> CheckStep:
         """Play a match of the fewest seats at which the bot plays; all rivals answer with defaults."""
         seats = min(bot.seats, default=max(1, self.game.seats.start))
-        return self.play("alone", bot, [InlineBot(f"nobody{number}", idle) for number in range(1, seats)])
+        return self.play("alone", bot, [InlineBot(f"nobody{number}", answer_nothing) for number in range(1, seats)])
 
-    def watched(self, bot: Bot) -> list[str]:
+    def find_remarks(self, bot: Bot) -> list[str]:
         """Return remarks on what the bot did in the matches so far."""
         eyes = Watch(self.game, self.settings, RecordedBot(bot.protocol, bot.options))
-        for name in MATCHES:
-            if (replay := self.replay(name)).exists():
+        for name in MATCH_STEPS:
+            if (replay := self.replay_path(name)).exists():
                 watch(self.game, Replay(replay), {bot.name: eyes})
-        return [*eyes.remarks(), *self.unrepeated(bot)]
+        return [*eyes.remarks(), *self.repeat_remarks(bot)]
 
-    def unrepeated(self, bot: Bot) -> list[str]:
-        """Say whether it answers otherwise when it is asked the questions of the last match again."""
-        replay = next(file for name in reversed(MATCHES) if (file := self.replay(name)).exists())
+    def repeat_remarks(self, bot: Bot) -> list[str]:
+        """Return a remark if the bot answers the questions of the last match differently when asked again."""
+        replay = next(file for name in reversed(MATCH_STEPS) if (file := self.replay_path(name)).exists())
         self.on_doing("asking it the same again")
         again = Rerun(self.game, Replay(replay), bot.name)
-        found = first_difference(again, bot, self.isolation, seconds=SECONDS)
+        found = find_first_difference(again, bot, self.isolation, seconds=MATCH_SECONDS)
         if found is None:
             return []
         first = f"the same questions and the same seed, and its answer {found.number} (turn {found.turn}) is another"
         cure = "take all random numbers from the seed that it is sent, and none from the clock"
         return [f"it is not repeatable: {first}: {found.text}; {cure}"]
 
-    def replay(self, name: str) -> Path:
+    def replay_path(self, name: str) -> Path:
         """Return the path of the replay of one of its matches."""
         return self.folder / f"{name}.koth.gz"
 
@@ -269,7 +284,7 @@ class Checkup:
         if fault_report.turn:
             try:
                 again = Rerun(self.game, Replay(replay), bot.name)
-                moment = moment_of(again, fault_report.turn, fault_report.kind)
+                moment = find_moment(again, fault_report.turn, fault_report.kind)
             except KothError:
                 moment = None
         problem = Problem(
@@ -278,20 +293,24 @@ class Checkup:
             fault_report.turn,
             fault_report.text,
             fault_report.ending,
-            stderr=own_files(readable(fault_report.stderr), bot.folder),
-            remark=hint_for(
+            stderr=shorten_paths(readable_text(fault_report.stderr), bot.folder),
+            remark=find_hint(
                 self.game, self.settings, recorded.protocol, fault_report.kind, fault_report.said, bot.language
             ),
         )
         if recorded.protocol == FRAMES:  # its author knows objects only, no message
             return replace(
                 problem,
-                saw=explain.saw(again, moment, fault_report.kind)
-                if again and moment and fault_report.kind in OF_A_UNIT
+                saw=explain.fault_observation(again, moment, fault_report.kind)
+                if again and moment and fault_report.kind in UNIT_FAULTS
                 else "",
             )
-        example = explain.example(again, recorded, moment) if again and moment and fault_report.kind in SHAPED else ""
-        received, said = readable(fault_report.asked).rstrip("\n"), readable(fault_report.said)
+        example = (
+            explain.example_answer(again, recorded, moment)
+            if again and moment and fault_report.kind in ANSWER_FAULTS
+            else ""
+        )
+        received, said = readable_text(fault_report.asked).rstrip("\n"), readable_text(fault_report.said)
         return replace(problem, received=received, said=said, example=example)
 
 
@@ -311,14 +330,14 @@ class _Pace:
         turns, length = self._checkup.turns, self._checkup.length
         of = turns if length is None else min(turns or length, length)
         self._checkup.on_doing(f"{self._name}: turn {turn}{f' of {of}' if of else ''}")
-        late = turn >= LEAST and time.monotonic() - self._begun > SECONDS
+        late = turn >= LEAST_TURNS and time.monotonic() - self._begun > MATCH_SECONDS
         if turn and (late if turns is None else turn >= turns) and turn != length:
             self.was_cut = True
             raise StopMatch
 
 
-def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
-    """The largest number of units asked at once, the number at the slowest question, and its seconds for `each`."""
+def _measure_units(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
+    """Return the most units asked at once, their number at the slowest question, and its seconds for each."""
     recorded = Replay(replay)
     seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
     observations = (asked for turn in recorded.turns(frames=False) for asked in turn.questions)
@@ -328,18 +347,18 @@ def _by_unit(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
     return {"units": max(counts, default=0), "asked": asked, "each": worst / asked}
 
 
-def _named_apart(bot: Bot, others: Sequence[Entrant]) -> list[Entrant]:
+def _rename_namesakes(bot: Bot, others: Sequence[Entrant]) -> list[Entrant]:
     """Return rivals with an `@` before the name of one that is called as the bot."""
     return [replace(other, name=f"@{other.name}") if other.name == bot.name else other for other in others]  # type: ignore[type-var]
 
 
-def _not_up(name: str, record: BotReport) -> Iterator[Problem]:
+def _find_rival_problems(name: str, record: BotReport) -> Iterator[Problem]:
     """Yield the faults that kept a rival from giving a single answer."""
     for fault_report in record.fault_reports.values():
         if not fault_report.turn or (fault_report.turn == 1 and FAULT_KINDS[fault_report.kind].of == "match"):
             text = f"{name}: {fault_report.kind}: {fault_report.text}"
             yield Problem(
-                "rival", 1, fault_report.turn, text, fault_report.ending, stderr=readable(fault_report.stderr)
+                "rival", 1, fault_report.turn, text, fault_report.ending, stderr=readable_text(fault_report.stderr)
             )
 
 
@@ -367,14 +386,14 @@ def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[Ch
     built, found = checkup.build(bot)
     if not done(found).ok:
         return steps
-    done(checkup.alone(built))
-    others, missing = checkup.rivals(samples)
+    done(checkup.play_alone(built))
+    others, missing = checkup.build_rivals(samples)
     if others:
         step = checkup.play("samples", built, others)
         done(replace(step, problems=missing + step.problems))
     elif missing:
         done(CheckStep("samples", "no rival can be built", missing))
-    remarks = checkup.watched(built)
+    remarks = checkup.find_remarks(built)
     if remarks:
         done(CheckStep("noticed", "what may not be meant", remarks=remarks))
     return steps

@@ -15,11 +15,11 @@ from koth.escaping import shell_word
 from koth.events import in_words, party_in_words
 from koth.replay.reader import Replay
 
-MATCHES = 200
+MOST_MATCHES = 200
 """Matches of a bot that are looked at, the first ones."""
-AHEAD = 3
+TURNS_AHEAD = 3
 """Turns before an event from which on it is watched."""
-DOERS = 3
+MOST_DOERS = 3
 """Of those that did it, how many are named."""
 
 
@@ -59,8 +59,8 @@ class Group:
         times = "once" if self.count == 1 else f"{self.count:,} times"
         where = f" in {self.matches} matches" if 1 < self.matches < self.count else ""
         when = f"turn {self.turns[0]}" if self.count == 1 else f"median turn {median_low(self.turns):,}"
-        named = [f"{number:,} by {visible(doer)}" for doer, number in self.doers[:DOERS]]
-        rest = sum(number for _, number in self.doers[DOERS:])
+        named = [f"{number:,} by {visible(doer)}" for doer, number in self.doers[:MOST_DOERS]]
+        rest = sum(number for _, number in self.doers[MOST_DOERS:])
         named += [f"{rest:,} by others"] if rest else []
         if len(self.doers) == 1:
             return f"{self.kind} by {visible(self.doers[0][0])} {times}{where}, {when}"
@@ -75,7 +75,7 @@ class Group:
 
     def command(self, program: str = "koth") -> str:
         """Return the command that shows the earliest one."""
-        return f"{program} view {shell_word(self.first.replay)} --from {max(self.turn - AHEAD, 0)}"
+        return f"{program} view {shell_word(self.first.replay)} --from {max(self.turn - TURNS_AHEAD, 0)}"
 
     def as_json(self) -> dict[str, Any]:
         """Return everything but the list of turns, as JSON."""
@@ -99,7 +99,7 @@ def ending_of(match: int, named: str, replay: Replay, bot: str) -> Ending:
     """Return how a finished match ended for a bot that played in it. Raises ReplayError."""
     names = [entry["name"] for entry in replay.header["bots"]]
     seat, result = names.index(bot), replay.result or {"turns": 0, "scores": {}}
-    teams, events = teams_of(replay), losses(replay, bot)
+    teams, events = teams_of(replay), find_losses(replay, bot)
     left = None
     for moment in replay.turns(result["turns"]):
         alive = moment.frame.get("alive")
@@ -114,34 +114,34 @@ def teams_of(replay: Replay) -> list[str]:
     return [*names, *(name for name in scores if name not in names)]
 
 
-def losses(replay: Replay, bot: str) -> list[tuple[int, dict[str, Any]]]:
+def find_losses(replay: Replay, bot: str) -> list[tuple[int, dict[str, Any]]]:
     """Return the events that took a bot's units, in order, with their turns. Raises ReplayError."""
     seat = [entry["name"] for entry in replay.header["bots"]].index(bot)
     return [(turn, event) for turn, event in replay.events() if event.get("out") and event.get("team") == seat]
 
 
-def endings(
-    reader: MatchReader, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MATCHES
+def find_endings(
+    reader: MatchReader, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MOST_MATCHES
 ) -> tuple[list[Ending], int]:
     """Return how a bot's first matches ended, at most `most`, and how many it has played.
 
     Matches that no longer count are left out, unless one is asked for by its number.
     `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
     """
-    left_out = reader.uncounted() if match is None else set()
+    left_out = reader.uncounted_matches() if match is None else set()
     rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.number)]
     rows = [row for row in rows if row.number not in left_out]
     found = []
     for number in [row.number for row in rows if row.replay][:most]:
         try:
             if (path := reader.replay(number)) is not None:
-                found.append(ending_of(number, reader.named(number), Replay(opened(path)), bot))
+                found.append(ending_of(number, reader.replay_word(number), Replay(opened(path)), bot))
         except (KothError, ValueError):
             continue  # `koth verify` says what is wrong with it
     return found, len(rows)
 
 
-def groups(found: Iterable[Ending]) -> list[Group]:
+def group_endings(found: Iterable[Ending]) -> list[Group]:
     """Return what took a bot's units, by kind, the most frequent first."""
     by_kind: dict[str, list[tuple[Ending, int, dict[str, Any]]]] = {}
     for ending in found:
@@ -164,7 +164,7 @@ def _doer(event: dict[str, Any], teams: Sequence[str]) -> str:
     return teams[team] if team in seats else party_in_words(by, teams)
 
 
-def lived(found: Sequence[Ending]) -> str:
+def survival_text(found: Sequence[Ending]) -> str:
     """Return in how many matches a bot lived to the end, with how many units; empty if the frames have no `alive`."""
     counts = [ending.left for ending in found if ending.left is not None]
     alive = [left for left in counts if left > 0]
@@ -176,10 +176,10 @@ def lived(found: Sequence[Ending]) -> str:
     return f"alive at the end {'once' if len(alive) == 1 else f'{len(alive):,} times'}{units}"
 
 
-def lines(found: Sequence[Ending], program: str = "koth") -> list[str]:
+def ending_lines(found: Sequence[Ending], program: str = "koth") -> list[str]:
     """Return how a bot's matches ended, a sentence per line, and how to see the most frequent end."""
-    kinds = groups(found)
-    lines = [group.sentence() for group in kinds] + [line for line in [lived(found)] if line]
+    kinds = group_endings(found)
+    lines = [group.sentence() for group in kinds] + [line for line in [survival_text(found)] if line]
     if kinds:
         lines += [f"the earliest: {kinds[0].example()}", f"watch it: {kinds[0].command(program)}"]
     return lines

@@ -10,7 +10,7 @@ from typing import Any, Protocol
 
 from koth.diagnostics import by_field
 from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
-from koth.diagnostics.why import readable
+from koth.diagnostics.why import readable_text
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
 from koth.games.board_text import board_text, glyphs_of, legend_text
@@ -18,20 +18,20 @@ from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.by_name import protocol_names
 
 MESSAGES = "what a bot was asked or answered"
-NAMED = 3
+MOST_NAMED = 3
 """Units with a fault that are named; others are counted."""
 
 
-class Words(Protocol):
+class Wording(Protocol):
     """The messages between koth and one bot in one match, in the words of its author, in this order."""
 
     def hello(self) -> str:
         """Return the first message to the bot; empty for classes, which get none."""
 
-    def asked(self, observations: Observations) -> str:
+    def question_text(self, observations: Observations) -> str:
         """Return a question to the bot, as one or more lines."""
 
-    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
+    def answer_text(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
         """Return the answer to the question of this number as the game read it; of rows with a `fault` nothing, or
         the defaults.
         """
@@ -40,8 +40,8 @@ class Words(Protocol):
         """Return the last message to the bot."""
 
 
-class LineTable:
-    """Of a bot that speaks in lines: these very lines. What it answered is written as it could have said it."""
+class MessageWording:
+    """The wording for a bot that speaks in lines: these lines. An answer is written as the bot could have said it."""
 
     def __init__(self, again: Rerun, protocol: BotProtocol) -> None:
         self._again = again
@@ -51,11 +51,11 @@ class LineTable:
         with self._again.replay.reading(MESSAGES):
             return _line(self._protocol.hello(self._again.match_info))
 
-    def asked(self, observations: Observations) -> str:
+    def question_text(self, observations: Observations) -> str:
         with self._again.replay.reading(MESSAGES):
             return _line(self._protocol.ask(observations))
 
-    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
+    def answer_text(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
         with self._again.replay.reading(MESSAGES):
             return "" if fault.all() else self._protocol.answered(number, observations, fields)
 
@@ -63,8 +63,8 @@ class LineTable:
         return _line(self._protocol.bye())
 
 
-class Objects:
-    """Of a bot that is a class, in whatever language: a line for each unit, with what it saw and what came back."""
+class ObjectWording:
+    """The wording for a class in any language: a line for each unit, with what it saw and what came back."""
 
     def __init__(self, again: Rerun) -> None:
         self._again = again
@@ -72,30 +72,34 @@ class Objects:
     def hello(self) -> str:
         return ""
 
-    def asked(self, observations: Observations) -> str:
-        return "\n".join(by_unit(self._again, observations, shown(self._again, observations)))
+    def question_text(self, observations: Observations) -> str:
+        return "\n".join(by_unit(self._again, observations, observation_lines(self._again, observations)))
 
-    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
-        lines = by_unit(self._again, observations, said(self._again, observations, fields))
+    def answer_text(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
+        lines = by_unit(self._again, observations, answer_lines(self._again, observations, fields))
         return "\n".join(line for line, code in zip(lines, fault.tolist(), strict=True) if not code)
 
     def bye(self) -> str:
         return ""
 
 
-def words(again: Rerun, recorded: RecordedBot) -> Words:
+def open_wording(again: Rerun, recorded: RecordedBot) -> Wording:
     """Return how this bot's conversation is written: as objects for classes, else as its messages."""
-    return Objects(again) if recorded.protocol == "frames" else LineTable(again, again.open_protocol(recorded))
+    return (
+        ObjectWording(again)
+        if recorded.protocol == "frames"
+        else MessageWording(again, again.open_protocol(recorded))
+    )
 
 
 def _line(message: bytes) -> str:
-    return readable(message).rstrip("\n")
+    return readable_text(message).rstrip("\n")
 
 
 # --- by the game, or as its declarations have it
 
 
-def _teller(again: Rerun, name: str) -> Callable[..., list[str]]:
+def _find_formatter(again: Rerun, name: str) -> Callable[..., list[str]]:
     found: Callable[..., list[str]] = getattr(part(again.game, "author"), name, getattr(by_field, name))
 
     def read(*args: Any) -> list[str]:
@@ -105,24 +109,24 @@ def _teller(again: Rerun, name: str) -> Callable[..., list[str]]:
     return read
 
 
-def called(again: Rerun, observations: Observations) -> list[str]:
+def unit_names(again: Rerun, observations: Observations) -> list[str]:
     """Return the name of each row's unit; empty names if a bot has one unit only."""
-    return _teller(again, "called")(observations)
+    return _find_formatter(again, "unit_names")(observations)
 
 
-def shown(again: Rerun, observations: Observations) -> list[str]:
+def observation_lines(again: Rerun, observations: Observations) -> list[str]:
     """Return what each unit saw, a line each."""
-    return _teller(again, "shown")(observations, again.match_info)
+    return _find_formatter(again, "observation_lines")(observations, again.match_info)
 
 
-def said(again: Rerun, observations: Observations, fields: Mapping[str, Array]) -> list[str]:
+def answer_lines(again: Rerun, observations: Observations, fields: Mapping[str, Array]) -> list[str]:
     """Return what the bot answered for each unit, a line each."""
-    return _teller(again, "said")(observations, fields, again.match_info)
+    return _find_formatter(again, "answer_lines")(observations, fields, again.match_info)
 
 
 def by_unit(again: Rerun, observations: Observations, lines: Sequence[str]) -> list[str]:
     """Return a line for each row, each with its unit."""
-    names = called(again, observations)
+    names = unit_names(again, observations)
     return [f"{name}: {line}" if name else line for name, line in zip(names, lines, strict=True)]
 
 
@@ -138,12 +142,12 @@ def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
         unit = int(observations.unit[row]) if observations.question.units else None
         frame = again.game.frame(again.settings, moment.state, 0)
         board = board_text(again.game, frame, again.match_info, again.seat, unit)
-        name, line = called(again, observations)[row], by_field.beside_the_board(observations, row)
+        name, line = unit_names(again, observations)[row], by_field.flat_fields(observations, row)
     beside = ": ".join(words for words in (name, line) if words)
     return [*([beside] if beside else []), *board, legend_text(picture)]
 
 
-def saw(again: Rerun, moment: AskedMoment, kind: str) -> str:
+def fault_observation(again: Rerun, moment: AskedMoment, kind: str) -> str:
     """Return what the first unit with a fault of this kind was shown."""
     code = FAULTS.index(kind) if kind in FAULTS else 0
     return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax())))
@@ -152,7 +156,7 @@ def saw(again: Rerun, moment: AskedMoment, kind: str) -> str:
 # --- around a moment
 
 
-def example(again: Rerun, recorded: RecordedBot, moment: AskedMoment) -> str:
+def example_answer(again: Rerun, recorded: RecordedBot, moment: AskedMoment) -> str:
     """Return a message that answers without a fault; empty on protocols that people don't write."""
     if recorded.protocol not in protocol_names(again.game):
         return ""
@@ -162,7 +166,7 @@ def example(again: Rerun, recorded: RecordedBot, moment: AskedMoment) -> str:
         return speaker.example(moment.number, moment.observations)
 
 
-def moment_of(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
+def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
     """Return the question of this turn, the one with this fault if there is one; None without a question.
 
     Its arrays hold until the next moment is asked for.
@@ -186,26 +190,26 @@ def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str
     Turns count from 1 (0: while starting); `#` says so before each question. A text may have
     several lines.
     """
-    teller = words(again, recorded)
-    if hello := teller.hello():
+    wording = open_wording(again, recorded)
+    if hello := wording.hello():
         yield 0, "<", hello
     turn, gone = 0, False
     for moment in again.moments():
         turn = moment.turn
         yield turn, "#", f"turn {turn}"
-        yield turn, "<", teller.asked(moment.observations)
-        if answer := teller.answered(moment.number, moment.observations, moment.fields, moment.fault):
+        yield turn, "<", wording.question_text(moment.observations)
+        if answer := wording.answer_text(moment.number, moment.observations, moment.fields, moment.fault):
             yield turn, ">", answer
         for kind, count in moment.faults.items():
-            yield turn, "!", f"{kind}: {FAULT_KINDS[kind].meaning}{_whose(again, moment, kind, count)}"
+            yield turn, "!", f"{kind}: {FAULT_KINDS[kind].meaning}{_fault_units(again, moment, kind, count)}"
         gone = moment.gone
     if gone:
         yield turn, "!", "it was dead from here on"
-    elif bye := teller.bye():
+    elif bye := wording.bye():
         yield turn, "<", bye
 
 
-def _whose(again: Rerun, moment: AskedMoment, kind: str, count: int) -> str:
+def _fault_units(again: Rerun, moment: AskedMoment, kind: str, count: int) -> str:
     """Return in words which units had this fault, where there are several."""
     if len(moment.observations) == 1:
         return ""
@@ -213,7 +217,9 @@ def _whose(again: Rerun, moment: AskedMoment, kind: str, count: int) -> str:
         return f" (all its {count} units)"
     code = FAULTS.index(kind)
     names = [
-        name for name, fault in zip(called(again, moment.observations), moment.fault, strict=True) if fault == code
+        name
+        for name, fault in zip(unit_names(again, moment.observations), moment.fault, strict=True)
+        if fault == code
     ]
-    more = f" and {count - NAMED} more" if count > NAMED else ""
-    return f" ({'; '.join(names[:NAMED])}{more}, of {len(moment.observations)} units)"
+    more = f" and {count - MOST_NAMED} more" if count > MOST_NAMED else ""
+    return f" ({'; '.join(names[:MOST_NAMED])}{more}, of {len(moment.observations)} units)"

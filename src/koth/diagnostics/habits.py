@@ -12,7 +12,7 @@ from typing import Any
 
 from koth.contest.reading import MatchReader
 from koth.contest.record import settings_of
-from koth.diagnostics.rerun import RecordedBot, asked_again, key_of, recorded_bot
+from koth.diagnostics.rerun import RecordedBot, find_key, find_recorded_bot, repeat_questions
 from koth.engine.settings import from_header
 from koth.errors import KothError
 from koth.game import Array, Game, Observations
@@ -22,11 +22,11 @@ from koth.question import are_legal
 from koth.replay.reader import Replay
 from koth.replay.verify import batch_of
 
-ENOUGH = 20
+LEAST_ANSWERS = 20
 """So many answers must be alike before it is said that they are."""
-TURNS = 200
+MOST_TURNS = 200
 """Turns of a match that are looked at."""
-MATCHES = 4
+MOST_MATCHES = 4
 """Matches of a bot that are looked at."""
 
 
@@ -77,7 +77,7 @@ class Watch:
     def _always_the_same(self) -> list[str]:
         counts = [item for item in self._answers.values() if item is not None]
         total = sum(count for _, count in counts)
-        if len(counts) < len(self._answers) or total < ENOUGH:
+        if len(counts) < len(self._answers) or total < LEAST_ANSWERS:
             return []
         firsts = (next(iter(words.items())) for words, _ in counts)
         said = ", ".join(f"{name}: {value}" for name, value in firsts)
@@ -89,11 +89,11 @@ class Watch:
 
 def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
     """Feed a recorded match's first turns to the watches of its bots. Raises KothError."""
-    batch, _ = batch_of(game, replay, from_header(game, replay.header), key_of(replay))
+    batch, _ = batch_of(game, replay, from_header(game, replay.header), find_key(replay))
     names = [entry["name"] for entry in replay.header["bots"]]
     match_info = game.match_info(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that
-    for observations, answers in asked_again(batch, replay):
-        if batch.turn >= TURNS:
+    for observations, answers in repeat_questions(batch, replay):
+        if batch.turn >= MOST_TURNS:
             return
         for seat, (start, stop) in observations.row_ranges(0).items():
             if names[seat] in watches:
@@ -104,7 +104,7 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
                     )
 
 
-def remarks_on(reader: MatchReader, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
+def find_remarks(reader: MatchReader, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
     """Return remarks by bot: on all bots of a contest or one, by all matches or one; without bots that have none.
 
     Only the first matches of each bot are examined, and none that can't be played again.
@@ -114,11 +114,11 @@ def remarks_on(reader: MatchReader, bot: str | None = None, match: int | None = 
     game = load(run["game"])
     settings = settings_of(run, game)
     names = [entry["name"] for entry in run["bots"] if bot in (None, entry["name"])]
-    watches = {name: Watch(game, settings, recorded_bot(run, name)) for name in names}
+    watches = {name: Watch(game, settings, find_recorded_bot(run, name)) for name in names}
     rows = [row for row in reader.matches() if row.replay and match in (None, row.number)]
     seen: Counter[str] = Counter()
     for row in rows:
-        new = {name: watches[name] for name in watches if name in row.scores and seen[name] < MATCHES}
+        new = {name: watches[name] for name in watches if name in row.scores and seen[name] < MOST_MATCHES}
         if new and (path := reader.replay(row.number)) is not None:
             seen.update([*new])
             try:

@@ -15,9 +15,9 @@ from koth.protocol.bot_protocol import Answer, BotProtocol
 from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.protocol.json_mistakes import mistake_in, mistake_in_bytes
 
-SHOWN = 60
+LONGEST_QUOTE = 60
 """Characters of what a bot has said."""
-PRINTS: Mapping[str, str] = {
+STDERR_STATEMENTS: Mapping[str, str] = {
     "python": "print(..., file=sys.stderr)",
     "javascript": "console.error(...)",
     "typescript": "console.error(...)",
@@ -33,7 +33,7 @@ PRINTS: Mapping[str, str] = {
     "haskell": "hPutStrLn stderr ...",
 }
 """The statement that prints to stderr, by language."""
-WRITERS: Mapping[str, str] = {
+JSON_WRITERS: Mapping[str, str] = {
     "python": "json.dumps(...)",
     "javascript": "JSON.stringify(...)",
     "typescript": "JSON.stringify(...)",
@@ -43,7 +43,7 @@ WRITERS: Mapping[str, str] = {
     "perl": "JSON::PP's encode_json(...)",
 }
 """The function that writes JSON, by languages that have one in their library."""
-BY_A_WRITER: Mapping[str, str] = {
+JSON_CURES: Mapping[str, str] = {
     "trailing comma": "leave out the comma before the closing bracket",
     "comment": "leave out the comment",
     "single quotes": "put keys and texts in double quotes, not in single ones",
@@ -57,7 +57,7 @@ BY_A_WRITER: Mapping[str, str] = {
     "control": r"write a line end in a text as \n, a tab as \t",
 }
 """The cures of mistakes that no library makes which writes JSON."""
-CURES: Mapping[str, str] = {
+OTHER_CURES: Mapping[str, str] = {
     "line break": r'write each message as one line, and a line end ("\n") only behind it',
     "two messages": r'write a line end ("\n") behind each message',
     "escaped": "write the object itself: it was made a text twice",
@@ -69,13 +69,13 @@ CURES: Mapping[str, str] = {
     "colours": 'switch the colours off: env = { NO_COLOR = "1" } in its koth.toml does it for many libraries',
 }
 """The cures of other mistakes."""
-ENCODINGS: Mapping[str, str] = {
+UTF8_STATEMENTS: Mapping[str, str] = {
     "python": 'sys.stdout.reconfigure(encoding="utf-8")',
     "c#": "Console.OutputEncoding = new UTF8Encoding(false)",
     "java": 'new PrintStream(System.out, true, "UTF-8")',
 }
 """The statement that makes stdout UTF-8, by languages in which it may be something else."""
-IN_ONE_LINE: Mapping[str, str] = {
+ONE_LINE_CALLS: Mapping[str, str] = {
     "python": "json.dumps without indent",
     "javascript": "JSON.stringify without a third argument",
     "typescript": "JSON.stringify without a third argument",
@@ -84,11 +84,11 @@ IN_ONE_LINE: Mapping[str, str] = {
     "php": "json_encode without JSON_PRETTY_PRINT",
 }
 """The call that writes JSON as one line, by language."""
-SAID = frozenset({"garbage", "illegal", "missing", "unasked"})
+MESSAGE_FAULTS = frozenset({"garbage", "illegal", "missing", "unasked"})
 """Faults whose reason the message of the bot may show."""
 
 
-def without_consequences(kinds: Mapping[str, int]) -> list[str]:
+def drop_consequences(kinds: Mapping[str, int]) -> list[str]:
     """Return the kinds of faults, given with the turns of their first, without one that only follows from another.
 
     A bot that sends something unreadable, and then its answer, has answered a question that is over.
@@ -97,13 +97,13 @@ def without_consequences(kinds: Mapping[str, int]) -> list[str]:
     return [kind for kind, turn in kinds.items() if kind != "unasked" or not causes or turn < min(causes)]
 
 
-def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
+def find_hint(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
     """Return what a faulty message reveals about the bot's mistake, with a cure; empty if nothing."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
-    if kind not in SAID or protocol in (FRAMES, PYTHON_CLASS) or not text:
+    if kind not in MESSAGE_FAULTS or protocol in (FRAMES, PYTHON_CLASS) or not text:
         return ""
     if (mistake := mistake_in_bytes(said.strip())) is not None:
-        return _cure(game, mistake.kind, language)
+        return _cure_text(game, mistake.kind, language)
     message = _object(text)
     if message is not None:
         if protocol == "json":
@@ -111,57 +111,63 @@ def hint_for(game: Game, settings: Any, protocol: str, kind: str, said: bytes, l
         return f'it speaks JSON, but its protocol is {protocol!r}: say protocol = "json" in its koth.toml'
     if protocol == "json" and text.startswith("{"):
         mistake = mistake_in(text.encode())
-        return _cure(game, mistake.kind if mistake else "", language)
-    if kind == "unasked" and _takes(game, settings, protocol, text.encode()):
+        return _cure_text(game, mistake.kind if mistake else "", language)
+    if kind == "unasked" and _is_answer(game, settings, protocol, text.encode()):
         return ""  # it would have been an answer: what it said before was taken for one
     for other in game.protocols:
-        if other != protocol and _takes(game, settings, other, text.encode()):
+        if other != protocol and _is_answer(game, settings, other, text.encode()):
             return (
-                f"it says {_short(text)}, as in the protocol {other!r}, but its protocol is {protocol!r}: "
+                f"it says {_quote(text)}, as in the protocol {other!r}, but its protocol is {protocol!r}: "
                 f'say protocol = "{other}" in its koth.toml, or answer as in {protocol!r}'
             )
-    if protocol == "json" and text.upper() in _answers(game, settings)[1]:
-        return f"it says the bare word {_short(text)}; here an answer is a line of JSON (koth schema {game.name})"
-    inside = _answer_inside(game, settings, protocol, text)
+    if protocol == "json" and text.upper() in _answer_words(game, settings)[1]:
+        return f"it says the bare word {_quote(text)}; here an answer is a line of JSON (koth schema {game.name})"
+    inside = _find_answer(game, settings, protocol, text)
     if inside and not re.search(r"\w", text.replace(r"\"", '"').replace(inside, "")):
-        return f"it says {_short(text)}, which is no answer; write {_short(inside)} alone, with nothing around it"
-    but = f", but {_short(inside)} alone would be one" if inside else ""
-    return f"it says {_short(text)}, which is no answer{but}; {_stderr(language)}"
+        return f"it says {_quote(text)}, which is no answer; write {_quote(inside)} alone, with nothing around it"
+    but = f", but {_quote(inside)} alone would be one" if inside else ""
+    return f"it says {_quote(text)}, which is no answer{but}; {_stderr_text(language)}"
 
 
-def _cure(game: Game, kind: str, language: str) -> str:
+def _cure_text(game: Game, kind: str, language: str) -> str:
     """Return what to do about a mistake of this kind in a message."""
     if kind in ("UTF-16", "Latin-1"):
-        made = ENCODINGS.get(language) or f"{ENCODINGS['python']} in Python, {ENCODINGS['c#']} in C#"
+        made = (
+            UTF8_STATEMENTS.get(language) or f"{UTF8_STATEMENTS['python']} in Python, {UTF8_STATEMENTS['c#']} in C#"
+        )
         return f"write UTF-8: {made}"
     if kind == "behind":
-        return f"end a message where its last bracket closes; {_stderr(language)}"
-    if kind in CURES:
-        how = IN_ONE_LINE.get(language, "") if kind == "line break" else ""
-        return CURES[kind] + (f": {how}" if how else "")
-    return "; ".join([*([BY_A_WRITER[kind]] if kind in BY_A_WRITER else []), _writer(language)])
+        return f"end a message where its last bracket closes; {_stderr_text(language)}"
+    if kind in OTHER_CURES:
+        how = ONE_LINE_CALLS.get(language, "") if kind == "line break" else ""
+        return OTHER_CURES[kind] + (f": {how}" if how else "")
+    return "; ".join([*([JSON_CURES[kind]] if kind in JSON_CURES else []), _writer_text(language)])
 
 
-def _answer_inside(game: Game, settings: Any, protocol: str, text: str) -> str:
+def _find_answer(game: Game, settings: Any, protocol: str, text: str) -> str:
     """Return the first answer in a line that has more: brackets, quotes, words; empty if there is none."""
-    keys, names = _answers(game, settings)
+    keys, names = _answer_words(game, settings)
     if protocol == "json":
         inner = text[text.find("{") : text.rfind("}") + 1].replace(r"\"", '"')
         return inner if keys & (_object(inner) or {}).keys() else ""
     words = dict.fromkeys(word for word in re.findall(r"\w+", text) if word in names)
-    return next((word for word in words if _takes(game, settings, protocol, word.encode())), "")
+    return next((word for word in words if _is_answer(game, settings, protocol, word.encode())), "")
 
 
-def _writer(language: str) -> str:
+def _writer_text(language: str) -> str:
     """Return what writes correct JSON in a bot's language."""
-    if language in WRITERS:
-        return f"{WRITERS[language]} writes it so"
-    return f"a library writes it so: {WRITERS['python']} in Python, {WRITERS['javascript']} in JavaScript"
+    if language in JSON_WRITERS:
+        return f"{JSON_WRITERS[language]} writes it so"
+    return f"a library writes it so: {JSON_WRITERS['python']} in Python, {JSON_WRITERS['javascript']} in JavaScript"
 
 
-def _stderr(language: str) -> str:
+def _stderr_text(language: str) -> str:
     """Return how a bot's author prints to stderr."""
-    words = [PRINTS[language]] if language in PRINTS else [f"{PRINTS['python']} in Python", f"{PRINTS['c']} in C"]
+    words = (
+        [STDERR_STATEMENTS[language]]
+        if language in STDERR_STATEMENTS
+        else [f"{STDERR_STATEMENTS['python']} in Python", f"{STDERR_STATEMENTS['c']} in C"]
+    )
     return f"write to stderr what is meant for yourself: {', '.join(words)}"
 
 
@@ -173,7 +179,7 @@ def _object(text: str) -> dict[str, Any] | None:
     return value if isinstance(value, dict) else None
 
 
-def _answers(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
+def _answer_words(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
     """Return the keys of a game's answers in JSON, and the words in them."""
     seats = game.seats.start
     protocol = game.protocols["json"](settings, seats)
@@ -183,7 +189,7 @@ def _answers(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
     return keys, {name: None for spec in fields for name in spec.names}
 
 
-def _takes(game: Game, settings: Any, protocol: str, line: bytes) -> bool:
+def _is_answer(game: Game, settings: Any, protocol: str, line: bytes) -> bool:
     """Return whether this line answers a first question on this protocol without a fault."""
     batch = Batch(game, settings, game.seats.start, [0])
     if batch.observations is None:
@@ -198,5 +204,5 @@ def _takes(game: Game, settings: Any, protocol: str, line: bytes) -> bool:
     return isinstance(meaning, Answer) and not meaning.fault.any()
 
 
-def _short(text: str) -> str:
-    return repr(text if len(text) <= SHOWN else f"{text[:SHOWN]}...")
+def _quote(text: str) -> str:
+    return repr(text if len(text) <= LONGEST_QUOTE else f"{text[:LONGEST_QUOTE]}...")

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass, replace
 
 from koth.diagnostics.rerun import Rerun
-from koth.diagnostics.restart import RestartedBot, differences
+from koth.diagnostics.restart import RestartedBot, find_differences
 from koth.game import FAULT
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
@@ -23,7 +23,7 @@ class AnswerDifference:
     text: str
 
 
-def first_difference(
+def find_first_difference(
     again: Rerun, bot: Bot, isolation: Isolation = PLAIN, *, seconds: float
 ) -> AnswerDifference | None:
     """Start `bot` and ask it what it was asked in a recorded match; return the first answer that differs.
@@ -37,7 +37,7 @@ def first_difference(
             answer = restarted.ask(moment)
             if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or restarted.seat.conversation.gone:
                 return None
-            for _, text in differences(again, moment, answer):
+            for _, text in find_differences(again, moment, answer):
                 return AnswerDifference(moment.turn, moment.number, text)
             if time.monotonic() > end:
                 return None

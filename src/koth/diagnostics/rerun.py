@@ -77,9 +77,9 @@ class Rerun:
         self.seat = self.names.index(bot)
         self.digest: str = header["bots"][self.seat].get("hash", "")
         self.settings = from_header(game, header)
-        run = run_of(replay.path)
+        run = read_run_of(replay.path)
         self.time_control = TimeControl(**run["budgets"]) if run else game.time_control
-        self.batch, self.key = batch_of(game, replay, self.settings, key_of(replay))
+        self.batch, self.key = batch_of(game, replay, self.settings, find_key(replay))
         self.match_info = self._match_info()
 
     def _match_info(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class Rerun:
         gone = False
         if not last:
             return
-        for _, answers in asked_again(self.batch, self.replay):
+        for _, answers in repeat_questions(self.batch, self.replay):
             moment = None if gone else self._moment(answers, number + 1)
             gone = bool(answers.gone[0, self.seat])
             if moment is not None:
@@ -140,7 +140,7 @@ class Rerun:
         )
 
 
-def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, Answers]]:
+def repeat_questions(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, Answers]]:
     """Yield each question of a recorded match with its recorded answers, as a batch at its start asks it again.
 
     The arrays hold until the next is taken. Raises ReplayError where the replay and the rules do not agree.
@@ -155,13 +155,13 @@ def asked_again(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, An
             batch.answer(answers)
 
 
-def run_of(replay: Path) -> dict[str, Any] | None:
+def read_run_of(replay: Path) -> dict[str, Any] | None:
     """Return the record of the run that a replay lies in; None without a run."""
     folder = run_folder_of(replay)
     return None if folder is None else read_run(folder)
 
 
-def key_of(replay: Replay) -> Key | None:
+def find_key(replay: Replay) -> Key | None:
     """Return the key of a replay, or derive it from the run's secret where the run has not revealed the key yet.
 
     None where nobody knows it. Raises KothError when the run's record can't be read.
@@ -170,7 +170,7 @@ def key_of(replay: Replay) -> Key | None:
     return replay.key if folder is None else RunReader(folder).key(replay.header["match"])
 
 
-def recorded_bot(run: Mapping[str, Any] | None, bot: str) -> RecordedBot:
+def find_recorded_bot(run: Mapping[str, Any] | None, bot: str) -> RecordedBot:
     """Return what is on record of a bot: protocol, options, path, language; JSON lines if nothing is."""
     for entry in run["bots"] if run else ():
         if entry["name"] == bot:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from koth.diagnostics.explain import by_unit, said
+from koth.diagnostics.explain import answer_lines, by_unit
 from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
 from koth.errors import KothError, choices
 from koth.game import FAULTS, TimeControl, no_answers
@@ -69,7 +69,7 @@ class RestartedBot:
         """Its newest kind of fault."""
         return next(reversed(self.seat.conversation.fault_reports.values()), None)
 
-    def printed(self) -> bytes:
+    def read_stderr(self) -> bytes:
         """Return what the bot has written to stderr since the last call.
 
         If no clock runs, leave out what its adapter says about lateness.
@@ -81,7 +81,7 @@ class RestartedBot:
         return new if self._has_clock else stack_location.LATE.sub(b"", new)
 
 
-def differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Iterator[tuple[int, str]]:
+def find_differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Iterator[tuple[int, str]]:
     """Yield the rows whose answer is not the recorded one, with the difference in words."""
     observations = moment.observations
     differ = moment.fault != answer.fault
@@ -91,7 +91,7 @@ def differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Iterator[t
         return
     texts = []
     for said_then, fault in ((answer.fields, answer.fault), (moment.fields, moment.fault)):
-        rows = zip(said(again, observations, said_then), fault.tolist(), strict=True)
+        rows = zip(answer_lines(again, observations, said_then), fault.tolist(), strict=True)
         texts.append([FAULTS[code] if code else text for text, code in rows])
     lines = [f"{now} now, {then} recorded" for now, then in zip(*texts, strict=True)]
     lines = by_unit(again, observations, lines)
@@ -120,7 +120,7 @@ DEBUGGERS = {
 """By name; the last is for programs of all other kinds."""
 
 
-def debugger_of(bot: Bot) -> str:
+def find_debugger(bot: Bot) -> str:
     """Return the debugger for the program that runs this bot."""
     program = os.path.basename(os.path.realpath(bot.argv[0]))
     for name, debugger in DEBUGGERS.items():
@@ -129,7 +129,7 @@ def debugger_of(bot: Bot) -> str:
     return "gdb"
 
 
-def with_debugger(bot: Bot, name: str, port: int) -> Bot:
+def add_debugger(bot: Bot, name: str, port: int) -> Bot:
     """Return the bot with the command that starts it under this debugger, at `port` if given. Raises KothError."""
     if name not in DEBUGGERS:
         raise KothError(f"there is no debugger {name!r}{choices(name, DEBUGGERS)}")
@@ -155,6 +155,6 @@ def _has_debugpy(python: str) -> bool:
     return found.returncode == 0
 
 
-def attach_line(name: str, port: int, pid: int) -> str:
+def attach_text(name: str, port: int, pid: int) -> str:
     """Return the command that attaches a debugger to the bot."""
     return DEBUGGERS[name].attach.format(port=port, pid=pid)

@@ -6,14 +6,16 @@ from collections.abc import Iterable, Iterator
 
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import RecordedBot, Rerun
-from koth.diagnostics.why import readable
+from koth.diagnostics.why import readable_text
 
 MARKS = "# '<' what it received or saw, '>' what the game read of its answer, '!' what was wrong, '|' its stderr"
 
 
-def transcript(again: Rerun, recorded: RecordedBot, stderr: Iterable[tuple[int | None, bytes]]) -> Iterator[str]:
+def transcript_lines(
+    again: Rerun, recorded: RecordedBot, stderr: Iterable[tuple[int | None, bytes]]
+) -> Iterator[str]:
     """Yield the lines of a conversation; after a turn's first question comes what the bot wrote to stderr in it."""
-    rest = [(turn, readable(text).splitlines()) for turn, text in stderr if turn is not None]
+    rest = [(turn, readable_text(text).splitlines()) for turn, text in stderr if turn is not None]
     for now, mark, text in conversation(again, recorded):
         yield from (f"{mark} {line}".rstrip() for line in text.split("\n"))
         while mark == "<" and rest and rest[0][0] <= now:

@@ -10,8 +10,8 @@ import orjson
 
 from koth.contest.reading import MatchReader, MatchRow
 from koth.contest.record import check_version, settings_of, stage_entry
-from koth.contest.season import season_problem
-from koth.diagnostics.rerun import key_of
+from koth.contest.season import find_season_problem
+from koth.diagnostics.rerun import find_key
 from koth.engine.secret import Secret
 from koth.engine.settings import from_header
 from koth.errors import KothError
@@ -22,7 +22,7 @@ from koth.replay.verify import verify
 
 def verify_replay(game: Game, replay: Replay) -> str | None:
     """Record a match again; None if all agrees, else what differs. Raises KothError when it can't be played again."""
-    return verify(game, replay, from_header(game, replay.header), key_of(replay))
+    return verify(game, replay, from_header(game, replay.header), find_key(replay))
 
 
 def verify_matches(reader: MatchReader, game: Game, seconds: float = SECONDS) -> Iterator[tuple[str, str | None]]:
@@ -33,17 +33,17 @@ def verify_matches(reader: MatchReader, game: Game, seconds: float = SECONDS) ->
     record, secrets = reader.plan(), reader.secrets()
     check_version(record, game, reader.where)
     for stage, secret in enumerate(secrets):
-        yield f"the secret of extension {stage}" if stage else "the secret", _of_secret(record, stage, secret)
+        yield f"the secret of extension {stage}" if stage else "the secret", _check_secret(record, stage, secret)
     if (season := record.get("season")) is not None:
-        yield "the season", season_problem(season, record, secrets[0])
+        yield "the season", find_season_problem(season, record, secrets[0])
     for row in reader.matches():
         if not 0 <= row.stage < len(secrets):
             yield f"match {row.number}", f"it is of an extension {row.stage}, which there is not"
         else:
-            yield f"match {row.number}", _match(reader, game, record, secrets[row.stage], row, seconds)
+            yield f"match {row.number}", _check_match(reader, game, record, secrets[row.stage], row, seconds)
 
 
-def _of_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> str | None:
+def _check_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> str | None:
     """Return what is wrong with a stage's secret; None if nothing, or if it is not known yet."""
     if secret is None:
         return None
@@ -57,7 +57,7 @@ def _of_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> 
     return None
 
 
-def _match(
+def _check_match(
     reader: MatchReader,
     game: Game,
     record: Mapping[str, Any],
@@ -72,13 +72,13 @@ def _match(
         return "it has no replay" if is_kept else None
     try:
         replay = Replay(path, seconds)
-        found = _against_the_record(game, replay, record, secret, reader.digests(row), row)
+        found = _compare_with_record(game, replay, record, secret, reader.digests(row), row)
         return found or verify_replay(game, replay)
     except KothError as error:
         return str(error)
 
 
-def _against_the_record(
+def _compare_with_record(
     game: Game,
     replay: Replay,
     record: Mapping[str, Any],

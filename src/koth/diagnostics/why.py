@@ -7,25 +7,25 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from koth.contest.reading import MatchReader, RecordedFault, played
+from koth.contest.reading import MatchReader, RecordedFault, find_match
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.game import FAULT_KINDS
 from koth.sandbox.mounts import BOT, KOTH, PACKAGE
 
-OF_A_UNIT = frozenset(kind for kind, about in FAULT_KINDS.items() if about.of == "unit")
+UNIT_FAULTS = frozenset(kind for kind, about in FAULT_KINDS.items() if about.of == "unit")
 """Kinds that are one unit's, where a bot is asked for several."""
 
-SHAPED = frozenset({"garbage", "missing", "illegal"})
+ANSWER_FAULTS = frozenset({"garbage", "missing", "illegal"})
 """Kinds where an answer without a fault shows what to do better."""
 
 
-def when(fault: RecordedFault) -> str:
+def time_text(fault: RecordedFault) -> str:
     """Return the time of a fault, in words."""
     return f"turn {fault.turn}" if fault.turn else "while starting"
 
 
-def command(fault: RecordedFault, program: str = "koth") -> str:
+def debug_command(fault: RecordedFault, program: str = "koth") -> str:
     """Return the command that plays the moment of a fault again; empty without a replay."""
     if not fault.replay:
         return ""
@@ -33,7 +33,7 @@ def command(fault: RecordedFault, program: str = "koth") -> str:
     return f"{program} debug {where} --turn {max(fault.turn, 1)}"
 
 
-def as_json(fault: RecordedFault) -> dict[str, Any]:
+def fault_json(fault: RecordedFault) -> dict[str, Any]:
     """Return everything of a fault, as JSON."""
     return {
         "bot": fault.bot,
@@ -44,49 +44,49 @@ def as_json(fault: RecordedFault) -> dict[str, Any]:
         "turn": fault.turn,
         "text": fault.text,
         "ended": fault.ended,
-        "received": readable(fault.asked),
-        "said": readable(fault.said),
-        "stderr": readable(fault.stderr),
+        "received": readable_text(fault.asked),
+        "said": readable_text(fault.said),
+        "stderr": readable_text(fault.stderr),
         "wall": fault.wall,
         "charged": fault.charged,
         "replay": fault.replay or None,
-        "debug": command(fault) or None,
+        "debug": debug_command(fault) or None,
     }
 
 
-def readable(data: bytes) -> str:
-    """Bytes of a stranger's as text without control characters, lines kept."""
+def readable_text(data: bytes) -> str:
+    """Return a stranger's bytes as text without control characters, lines kept."""
     return visible(data.decode("utf-8", "backslashreplace").expandtabs(4), keep="\n")
 
 
-TRACE = "Traceback (most recent call last):\n"
-KOTHS = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
+TRACEBACK = "Traceback (most recent call last):\n"
+KOTH_FRAME = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
 """A frame of koth's, as Python prints its place."""
 
-NODES = re.compile(r"\s+at .{0,200}\(?node:[\w/]+:\d+:\d+\)?$")
+NODE_FRAME = re.compile(r"\s+at .{0,200}\(?node:[\w/]+:\d+:\d+\)?$")
 """A frame of Node's own."""
 
 
-def own_files(text: str, folder: Path) -> str:
+def shorten_paths(text: str, folder: Path) -> str:
     """Return a bot's output with its files named within its folder, and without stack frames of koth or Node.
 
     The same stack trace stands there once, however often it came.
     """
     lines = text.splitlines(keepends=True)
-    text = "".join(line for line in lines if not KOTHS.match(line) and not NODES.match(line))
-    first, *traces = text.replace(f"{folder}/", "").replace(f"{BOT}/", "").split(TRACE)
-    return "".join([first, *(TRACE + trace for trace in dict.fromkeys(traces))])
+    text = "".join(line for line in lines if not KOTH_FRAME.match(line) and not NODE_FRAME.match(line))
+    first, *traces = text.replace(f"{folder}/", "").replace(f"{BOT}/", "").split(TRACEBACK)
+    return "".join([first, *(TRACEBACK + trace for trace in dict.fromkeys(traces))])
 
 
-def findings(reader: MatchReader, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
+def find_faults(reader: MatchReader, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
     """Return the faults on record, by match, bot and turn; of one bot or match if given. Raises KothError."""
     if match is not None:
-        played(reader, match)
+        find_match(reader, match)
     return reader.faults(bot, match)
 
 
 @dataclass(frozen=True)
-class Kind:
+class FaultGroup:
     """All faults of one kind that one bot had in a run; `first` is the first of them."""
 
     bot: str
@@ -96,13 +96,14 @@ class Kind:
     first: RecordedFault
 
 
-def kinds(found: list[RecordedFault]) -> list[Kind]:
+def group_by_kind(found: list[RecordedFault]) -> list[FaultGroup]:
     """Return a line per bot and kind of fault: by bot, those that end a bot first, then the most frequent."""
     groups: dict[tuple[str, str], list[RecordedFault]] = {}
     for finding in found:
         groups.setdefault((finding.bot, finding.kind), []).append(finding)
     lines = [
-        Kind(bot, kind, sum(f.count for f in group), len(group), group[0]) for (bot, kind), group in groups.items()
+        FaultGroup(bot, kind, sum(f.count for f in group), len(group), group[0])
+        for (bot, kind), group in groups.items()
     ]
     return sorted(lines, key=lambda line: (line.bot, not _ends(line.kind), -line.count, line.kind))
 

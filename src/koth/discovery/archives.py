@@ -27,21 +27,21 @@ from koth.sandbox.cached_folders import fill_once
 from koth.sandbox.copies import BYTES, DEPTH, FILES
 from koth.sandbox.failures import check_shortage
 
-PIECE = 1 << 20
-TABLE = 4 * PIECE
+PIECE_BYTES = 1 << 20
+LARGEST_TABLE = 4 * PIECE_BYTES
 """Bytes of the largest table of an archive: 200 for each file that a bot may have."""
 
 
-DAMAGED = (
+ZIP_ERRORS = (
     *(OSError, EOFError, ValueError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
     *(RuntimeError, NotImplementedError),  # raised by zipfile for passwords and unknown compression
 )
 """Errors that reading a zip can raise, a stranger's in particular."""
 DRIVE = re.compile(r"[A-Za-z]:")
 """The beginning of a path with a drive of Windows."""
-ENCRYPTED = 1
+ENCRYPTED_FLAG = 1
 """The bit of a file's flags in a zip that marks it as encrypted."""
-NESTED = 2
+MOST_NESTED = 2
 """The most zips within each other that are unpacked."""
 
 
@@ -55,7 +55,7 @@ class Allowance:
     """The folder to unpack into; None: koth's cache."""
 
 
-def unpacked(archive: Path, allowance: Allowance) -> Path:
+def unpack(archive: Path, allowance: Allowance) -> Path:
     """Unpack a zip, in koth's cache by its content and name; return the folder and reduce the allowance.
 
     Raises BotError.
@@ -63,8 +63,10 @@ def unpacked(archive: Path, allowance: Allowance) -> Path:
     try:
         with _Archive(open_plain(archive, BYTES).detach()) as data, zipfile.ZipFile(data) as table:
             members = _members(archive, table, allowance)
-            made = _made(archive, data, allowance.into, lambda to: _unpack(table, members, to / archive.stem))
-    except DAMAGED as error:
+            made = _unpack_once(
+                archive, data, allowance.into, lambda to: _write_members(table, members, to / archive.stem)
+            )
+    except ZIP_ERRORS as error:
         if isinstance(error, OSError):
             check_shortage(error)
         raise BotError(f"{archive}: can't be unpacked: {error or 'it is too large'}") from None
@@ -73,7 +75,7 @@ def unpacked(archive: Path, allowance: Allowance) -> Path:
     return inside[0] if len(inside) == 1 and inside[0].is_dir() else folder
 
 
-def _made(archive: Path, data: io.BufferedReader, into: Path | None, unpack: Callable[[Path], None]) -> Path:
+def _unpack_once(archive: Path, data: io.BufferedReader, into: Path | None, unpack: Callable[[Path], None]) -> Path:
     """Return the folder with an archive's files: a new one, or one of the cache, for the same bytes and name."""
     if into is not None:
         folder = Path(tempfile.mkdtemp(prefix="zip-", dir=into))
@@ -89,17 +91,17 @@ class _Archive(io.BufferedReader):
     """An archive whose table is limited to what a bot needs, because readers of zips read the whole table at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
-        if size is not None and size > TABLE:
+        if size is not None and size > LARGEST_TABLE:
             raise zipfile.BadZipFile(f"its table has {size >> 20} MB")
         return super().read(size)
 
 
-def look_at(data: bytes, name: str, allowance: Allowance) -> list[str]:
+def list_files(data: bytes, name: str, allowance: Allowance) -> list[str]:
     """Return the names of the files in a zip from its table alone, without unpacking. Raises BotError."""
     try:
         with _Archive(io.BytesIO(data)) as file, zipfile.ZipFile(file) as table:
             return [info.filename for info in _members(Path(name), table, allowance)]
-    except DAMAGED as error:
+    except ZIP_ERRORS as error:
         raise BotError(f"{name}: can't be read as a zip: {error}") from None
 
 
@@ -127,7 +129,7 @@ def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Seq
             if place in files:
                 raise BotError(f"{archive}: {info.filename!r} is in it twice")
             files.add(place)
-        if info.flag_bits & ENCRYPTED:
+        if info.flag_bits & ENCRYPTED_FLAG:
             raise BotError(f"{archive}: {info.filename!r} is encrypted")
         places.update((place, *place.parents))
         if len(places) > allowance.files:
@@ -140,12 +142,12 @@ def _too_much(archive: Path, whole: Allowance) -> BotError:
     return BotError(f"{archive}: more than {whole.files} files or {whole.bytes >> 20} MB; that is no bot")
 
 
-def _unpack(table: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], to: Path) -> None:
+def _write_members(table: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], to: Path) -> None:
     """Write the files of an archive."""
     to.mkdir()
     for info in members:
         target = to / info.filename
         target.parent.mkdir(parents=True, exist_ok=True)
         with table.open(info) as source, open(target, "xb") as copy:
-            shutil.copyfileobj(source, copy, PIECE)  # never more than the size in the table
+            shutil.copyfileobj(source, copy, PIECE_BYTES)  # never more than the size in the table
         target.chmod(0o755 if info.external_attr >> 16 & 0o100 else 0o644)

@@ -12,8 +12,8 @@ from pathlib import Path
 from koth.build.bot_files import MANIFEST, read_beginning
 from koth.errors import BotError
 
-ENTRY = "Bot"
-TEXTS = re.compile(
+BOT_CLASS = "Bot"
+TEXT_PATTERN = re.compile(
     r"""(?P<quotes>"{3}|'{3})(?:\\.|(?!(?P=quotes)).)*+(?P=quotes)?|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?|\#[^\n]*""",
     re.DOTALL,
 )
@@ -24,7 +24,7 @@ DEFINED = re.compile(r"(?:async +)?(?:def|class) +(\w+)")
 IMPORTED = re.compile(r"(?:import|from)\b[^;]*")
 READS = re.compile(r"\b(?:stdin|fileinput)\b|\binput\s*\(|\b(?:open|read)\s*\(\s*0\b")
 """Calls by which a program reads koth's messages."""
-RUNS = re.compile(rf"\b{ENTRY}\b|\b__name__\s*==")
+RUNS = re.compile(rf"\b{BOT_CLASS}\b|\b__name__\s*==")
 """Names in a statement that may start a program."""
 
 
@@ -33,25 +33,27 @@ def is_class(file: Path) -> bool:
 
     Raises BotError if its text is ambiguous.
     """
-    text = TEXTS.sub(lambda found: "''" + "\n" * found[0].count("\n"), read_beginning(file).replace("\r\n", "\n"))
+    text = TEXT_PATTERN.sub(
+        lambda found: "''" + "\n" * found[0].count("\n"), read_beginning(file).replace("\r\n", "\n")
+    )
     defined, run = {}, []
     for line, statement in _statements(text):
         if definition := DEFINED.match(statement):
             defined[definition[1]] = statement
         else:
             run.append((line, IMPORTED.sub("", statement, count=1)))
-    if ENTRY not in defined:
+    if BOT_CLASS not in defined:
         return False
     left, starts = dict(defined), []
     for line, statement in run:
-        text = _taken(statement, left)
+        text = _take_definitions(statement, left)
         if READS.search(text):
             return False
         starts += [line] if RUNS.search(text) else []
     if starts:
         raise BotError(
-            f"{file}: koth's adapter could call its class {ENTRY}, but line {starts[0]} runs something by itself; "
-            f"the {MANIFEST} in its folder must say which is meant: "
+            f"{file}: koth's adapter could call its class {BOT_CLASS}, but line {starts[0]} runs something by "
+            f"itself; the {MANIFEST} in its folder must say which is meant: "
             f'protocol = "python" or command = "python {file.name}"'
         )
     return True
@@ -59,7 +61,7 @@ def is_class(file: Path) -> bool:
 
 def is_program(file: Path) -> bool:
     """Return whether a file without any class reads koth's messages."""
-    text = TEXTS.sub("", read_beginning(file))
+    text = TEXT_PATTERN.sub("", read_beginning(file))
     return READS.search(text) is not None and not re.search(r"^\s*class\b", text, re.MULTILINE)
 
 
@@ -76,7 +78,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
     yield begun, "\n".join(lines)
 
 
-def _taken(text: str, left: dict[str, str]) -> str:
+def _take_definitions(text: str, left: dict[str, str]) -> str:
     """Return a text with the definitions that it mentions, and those that these mention; remove them from `left`."""
     parts = [text]
     for part in parts:

@@ -23,17 +23,17 @@ from koth.errors import BotError
 from koth.files.bounded_read import read_plain
 from koth.sandbox.copies import BYTES, DEPTH, FILES
 
-SECONDS = 60.0
+GIT_SECONDS = 60.0
 """Seconds in which git must answer."""
-LISTED = 16 << 20
+LARGEST_LIST = 16 << 20
 """Bytes of a list of files that are read."""
-PATH = 4096
+LONGEST_PATH = 4096
 """Bytes of the longest path."""
 NOT_READ = ("annex", "hooks", "lfs", "modules", "worktrees")
 """Folders of a repository that are not read here."""
 SUBMODULE = 0o160000
-SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
-ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
+GIT_SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
+GIT_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ class _File:
     place: str
 
 
-def tree_of(place: Path) -> Path | None:
+def find_tree(place: Path) -> Path | None:
     """Return the git working tree that contains a file or folder, if any. Raises BotError.
 
     Its repository must lie in it, or name it as its working tree: otherwise it could give a stranger access to other
@@ -55,19 +55,19 @@ def tree_of(place: Path) -> Path | None:
     folder = place if place.is_dir() else place.parent
     if shutil.which("git") is None or not folder.is_dir():
         return None
-    found = _paths(folder, "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
+    found = _ask_paths(folder, "--show-toplevel", "--absolute-git-dir", "--git-common-dir")
     if found is None:
         return None
     tree, own, common = found
-    if not (common.is_relative_to(tree.resolve()) or _names(own, common, tree)):
+    if not (common.is_relative_to(tree.resolve()) or _is_named_by(own, common, tree)):
         raise BotError(f"{tree}: its .git leads to {common}, which does not name this folder as a working tree")
     _check_borrows_nothing(common, tree)
     return tree
 
 
-def _paths(folder: Path, *words: str) -> list[Path] | None:
+def _ask_paths(folder: Path, *words: str) -> list[Path] | None:
     """Return the paths that git prints, absolute and without links, except the first, which stays as printed."""
-    said = _said(folder, "rev-parse", *words)
+    said = _run_git(folder, "rev-parse", *words)
     lines = [] if said is None else os.fsdecode(said).splitlines()
     if len(lines) != len(words):
         return None
@@ -75,13 +75,13 @@ def _paths(folder: Path, *words: str) -> list[Path] | None:
     return [first, *(path.resolve() for path in others)]
 
 
-def _names(own: Path, common: Path, tree: Path) -> bool:
+def _is_named_by(own: Path, common: Path, tree: Path) -> bool:
     """Return whether a repository elsewhere names this folder as its working tree, or that of a submodule."""
     try:
         if own.parent == common / "worktrees":
-            link = own / read_plain(own / "gitdir", PATH).decode().rstrip("\n")
+            link = own / read_plain(own / "gitdir", LONGEST_PATH).decode().rstrip("\n")
             return link.name == ".git" and link.parent.resolve() == tree.resolve()
-        said = _said(tree, "config", "--file", str(own / "config"), "core.worktree")
+        said = _run_git(tree, "config", "--file", str(own / "config"), "core.worktree")
         return said is not None and (own / os.fsdecode(said).rstrip("\n")).resolve() == tree.resolve()
     except (OSError, UnicodeDecodeError):
         return False
@@ -103,16 +103,16 @@ def _check_borrows_nothing(common: Path, tree: Path) -> None:
 
 def is_commit(tree: Path, word: str) -> bool:
     """Return whether git knows a commit by this word: a hash, a branch, a tag, HEAD~1."""
-    return _commit(tree, word) is not None
+    return _find_commit(tree, word) is not None
 
 
-def as_of(word: str, place: Path, tree: Path, into: Path) -> Path:
+def extract_commit(word: str, place: Path, tree: Path, into: Path) -> Path:
     """Write the files at `place` of a working tree, as of a commit, to the folder `into`. Raises BotError."""
-    commit = _commit(tree, word)
+    commit = _find_commit(tree, word)
     if commit is None or not place.resolve().is_relative_to(tree.resolve()):
         raise BotError(f"{tree}: there is no commit {word}" if commit is None else f"{place} is not in {tree}")
     path = place.resolve().relative_to(tree.resolve())
-    files = _files(tree, commit, word, path.as_posix())
+    files = _list_files(tree, commit, word, path.as_posix())
     root = into / tree.name
     try:
         root.mkdir(parents=True)
@@ -122,17 +122,19 @@ def as_of(word: str, place: Path, tree: Path, into: Path) -> Path:
     return root / path
 
 
-def _commit(tree: Path, word: str) -> str | None:
-    found = _said(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{word}^{{commit}}")
+def _find_commit(tree: Path, word: str) -> str | None:
+    found = _run_git(tree, "rev-parse", "--verify", "--quiet", "--end-of-options", f"{word}^{{commit}}")
     return None if found is None else found.decode().strip()
 
 
-def _files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
+def _list_files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
     """Return the files at this path of a commit, without submodules. Raises BotError."""
-    listed = _said(tree, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *([] if path == "." else [path]))
+    listed = _run_git(
+        tree, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *([] if path == "." else [path])
+    )
     if not listed:
         raise BotError(f"{tree}: there is " + (f"nothing at {word}" if path == "." else f"no {path} at {word}"))
-    files = [_file(line) for line in listed.split(b"\0") if line]
+    files = [_parse_file(line) for line in listed.split(b"\0") if line]
     if len(files) > FILES or sum(file.size for file in files) > BYTES:
         raise _too_much(tree, word)
     folders: set[str] = set()
@@ -154,7 +156,7 @@ def _too_much(tree: Path, word: str) -> BotError:
     return BotError(f"{tree}: more than {FILES} files and folders or {BYTES >> 20} MB at {word}; that is no bot")
 
 
-def _file(line: bytes) -> _File:
+def _parse_file(line: bytes) -> _File:
     head, _, place = line.partition(b"\t")
     mode, _, name, size = head.split()
     return _File(int(mode, 8), name.decode(), int(size) if size.isdigit() else 0, os.fsdecode(place))
@@ -165,7 +167,7 @@ def _write(tree: Path, files: list[_File], root: Path) -> None:
     with tempfile.TemporaryFile() as wanted:
         wanted.writelines(f"{file.name}\n".encode() for file in files)
         wanted.seek(0)
-        with _git(tree, "cat-file", "--batch", stdin=wanted) as process:
+        with _start_git(tree, "cat-file", "--batch", stdin=wanted) as process:
             output = process.stdout
             assert output is not None
             for file in files:
@@ -180,32 +182,34 @@ def _write(tree: Path, files: list[_File], root: Path) -> None:
                 to.chmod(0o755 if file.mode & 0o111 else 0o644)
 
 
-def _said(folder: Path, *words: str) -> bytes | None:
+def _run_git(folder: Path, *words: str) -> bytes | None:
     """Return git's output, which is short; None if it fails. Raises BotError."""
-    with _git(folder, *words) as process:
+    with _start_git(folder, *words) as process:
         assert process.stdout is not None
-        said = process.stdout.read(LISTED + 1)
-        if len(said) > LISTED:
-            raise BotError(f"{folder}: git {words[0]} prints more than {LISTED >> 20} MB of names")
+        said = process.stdout.read(LARGEST_LIST + 1)
+        if len(said) > LARGEST_LIST:
+            raise BotError(f"{folder}: git {words[0]} prints more than {LARGEST_LIST >> 20} MB of names")
         return None if process.wait() else said
 
 
 @contextmanager
-def _git(folder: Path, *words: str, stdin: IO[bytes] | int = subprocess.DEVNULL) -> Iterator[subprocess.Popen[bytes]]:
-    """Run git, for `SECONDS` at most; it ends with the context. Raises BotError."""
+def _start_git(
+    folder: Path, *words: str, stdin: IO[bytes] | int = subprocess.DEVNULL
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run git, for `GIT_SECONDS` at most; it ends with the context. Raises BotError."""
     try:
         process = subprocess.Popen(
-            ["git", *SETTINGS, *words],
+            ["git", *GIT_SETTINGS, *words],
             cwd=folder,
             stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, **ENVIRONMENT},
+            env={**os.environ, **GIT_ENVIRONMENT},
         )
     except OSError as error:
         raise BotError(f"git {words[0]}: {error}") from None
     with process:
-        end = threading.Timer(SECONDS, process.kill)
+        end = threading.Timer(GIT_SECONDS, process.kill)
         end.start()
         try:
             yield process

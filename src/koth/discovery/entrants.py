@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from koth.build.bot_files import COMMANDS, MANIFEST
-from koth.discovery.archives import NESTED, Allowance, unpacked
-from koth.discovery.folder import FoundEntrants, look, split_entry
+from koth.discovery.archives import MOST_NESTED, Allowance, unpack
+from koth.discovery.folder import FoundEntrants, read_bots, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
-from koth.discovery.locations import ZIP, find_locations, is_excluded, is_zip, main_file
-from koth.discovery.manifest import checked_name
-from koth.discovery.samples import sample_names, sample_path
+from koth.discovery.locations import ZIP, find_locations, find_main_file, is_excluded, is_zip
+from koth.discovery.manifest import check_name
+from koth.discovery.samples import find_sample, sample_names
 from koth.errors import BotError, choices
 from koth.game import Game
 from koth.sandbox.failures import refuse_at_bugs
@@ -24,18 +24,7 @@ from koth.sandbox.mounts import PACKAGE
 from koth.session.bot import Bot
 
 
-def find(
-    game: Game,
-    words: Sequence[str],
-    interpreters: Interpreters,
-    isolation: Isolation = PLAIN,
-) -> tuple[list[Bot], list[BotError]]:
-    """Return the bots that words of a command line name, and the errors of others (see `find_entrants`)."""
-    found = find_entrants(game, words, interpreters, isolation)
-    return found.bots, found.problems
-
-
-def only(
+def find_only(
     game: Game,
     word: str,
     interpreters: Interpreters,
@@ -78,7 +67,7 @@ def find_entrants(
         given, target = (name, rest) if rest and not Path(word).exists() else (None, word)
         try:
             with refuse_at_bugs(word):
-                here = _at(game, target, given, interpreters, isolation, exclude, allowance)
+                here = _find_word(game, target, given, interpreters, isolation, exclude, allowance)
         except BotError as error:
             found.problems.append(error)
             continue
@@ -90,7 +79,7 @@ def find_entrants(
     return found
 
 
-def _at(
+def _find_word(
     game: Game,
     target: str,
     given: str | None,
@@ -102,10 +91,10 @@ def _at(
     """Return the bots of one word. Raises BotError when there are none."""
     target, entry = split_entry(target)
     if target.startswith("@"):
-        found = look(game, sample_path(game.name, target[1:]), interpreters, given, isolation)
+        found = read_bots(game, find_sample(game.name, target[1:]), interpreters, given, isolation)
     else:
         name = given if not entry else None
-        found = _places(game, Path(target), name, interpreters, isolation, exclude, allowance)
+        found = _find_below(game, Path(target), name, interpreters, isolation, exclude, allowance)
     names = [bot.name for bot in found.bots]
     if entry:
         found.bots = [bot for bot in found.bots if entry in (bot.entry, bot.name, bot.argv[-1])]
@@ -118,11 +107,11 @@ def _at(
             f"{given}={target}#ENTRY picks one (there are: {', '.join(names)})"
         )
     if given is not None and found.bots:
-        found.bots[0] = replace(found.bots[0], name=checked_name(given, found.bots[0].path))
+        found.bots[0] = replace(found.bots[0], name=check_name(given, found.bots[0].path))
     return found
 
 
-def _places(
+def _find_below(
     game: Game,
     path: Path,
     given: str | None,
@@ -134,27 +123,27 @@ def _places(
 ) -> FoundEntrants:
     """Return all bots at or below a path, reached through `depth` zips; `allowance` limits further unpacking."""
     if not path.exists():
-        raise _not_there(game, path)
+        raise _missing_error(game, path)
     root = path
     if is_zip(path) and not path.is_dir():
-        if depth == NESTED:
-            raise BotError(f"{path}: more than {NESTED} zips within each other; unpack the outer ones")
+        if depth == MOST_NESTED:
+            raise BotError(f"{path}: more than {MOST_NESTED} zips within each other; unpack the outer ones")
         allowance, depth = allowance or Allowance(), depth + 1
-        root = unpacked(path, allowance)
+        root = unpack(path, allowance)
     try:
         there = find_locations(game.name, root)
     except OSError as error:
         raise BotError(f"{error.filename or path}: {error.strerror}") from None
     places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]
     if not there.places:
-        raise _nothing(path, there.others)
+        raise _no_bot_error(path, there.others)
     found = FoundEntrants()
     if there.others:
         names = ", ".join(str(file.relative_to(root)) for file in there.others[:12])
         more = f" and {len(there.others) - 12} more" if len(there.others) > 12 else ""
         found.notes.append(f"{path}: not taken for bots: {names}{more}")
     if len(there.covered) > 1:
-        main = main_file(game.name, root)
+        main = find_main_file(game.name, root)
         count, first = len(there.covered), there.covered[0].relative_to(root)
         found.notes.append(
             f"{path}: one bot, whose main file is {main.name if main else ''}; {count} folders with bots in it are "
@@ -164,23 +153,23 @@ def _places(
         try:
             with refuse_at_bugs(str(place)):
                 if is_zip(place) and place.is_file():
-                    found.add(_places(game, place, None, interpreters, isolation, exclude, allowance, depth))
+                    found.add(_find_below(game, place, None, interpreters, isolation, exclude, allowance, depth))
                 else:
                     only = given if len(places) == 1 else None
-                    found.add(look(game, place, interpreters, only, isolation, exclude))
+                    found.add(read_bots(game, place, interpreters, only, isolation, exclude))
         except BotError as error:
             found.problems.append(error)
     return found
 
 
-def _not_there(game: Game, path: Path) -> BotError:
+def _missing_error(game: Game, path: Path) -> BotError:
     near = path.parent if path.parent.is_dir() else Path()
     hint = difflib.get_close_matches(path.name, [p.name for p in near.iterdir()], 1)
     samples = " (a sample is named with @, see `koth list GAME`)" if str(path) in sample_names(game.name) else ""
     return BotError(f"{path}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")
 
 
-def _nothing(path: Path, others: Sequence[Path]) -> BotError:
+def _no_bot_error(path: Path, others: Sequence[Path]) -> BotError:
     if not path.is_dir() and not is_zip(path):
         return BotError(
             f"{path}: no bot: a file that is one ends in {', '.join(LANGUAGES)} or {ZIP}; "
@@ -217,7 +206,7 @@ def _name_apart(found: FoundEntrants, chosen: set[int]) -> None:
                 taken.add(name)
                 continue
             words = itertools.chain([f"{name}-{suffix}"] if suffix else [], (f"{name[:30]}-{k}" for k in numbers))
-            free = next(one for word in words if (one := checked_name(word, bot.path)) not in taken)
+            free = next(one for word in words if (one := check_name(word, bot.path)) not in taken)
             taken.add(free)
             found.bots[at] = replace(bot, name=free)
             found.notes.append(f"{bot.where}: called {free}, because several are called {name}")

@@ -21,20 +21,29 @@ from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.languages import names as jvm_languages
 from koth.discovery.bot_class import is_class, is_program
 from koth.discovery.digest import check_size, content_digest
-from koth.discovery.interpreters import Interpreters, builder_of, program_of
-from koth.discovery.languages import LANGUAGES, Language, begins, ending_of, language_names, start, unbuildable, words
-from koth.discovery.locations import find_locations, is_excluded, main_file, main_file_below
+from koth.discovery.interpreters import Interpreters, resolve_builder, resolve_program
+from koth.discovery.languages import (
+    LANGUAGES,
+    Language,
+    can_be_main,
+    ending_of,
+    fill_words,
+    find_build_problem,
+    language_names,
+    start_command,
+)
+from koth.discovery.locations import find_locations, find_main_file, find_main_file_below, is_excluded
 from koth.discovery.manifest import (
     check_effect,
+    check_name,
     check_words,
-    checked_name,
-    command_lines,
     is_there,
-    lines_of,
+    manifest_words,
     policy_of,
+    read_commands,
     read_manifest,
-    words_at,
-    words_of,
+    split_lines,
+    split_words,
 )
 from koth.errors import BotError, choices
 from koth.escaping import shell_word
@@ -65,7 +74,7 @@ class FoundEntrants:
         self.notes += other.notes
 
 
-def load(
+def load_bot(
     game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
 ) -> Bot:
     """Return the bot at this path, which may end in #ENTRY; of several, the one of this name.
@@ -73,10 +82,10 @@ def load(
     Raises BotError and SandboxError.
     """
     place, entry = split_entry(str(path))
-    found = look(game, Path(place), interpreters, None if entry else name, isolation)
+    found = read_bots(game, Path(place), interpreters, None if entry else name, isolation)
     for bot in found.bots:
         if entry and entry in (bot.entry, bot.name):
-            return replace(bot, name=checked_name(name or bot.name, bot.path))
+            return replace(bot, name=check_name(name or bot.name, bot.path))
         if not entry and (bot.name == name or (len(found.bots) == 1 and not found.problems)):
             return bot
     if found.problems:
@@ -91,7 +100,7 @@ def split_entry(word: str) -> tuple[str, str]:
     return (path, entry) if mark and path and not Path(word).exists() else (word, "")
 
 
-def look(
+def read_bots(
     game: Game,
     path: Path,
     interpreters: Interpreters,
@@ -112,22 +121,22 @@ def look(
     if "main" in manifest and not is_there(path / manifest["main"]):
         raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
     if _is_jvm(game, path, manifest):
-        return _for_jvm(game, path, manifest, interpreters, name, isolation, exclude)
-    bot = _load_one(game, path, manifest, interpreters, name)
+        return _read_jvm_bots(game, path, manifest, interpreters, name, isolation, exclude)
+    bot = _read_program(game, path, manifest, interpreters, name)
     for line in (*bot.build, bot.argv):
         check_words(line, path)
     names = [name for name in manifest.get("bots", {}) if not is_excluded(Path(name), path, exclude)]
     return FoundEntrants(
-        [_one_of(bot, name, manifest["bots"][name]) for name in names] if "bots" in manifest else [bot]
+        [_make_variant(bot, name, manifest["bots"][name]) for name in names] if "bots" in manifest else [bot]
     )
 
 
-def _one_of(program: Bot, name: str, words: str | list[str]) -> Bot:
+def _make_variant(program: Bot, name: str, words: str | list[str]) -> Bot:
     """Return one of several bots of a program: the words that its manifest has for it come behind the command."""
-    arguments = words_of(words) if isinstance(words, str) else tuple(words)
+    arguments = split_words(words) if isinstance(words, str) else tuple(words)
     return replace(
         program,
-        name=checked_name(name, program.path),
+        name=check_name(name, program.path),
         entry=name,
         arguments=arguments,
         digest=digest_of([program.content, *arguments]),
@@ -146,10 +155,10 @@ def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
         return language in jvm_languages() and (language not in language_names() or jvm.is_for_jvm(game.name, path))
     if path.is_file() or "main" in manifest:
         return jvm.is_for_jvm(game.name, path / manifest["main"] if "main" in manifest else path)
-    return main_file(game.name, path) is None and jvm.is_for_jvm(game.name, path)
+    return find_main_file(game.name, path) is None and jvm.is_for_jvm(game.name, path)
 
 
-def _for_jvm(
+def _read_jvm_bots(
     game: Game,
     path: Path,
     manifest: Mapping[str, Any],
@@ -159,7 +168,7 @@ def _for_jvm(
     exclude: Sequence[str],
 ) -> FoundEntrants:
     check_effect(manifest, path, "bots for the JVM")
-    patterns = [*exclude, *words_at(manifest, "exclude")]
+    patterns = [*exclude, *manifest_words(manifest, "exclude")]
     others = find_locations(game.name, path).places if path.is_dir() else []
     try:
         there = jvm.entries(
@@ -174,12 +183,12 @@ def _for_jvm(
     except JvmError as error:
         raise BotError(str(error)) from None
     entries = [entry for entry in there.entries if not is_excluded(Path(entry.name), path, patterns)]
-    found = FoundEntrants(notes=_notes(game, path, there))
+    found = FoundEntrants(notes=_jvm_notes(game, path, there))
     found.problems += [BotError(f"{file}:\n{text}") for file, text in there.broken.items()]
     own = {entry.name for entry in entries if entry.name in game.reserved_names and len(entries) > 1}
     if own:
         found.notes.append(f"{path}: left out, because the game has its own: {', '.join(sorted(own))}")
-    entries = _picked([entry for entry in entries if entry.name not in own], manifest, path)
+    entries = _pick_entries([entry for entry in entries if entry.name not in own], manifest, path)
     names, known = manifest.get("names", {}), {word for e in entries for word in (e.name, e.argv[-1])}
     if "name" in manifest and len(entries) > 1:
         raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(entries)}; use names.ENTRY = NAME")
@@ -193,7 +202,7 @@ def _for_jvm(
         called = given or names.get(entry.argv[-1]) or names.get(entry.name) or entry.name
         found.bots.append(
             Bot(
-                name=checked_name(called, path),
+                name=check_name(called, path),
                 path=path,
                 folder=path if path.is_dir() else path.parent,
                 protocol="frames",
@@ -202,7 +211,7 @@ def _for_jvm(
                 content=content,
                 made=entry.made,
                 left_out=entry.left_out,
-                reads=(*entry.reads, *_paths(manifest, path, interpreters)),
+                reads=(*entry.reads, *_readable_paths(manifest, path, interpreters)),
                 policy=replace(policy_of(manifest, path, entry.memory), open_files=MOST_FILES),
                 seats=tuple(manifest.get("seats", ())),
                 environment=manifest.get("env", {}),
@@ -214,9 +223,9 @@ def _for_jvm(
     return found
 
 
-def _picked(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
+def _pick_entries(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
     """Return the entries that a manifest picks; all, if it picks none."""
-    wanted = {word for word in words_at(manifest, "entry") if word}
+    wanted = {word for word in manifest_words(manifest, "entry") if word}
     known = {word for entry in entries for word in (entry.name, entry.argv[-1])}
     for word in sorted(wanted):
         if word not in known:
@@ -225,17 +234,17 @@ def _picked(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: 
     return [entry for entry in entries if not wanted or entry.name in wanted or entry.argv[-1] in wanted]
 
 
-def _notes(game: Game, path: Path, there: jvm.JvmBots) -> list[str]:
+def _jvm_notes(game: Game, path: Path, there: jvm.JvmBots) -> list[str]:
     notes = []
     if there.own:
-        text = f"{path}: left out, because koth has its own API of {game.name}: {_names(there.own, path)}"
+        text = f"{path}: left out, because koth has its own API of {game.name}: {_file_names(there.own, path)}"
         notes.append(text)
     for file, words_on_it in there.unused.items():
         notes.append(f"{file}: no bot, and it can't be compiled: {words_on_it.splitlines()[0]}")
     return notes
 
 
-def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
+def _file_names(files: Sequence[Path], root: Path, most: int = 12) -> str:
     """Return files by their names below a folder, the first few."""
     names = [str(file.relative_to(root)) if file.is_relative_to(root) else str(file) for file in files]
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
@@ -244,11 +253,11 @@ def _names(files: Sequence[Path], root: Path, most: int = 12) -> str:
 # -- programs
 
 
-def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
+def _readable_paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
     """Return the paths outside that a bot may read: its manifest's, if the host allows them, else the host's."""
     if "read" not in manifest:
         return interpreters.paths
-    wanted = [Path(word) for word in words_at(manifest, "read")]
+    wanted = [Path(word) for word in manifest_words(manifest, "read")]
     for place in wanted:
         if not place.is_absolute() or not place.exists():
             raise BotError(f"{path / MANIFEST}: read: {place} is not an absolute path of this machine")
@@ -258,42 +267,42 @@ def _paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) 
     return tuple(place.resolve() for place in wanted)
 
 
-def _imports(paths: Sequence[Path]) -> dict[str, str]:
+def _import_variables(paths: Sequence[Path]) -> dict[str, str]:
     """Return the variable with which bots in Python import modules from the folders that they may read."""
     folders = [str(path) for path in paths if path.is_dir()]
     return {IMPORTS: os.pathsep.join(folders)} if folders else {}
 
 
-def _load_one(
+def _read_program(
     game: Game, path: Path, manifest: Mapping[str, Any], interpreters: Interpreters, name: str | None
 ) -> Bot:
     folder = path if path.is_dir() else path.parent
     name = name or manifest.get("name") or (path.name if path.is_dir() else path.stem)
     content = content_digest(path)
     if "python" in manifest:
-        interpreters = replace(interpreters, python=program_of(manifest["python"], folder, interpreters))
-    reads = _paths(manifest, path, interpreters)
+        interpreters = replace(interpreters, python=resolve_program(manifest["python"], folder, interpreters))
+    reads = _readable_paths(manifest, path, interpreters)
     bot = Bot(
-        name=checked_name(name, path),
+        name=check_name(name, path),
         path=path,
         folder=folder,
         protocol=manifest.get("protocol", ""),
         argv=(),
         digest=content,
         content=content,
-        build=tuple(words_of(line) for line in lines_of(manifest.get("build", []))),
+        build=tuple(split_words(line) for line in split_lines(manifest.get("build", []))),
         options=manifest.get("options", {}),
         policy=policy_of(manifest, path),
         seats=tuple(manifest.get("seats", ())),
-        environment=_imports(reads) | manifest.get("env", {}),
+        environment=_import_variables(reads) | manifest.get("env", {}),
         reads=reads,
     )
     if "command" in manifest:
         command = manifest["command"]
-        argv = words_of(command) if isinstance(command, str) else tuple(command)
+        argv = split_words(command) if isinstance(command, str) else tuple(command)
         return _as_program(game, bot, argv, interpreters, manifest, "a bot with a command")
     if path.is_dir() and "main" not in manifest and is_there(folder / COMMANDS):
-        lines = command_lines(folder / COMMANDS)
+        lines = read_commands(folder / COMMANDS)
         if not lines:
             raise BotError(f"{folder / COMMANDS}: it has no command")
         bot = replace(bot, build=(*bot.build, *lines[:-1]))
@@ -308,7 +317,7 @@ def _main_file(game: Game, path: Path, folder: Path, manifest: Mapping[str, Any]
         main: Path = folder / manifest["main"]
         return main
     language = manifest.get("language", "")
-    found = main_file(game.name, folder, language) or main_file_below(game.name, folder, language)
+    found = find_main_file(game.name, folder, language) or find_main_file_below(game.name, folder, language)
     if found is None:
         raise BotError(
             f"{folder}: no main file (bot.py, bot.js ...), and its {MANIFEST} names none; "
@@ -326,7 +335,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         valid = [*language_names(), *jvm_languages()]
         text = f"language = {manifest['language']!r}, but {main.name} is {language.name}"
         raise BotError(f"{bot.folder / MANIFEST}: {text}{choices(manifest['language'], dict.fromkeys(valid))}")
-    if problem := unbuildable(main, language):
+    if problem := find_build_problem(main, language):
         raise BotError(f"{main}: {problem}")
     bot = replace(bot, language=language.name)
     is_asked = not bot.protocol and not bot.options  # with either, its manifest makes it a program
@@ -335,10 +344,10 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
         return _as_class(game, bot, main, manifest, interpreters, FRAMES)
     if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_asked and is_class(main))):
         return _as_class(game, bot, main, manifest, interpreters, PYTHON_CLASS)
-    if language.name == "java" and not begins(main):
+    if language.name == "java" and not can_be_main(main):
         raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")
     bot = replace(bot, build=(*bot.build, *_compiler_lines(bot, main, language)))
-    return _as_program(game, bot, start(language, bot.folder, main), interpreters, manifest, kind)
+    return _as_program(game, bot, start_command(language, bot.folder, main), interpreters, manifest, kind)
 
 
 def _as_class(
@@ -350,11 +359,11 @@ def _as_class(
     words, api = [GAME, at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
     if protocol == PYTHON_CLASS:
         words, api = [], [ADAPTER.with_name("declared_bot.py")]
-    libraries = [PRELOAD + name for name in dict.fromkeys(words_at(manifest, "preload"))]
+    libraries = [PRELOAD + name for name in dict.fromkeys(manifest_words(manifest, "preload"))]
     argv = (interpreters.python, *OPTIONS, str(ADAPTER), *libraries, *words, str(main))
     reads = (ADAPTER, *parts, *api, *bot.reads)
     bot = replace(bot, protocol=protocol, argv=argv, has_adapter=True, reads=reads, hang_report="on request")
-    return _built(bot, manifest, interpreters)
+    return _resolve_build(bot, manifest, interpreters)
 
 
 def _has_api(game: Game) -> bool:
@@ -367,7 +376,7 @@ def _compiler_lines(bot: Bot, main: Path, language: Language) -> list[tuple[str,
     if not language.build:
         return []
     beside = sorted(file for file in main.parent.glob(f"*{main.suffix}") if file.is_file() and bot.path.is_dir())
-    return [words(language.build, bot.folder, main, beside or [main])]
+    return [fill_words(language.build, bot.folder, main, beside or [main])]
 
 
 def _as_program(
@@ -386,18 +395,18 @@ def _as_program(
         )
     python = any(line and line[0] in PYTHON for line in (argv, *bot.build))
     check_effect(manifest, bot.folder, kind, python, bool(bot.build))
-    bot = _built(bot, manifest, interpreters)
-    program = program_of(argv[0], bot.folder, interpreters)
+    bot = _resolve_build(bot, manifest, interpreters)
+    program = resolve_program(argv[0], bot.folder, interpreters)
     known = "/" in argv[0] or argv[0] in PYTHON  # the parts of a Python are found when it is started
     reads = bot.reads if known else (*bot.reads, *installation(program))
     return replace(bot, protocol=bot.protocol or next(iter(game.protocols)), argv=(program, *argv[1:]), reads=reads)
 
 
-def _built(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
+def _resolve_build(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
     """Return the bot with the programs of its build steps; a prebuilt bot has no steps."""
     if manifest.get("prebuilt", False):
         return replace(bot, build=())
-    lines = [(builder_of(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]
+    lines = [(resolve_builder(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]
     programs = [now[0] for now, before in zip(lines, bot.build, strict=True) if now[0] != before[0]]
     reads = dict.fromkeys([*bot.reads, *(part for program in programs for part in installation(program))])
     return replace(bot, build=tuple(lines), reads=tuple(reads))

@@ -18,7 +18,7 @@ from koth.escaping import shell_word
 from koth.files.cache import home_folder
 from koth.sandbox.mounts import is_system
 
-PACKAGES = {
+DEBIAN_PACKAGES = {
     "node": "nodejs",
     "python2": "none any more; pyenv, conda or Jython have one",
     "ruby": "ruby",
@@ -69,13 +69,13 @@ class Interpreters:
     """The jar of the Frege compiler."""
 
     @classmethod
-    def given(cls, programs: Mapping[str, str], paths: Sequence[Path] = ()) -> Interpreters:
+    def find(cls, programs: Mapping[str, str], paths: Sequence[Path] = ()) -> Interpreters:
         """Find programs by word of a command (for Frege's compiler the jar), and paths. Raises BotError."""
         words: dict[str, str] = {}
         for word, value in programs.items():
             if not word or "/" in word:
                 raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {word!r}=...")
-            found = str(Path(value).resolve()) if word == FREGE and Path(value).exists() else installed(value)
+            found = str(Path(value).resolve()) if word == FREGE and Path(value).exists() else find_program(value)
             if found is None:
                 raise BotError(f"--interpreter: {value!r} is not a program that can be run")
             words[word] = found
@@ -87,7 +87,7 @@ class Interpreters:
         return cls(python, words, tuple(path.resolve() for path in paths), jar)
 
     @classmethod
-    def recorded(cls, record: Mapping[str, Any]) -> Interpreters:
+    def from_record(cls, record: Mapping[str, Any]) -> Interpreters:
         """Parse the record of a run. Raises BotError."""
         words = dict(record)
         paths = words.pop("paths", [])
@@ -103,7 +103,7 @@ class Interpreters:
         options = [
             f"--interpreter {shell_word(f'{name}={program}')}"
             for name, program in named.items()
-            if not said.shows(program)
+            if not said.allows(program)
         ]
         return options + [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
 
@@ -114,7 +114,7 @@ class Interpreters:
             record["paths"] = [str(path) for path in self.paths]
         return {**record, FREGE: self.frege} if self.frege else record
 
-    def shows(self, program: str) -> bool:
+    def allows(self, program: str) -> bool:
         """Return whether bots may see this program (an absolute path), and its parts.
 
         They may see programs of the system, those that the host has named, those beside its Python, those on the PATH
@@ -129,87 +129,87 @@ class Interpreters:
             return True
         real = Path(os.path.realpath(place)) if os.path.exists(place) else Path(place)
         accepted = any(real.is_relative_to(path) or Path(place).is_relative_to(path) for path in self.paths)
-        return accepted or place == installed(os.path.basename(place))
+        return accepted or place == find_program(os.path.basename(place))
 
-    def meant(self, word: str) -> str:
+    def program_for(self, word: str) -> str:
         """Return the host's program for this word; empty if it has none."""
         return self.python if word in ("python", "python3") else self.others.get(word, "")
 
 
-def program_of(word: str, folder: Path, interpreters: Interpreters) -> str:
+def resolve_program(word: str, folder: Path, interpreters: Interpreters) -> str:
     """Return the program for a word of a bot's command: the host's, an installed one, or the bot's own.
 
     Raises BotError when there is none.
     """
-    if meant := interpreters.meant(word):
-        return meant
+    if program := interpreters.program_for(word):
+        return program
     if "/" in word:
-        _check_shown(folder / word, folder, interpreters)
+        _check_visible(folder / word, folder, interpreters)
         return str(folder / word)
-    if found := installed(word):
+    if found := find_program(word):
         return found
     if is_there(folder / word):
         return str(folder / word)
-    raise BotError(f"{folder}: {not_installed(word)}")
+    raise BotError(f"{folder}: {missing_program_text(word)}")
 
 
-def _check_shown(program: Path, folder: Path, interpreters: Interpreters) -> None:
+def _check_visible(program: Path, folder: Path, interpreters: Interpreters) -> None:
     """Refuse a program of the host that bots may not see. Raises BotError."""
-    if not program.is_relative_to(folder) and not interpreters.shows(str(program)):
+    if not program.is_relative_to(folder) and not interpreters.allows(str(program)):
         raise BotError(f"{folder}: it wants to run {program}; to allow it: --allow-read {shell_word(program)}")
 
 
-def not_installed(word: str) -> str:
+def missing_program_text(word: str) -> str:
     """Return a text that a program is not installed, with the remedy."""
-    package = f" (Debian: {PACKAGES[word]})" if word in PACKAGES else ""
+    package = f" (Debian: {DEBIAN_PACKAGES[word]})" if word in DEBIAN_PACKAGES else ""
     return f"the program {word!r} is not installed{package}; or name it: --interpreter {word}=PATH"
 
 
-def builder_of(word: str, folder: Path, interpreters: Interpreters) -> str:
+def resolve_builder(word: str, folder: Path, interpreters: Interpreters) -> str:
     """Return the program for a word of a build step: the host's, or one outside the system's folders.
 
     The word itself if it is the system's, or if there is none: the bot may bring it, or build it in an earlier step.
     Raises BotError for a program that bots may not see.
     """
-    if meant := interpreters.meant(word):
-        return meant
+    if program := interpreters.program_for(word):
+        return program
     if "/" in word:
-        _check_shown(folder / word, folder, interpreters)
+        _check_visible(folder / word, folder, interpreters)
         return word
     if shutil.which(word, path=SYSTEM_PATH):
         return word
-    return installed(word) or word
+    return find_program(word) or word
 
 
-def installed(word: str) -> str | None:
+def find_program(word: str) -> str | None:
     """Return the program on the PATH for a word, not the launcher of a version manager."""
     for name in (word, *OTHER_NAMES.get(word, ())):
         found = shutil.which(name)
         if found is None:
             continue
-        behind = _behind(Path(found), os.path.basename(name))
+        behind = _skip_launcher(Path(found), os.path.basename(name))
         if behind:
             return behind
     return None
 
 
-def _behind(program: Path, name: str) -> str:
+def _skip_launcher(program: Path, name: str) -> str:
     """Return the program behind a launcher of pyenv or rustup: launchers need settings that sandboxes hide."""
     if program.parent.name == "shims" and (program.parents[1] / "versions").is_dir():
-        return _newest(program.parents[1] / "versions", name)
+        return _newest_version(program.parents[1] / "versions", name)
     if os.path.basename(os.path.realpath(program)) == "rustup" and name != "rustup":
-        return _of_rustup(name)
+        return _rustup_program(name)
     return str(program)
 
 
-def _newest(versions: Path, name: str) -> str:
+def _newest_version(versions: Path, name: str) -> str:
     """Return this program of the newest version that has it."""
     found = [folder for folder in versions.iterdir() if os.access(folder / "bin" / name, os.X_OK)]
     numbers = {folder: [int(digits) for digits in re.findall(r"\d+", folder.name)] for folder in found}
     return str(max(found, key=lambda folder: numbers[folder]) / "bin" / name) if found else ""
 
 
-def _of_rustup(name: str) -> str:
+def _rustup_program(name: str) -> str:
     """Return this program of the default toolchain; empty if it has none."""
     user = home_folder()
     if not os.environ.get("RUSTUP_HOME") and user is None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from koth.build.bot_files import read_beginning
 
-BUILT = "koth-built"
+PROGRAM_NAME = "koth-built"
 """The name of the program that koth compiles."""
 
 
@@ -18,14 +18,13 @@ class Language:
     """The language of main files with one ending: how they are built and run.
 
     In the words, `{main}` is the main file, `{sources}` all files of this ending beside it (a word for each),
-    `{built}` the compiled program, `{class}` a Java class. `begins` is a pattern of the text that only a main file
-    has.
+    `{built}` the compiled program, `{class}` a Java class. `main_pattern` matches text that only a main file has.
     """
 
     name: str
     run: tuple[str, ...]
     build: tuple[str, ...] = ()
-    begins: str = ""
+    main_pattern: str = ""
 
 
 _C = r"\bmain\s*\("
@@ -43,28 +42,30 @@ LANGUAGES = {
     ".lisp": Language("lisp", ("sbcl", "--dynamic-space-size", "256", "--script", "{main}")),
     ".R": Language("r", ("Rscript", "{main}")),
     ".jl": Language("julia", ("julia", "{main}")),
-    ".c": Language("c", ("{built}",), ("cc", "-O2", "-o", BUILT, "{sources}", "-lm", "-pthread"), _C),
-    ".cpp": Language("c++", ("{built}",), ("c++", "-O2", "-o", BUILT, "{sources}", "-pthread"), _C),
-    ".cc": Language("c++", ("{built}",), ("c++", "-O2", "-o", BUILT, "{sources}", "-pthread"), _C),
-    ".f90": Language("fortran", ("{built}",), ("gfortran", "-O2", "-o", BUILT, "{main}"), r"(?i)^[ \t]*program\b"),
-    ".rs": Language(
-        "rust", ("{built}",), ("rustc", "--edition", "2021", "-O", "-o", BUILT, "{main}"), r"\bfn\s+main\b"
+    ".c": Language("c", ("{built}",), ("cc", "-O2", "-o", PROGRAM_NAME, "{sources}", "-lm", "-pthread"), _C),
+    ".cpp": Language("c++", ("{built}",), ("c++", "-O2", "-o", PROGRAM_NAME, "{sources}", "-pthread"), _C),
+    ".cc": Language("c++", ("{built}",), ("c++", "-O2", "-o", PROGRAM_NAME, "{sources}", "-pthread"), _C),
+    ".f90": Language(
+        "fortran", ("{built}",), ("gfortran", "-O2", "-o", PROGRAM_NAME, "{main}"), r"(?i)^[ \t]*program\b"
     ),
-    ".go": Language("go", ("{built}",), ("go", "build", "-o", BUILT, "{sources}"), r"\bfunc\s+main\b"),
+    ".rs": Language(
+        "rust", ("{built}",), ("rustc", "--edition", "2021", "-O", "-o", PROGRAM_NAME, "{main}"), r"\bfn\s+main\b"
+    ),
+    ".go": Language("go", ("{built}",), ("go", "build", "-o", PROGRAM_NAME, "{sources}"), r"\bfunc\s+main\b"),
     ".hs": Language(
         "haskell",
         ("{built}",),
-        ("ghc", "-v0", "-O", "-outputdir", "koth-objects", "-o", BUILT, "{main}"),
+        ("ghc", "-v0", "-O", "-outputdir", "koth-objects", "-o", PROGRAM_NAME, "{main}"),
         r"\bmain\b",
     ),
-    ".ml": Language("ocaml", ("{built}",), ("ocamlopt", "-o", BUILT, "{main}")),
+    ".ml": Language("ocaml", ("{built}",), ("ocamlopt", "-o", PROGRAM_NAME, "{main}")),
     ".nim": Language(
         "nim",
         ("{built}",),
-        ("nim", "c", "-d:release", "--hints:off", "--nimcache:koth-objects", f"-o:{BUILT}", "{main}"),
+        ("nim", "c", "-d:release", "--hints:off", "--nimcache:koth-objects", f"-o:{PROGRAM_NAME}", "{main}"),
     ),
-    ".pas": Language("pascal", ("{built}",), ("fpc", "-O2", f"-o{BUILT}", "{main}"), r"(?i)^[ \t]*program\b"),
-    ".cs": Language("c#", ("mono", "{built}"), ("mcs", f"-out:{BUILT}", "{sources}"), r"\bMain\s*\("),
+    ".pas": Language("pascal", ("{built}",), ("fpc", "-O2", f"-o{PROGRAM_NAME}", "{main}"), r"(?i)^[ \t]*program\b"),
+    ".cs": Language("c#", ("mono", "{built}"), ("mcs", f"-out:{PROGRAM_NAME}", "{sources}"), r"\bMain\s*\("),
     ".java": Language(
         "java",
         ("java", "-XX:+UseSerialGC", "-Xmx256m", "-cp", ".", "{class}"),
@@ -76,11 +77,11 @@ LANGUAGES = {
 
 ENDINGS = {ending.lower(): ending for ending in LANGUAGES}
 """The keys of `LANGUAGES`, by the same in small letters."""
-FIRST = (".py", ".js", ".mjs", ".cjs")
+FIRST_ENDINGS = (".py", ".js", ".mjs", ".cjs")
 """Endings of which a folder's only file is its main file, whatever else lies beside it."""
 BOT_NAMES = ("bot", "main", "Bot", "Main")
 """Names of a main file, the first existing one counts."""
-NEVER = re.compile(r"(setup|conftest|__init__|noxfile|test_.*|.*_test|.*Test)\.\w+")
+NEVER_BOTS = re.compile(r"(setup|conftest|__init__|noxfile|test_.*|.*_test|.*Test)\.\w+")
 """Files that are never bots."""
 
 
@@ -94,28 +95,28 @@ def ending_of(file: Path) -> str:
     return ENDINGS.get(file.suffix.lower(), file.suffix.lower())
 
 
-def begins(file: Path) -> bool:
+def can_be_main(file: Path) -> bool:
     """Return whether a file can be a main file."""
-    pattern = LANGUAGES[ending_of(file)].begins
+    pattern = LANGUAGES[ending_of(file)].main_pattern
     return not pattern or re.search(pattern, read_beginning(file), re.MULTILINE) is not None
 
 
-def main_of(files: Sequence[Path], folder: Path) -> Path | None:
+def find_main(files: Sequence[Path], folder: Path) -> Path | None:
     """Return the main file of a folder, if it has one: by its name, or because no other file can be."""
     for name in (*BOT_NAMES, folder.name):
         for file in files:
             if file.stem == name:
                 return file
-    for endings in (FIRST, tuple(LANGUAGES)):
-        alone = [file for file in files if ending_of(file) in endings and not NEVER.fullmatch(file.name)]
+    for endings in (FIRST_ENDINGS, tuple(LANGUAGES)):
+        alone = [file for file in files if ending_of(file) in endings and not NEVER_BOTS.fullmatch(file.name)]
         if len(alone) > 1 and len({LANGUAGES[ending_of(file)].name for file in alone}) == 1:
-            alone = [file for file in alone if LANGUAGES[ending_of(file)].build and begins(file)]
+            alone = [file for file in alone if LANGUAGES[ending_of(file)].build and can_be_main(file)]
         if len(alone) == 1:
             return alone[0]
     return None
 
 
-def words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
+def fill_words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
     """Return a build step of a language, to be run in the bot's folder."""
     names = [f"./{file.relative_to(folder)}" for file in sources]
     filled: list[str] = []
@@ -124,9 +125,9 @@ def words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[P
     return tuple(filled)
 
 
-def start(language: Language, folder: Path, main: Path) -> tuple[str, ...]:
+def start_command(language: Language, folder: Path, main: Path) -> tuple[str, ...]:
     """Return the command that starts a bot of this language."""
-    values = {"{main}": str(main), "{built}": str(folder / BUILT), "{class}": java_class(main)}
+    values = {"{main}": str(main), "{built}": str(folder / PROGRAM_NAME), "{class}": java_class(main)}
     return tuple(values.get(word, word) for word in language.run)
 
 
@@ -138,7 +139,7 @@ def java_class(main: Path) -> str:
     return f"{found[1]}.{main.stem}" if found else main.stem
 
 
-def unbuildable(main: Path, language: Language) -> str:
+def find_build_problem(main: Path, language: Language) -> str:
     """Return why the compiler of its language would not take a main file, and what to do; empty if it may."""
     ending = ending_of(main)
     if language.build and main.suffix != ending:
@@ -147,6 +148,6 @@ def unbuildable(main: Path, language: Language) -> str:
         names = re.findall(r"^public\s+(?:final\s+)?class\s+(\w+)", read_beginning(main), re.MULTILINE)
         if names and main.stem not in names:
             return f"its public class is {names[0]}, so Java wants the file to be called {names[0]}.java; rename it"
-    if language.name == "c#" and not any(begins(file) for file in [main, *main.parent.glob("*.cs")]):
+    if language.name == "c#" and not any(can_be_main(file) for file in [main, *main.parent.glob("*.cs")]):
         return "no class in it has a static method Main: Mono's compiler takes no statements outside of classes"
     return ""

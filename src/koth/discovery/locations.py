@@ -10,14 +10,14 @@ from pathlib import Path
 from koth.build.bot_files import MARKS, read_beginning
 from koth.build.jvm import entries as jvm
 from koth.discovery.bot_class import is_program
-from koth.discovery.languages import LANGUAGES, NEVER, begins, ending_of, main_of
+from koth.discovery.languages import LANGUAGES, NEVER_BOTS, can_be_main, ending_of, find_main
 from koth.errors import BotError, KothError
 from koth.games import home
 from koth.sandbox.copies import LEFT_OUT, RUN
 
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
 """Folders that are not searched for bots; a bot there can be named by its path."""
-DEEPEST = 8
+MOST_LEVELS = 8
 """The most levels of folders below the named one."""
 ZIP = ".zip"
 
@@ -37,28 +37,30 @@ class Locations:
     """Folders with bots inside a folder that is one bot itself, because a main file lies in it."""
 
 
-def marked(folder: Path) -> bool:
+def is_marked(folder: Path) -> bool:
     """Return whether a folder is marked as a bot."""
     return any((folder / name).is_file() for name in MARKS)
 
 
-def main_file(game: str, folder: Path, language: str = "") -> Path | None:
+def find_main_file(game: str, folder: Path, language: str = "") -> Path | None:
     """Return the folder's main file, if it has one.
 
     Files for the JVM are left out, unless the manifest names a language that is not of the JVM.
     """
     if language:
-        return main_of([file for file in _programs(folder) if LANGUAGES[ending_of(file)].name == language], folder)
-    files = [file for file in _programs(folder) if not jvm.is_for_jvm(game, file)]
-    main = main_of(files, folder)
+        return find_main(
+            [file for file in _list_programs(folder) if LANGUAGES[ending_of(file)].name == language], folder
+        )
+    files = [file for file in _list_programs(folder) if not jvm.is_for_jvm(game, file)]
+    main = find_main(files, folder)
     if main is not None and main.stem.lower() != "bot" and jvm.is_for_jvm(game, folder):
         return None
     return main
 
 
-def main_file_below(game: str, folder: Path, language: str = "") -> Path | None:
+def find_main_file_below(game: str, folder: Path, language: str = "") -> Path | None:
     """Return the only main file in the folders of a folder, such as `src`; None if there are several, or none."""
-    found = [main for inner in _folders(folder) if (main := main_file(game, inner, language)) is not None]
+    found = [main for inner in _list_folders(folder) if (main := find_main_file(game, inner, language)) is not None]
     return found[0] if len(found) == 1 else None
 
 
@@ -66,12 +68,12 @@ def is_bot(game: str, path: Path) -> bool:
     """Return whether this folder or file by itself is a bot of this game (for the JVM: one or several)."""
     if not path.is_dir():
         return path.is_file() and (ending_of(path) in (*LANGUAGES, ZIP) or jvm.is_for_jvm(game, path))
-    if marked(path):
+    if is_marked(path):
         return True
-    main = main_file(game, path)
+    main = find_main_file(game, path)
     if main is not None:
-        return main.stem.lower() == "bot" or not any(_strong(inner) for inner in _folders(path))
-    return not any(not jvm.is_for_jvm(game, p) for p in _programs(path)) and jvm.is_for_jvm(game, path)
+        return main.stem.lower() == "bot" or not any(_has_bots(inner) for inner in _list_folders(path))
+    return not any(not jvm.is_for_jvm(game, p) for p in _list_programs(path)) and jvm.is_for_jvm(game, path)
 
 
 def find_locations(game: str, path: Path) -> Locations:
@@ -84,28 +86,30 @@ def find_locations(game: str, path: Path) -> Locations:
     found = Locations()
     if is_bot(game, path):
         found.places.append(path)
-        if not path.is_dir() or marked(path):
+        if not path.is_dir() or is_marked(path):
             return found
-        if main_file(game, path) is not None:
-            found.covered = [inner for inner in _folders(path) if _strong(inner)]
+        if find_main_file(game, path) is not None:
+            found.covered = [inner for inner in _list_folders(path) if _has_bots(inner)]
             return found
     if not path.is_dir():
         return found
     covered = bool(found.places)  # by the files for the JVM, which are compiled together
-    below = list(_below(game, path, found, 0, covered))
-    found.others += [inner for inner in below if covered and not _sure(game, inner)]
-    found.places += [inner for inner in below if not covered or _sure(game, inner)]
+    below = list(_find_below(game, path, found, 0, covered))
+    found.others += [inner for inner in below if covered and not _is_certain(game, inner)]
+    found.places += [inner for inner in below if not covered or _is_certain(game, inner)]
     for inner in found.places:
         if inner.is_symlink() and inner != path:
             raise BotError(f"{inner} is a link; name a bot that lies elsewhere by itself: {inner.resolve()}")
-    if any(marked(inner) for inner in found.places):
-        loose = {inner for inner in found.places if path not in (inner, inner.parent) and not _sure(game, inner)}
+    if any(is_marked(inner) for inner in found.places):
+        loose = {
+            inner for inner in found.places if path not in (inner, inner.parent) and not _is_certain(game, inner)
+        }
         found.others += [inner for inner in found.places if inner in loose]
         found.places = [inner for inner in found.places if inner not in loose]
     return found
 
 
-def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool) -> Iterator[Path]:
+def _find_below(game: str, folder: Path, found: Locations, depth: int, covered: bool) -> Iterator[Path]:
     """Yield the paths of bots below a folder; if `covered`, without files that are compiled together for the JVM."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
@@ -117,37 +121,37 @@ def _below(game: str, folder: Path, found: Locations, depth: int, covered: bool)
                 else:
                     found.others.append(path)
         elif path.is_dir() and path.name not in NO_BOTS and not _is_left_out(path):
-            if is_bot(game, path) and not (covered and not _sure(game, path)):
+            if is_bot(game, path) and not (covered and not _is_certain(game, path)):
                 yield path
-            elif not path.is_symlink() and depth < DEEPEST:
-                yield from _below(game, path, found, depth + 1, covered)
+            elif not path.is_symlink() and depth < MOST_LEVELS:
+                yield from _find_below(game, path, found, depth + 1, covered)
 
 
 def _is_program(game: str, file: Path) -> bool:
     """Return whether a file found among others can be a bot, judging by its text."""
     if ending_of(file) not in LANGUAGES or jvm.is_for_jvm(game, file):
         return True
-    if NEVER.fullmatch(file.name):
+    if NEVER_BOTS.fullmatch(file.name):
         return False
     if ending_of(file) == ".py" and (home(game).folder / "bot.py").is_file():
         return "class " in read_beginning(file) or is_program(file)
-    return begins(file)
+    return can_be_main(file)
 
 
-def _programs(folder: Path) -> list[Path]:
+def _list_programs(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.is_file() and ending_of(p) in LANGUAGES)
 
 
-def _folders(folder: Path) -> list[Path]:
+def _list_folders(folder: Path) -> list[Path]:
     return sorted(p for p in folder.iterdir() if p.is_dir() and not p.is_symlink() and p.name not in NO_BOTS)
 
 
-def _sure(game: str, path: Path) -> bool:
+def _is_certain(game: str, path: Path) -> bool:
     """Return whether a path is marked as a bot, or named like one."""
-    main = main_file(game, path) if path.is_dir() else None
+    main = find_main_file(game, path) if path.is_dir() else None
     return (
         (is_zip(path) and path.is_file())
-        or (path.is_dir() and marked(path))
+        or (path.is_dir() and is_marked(path))
         or (main is not None and main.stem == "bot")
     )
 
@@ -156,13 +160,13 @@ def _is_left_out(folder: Path) -> bool:
     return folder.name in LEFT_OUT or (folder / RUN).exists()
 
 
-def _strong(folder: Path, depth: int = 2) -> bool:
+def _has_bots(folder: Path, depth: int = 2) -> bool:
     """Return whether there are certainly bots here or up to `depth` levels deeper."""
     if folder.name.startswith(".") or _is_left_out(folder):
         return False
-    if marked(folder) or any(file.stem == "bot" for file in _programs(folder)):
+    if is_marked(folder) or any(file.stem == "bot" for file in _list_programs(folder)):
         return True
-    return depth > 0 and any(_strong(inner, depth - 1) for inner in _folders(folder))
+    return depth > 0 and any(_has_bots(inner, depth - 1) for inner in _list_folders(folder))
 
 
 def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:

@@ -20,18 +20,18 @@ from koth.protocol.by_name import protocol_names
 from koth.sandbox.environment import LIBRARIES
 from koth.sandbox.policy import MEGABYTE, SandboxPolicy, memory_problem
 
-TEXT = 1 << 16
+LARGEST_MANIFEST = 1 << 16
 """Bytes of the largest manifest."""
-DOTS = 1000
+MOST_DOTS = 1000
 """Dots in a line of a manifest: parsing a key of n parts takes n squared steps."""
-PATTERNS = 64
+MOST_PATTERNS = 64
 """The most patterns of `exclude` in a manifest."""
-BOTS = 1000
+MOST_BOTS = 1000
 """The most bots of one manifest."""
 LONGEST_NAME_READ = 1000
 """Characters of a name that are read."""
 
-KINDS = {
+TYPE_TEXTS = {
     str: "a text",
     list: "a list of texts",
     dict: "a table",
@@ -63,27 +63,27 @@ KEYS = {
 }
 """The keys of a manifest with their types, beside the options of its protocol."""
 
-ALWAYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
-PROGRAM = ALWAYS | {"build", "protocol", "options", "prebuilt", "python", "bots"}
-EFFECTS = {
-    "a bot with a command": PROGRAM | {"command"},
-    "a bot with a command.txt": PROGRAM,
-    "a bot with a main file": PROGRAM | {"main", "language"},
-    "a class in Python": PROGRAM | {"main", "language", "preload"},
-    "bots for the JVM": ALWAYS | {"names", "entry", "exclude", "main", "language", "classpath"},
+COMMON_KEYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
+PROGRAM_KEYS = COMMON_KEYS | {"build", "protocol", "options", "prebuilt", "python", "bots"}
+VALID_KEYS = {
+    "a bot with a command": PROGRAM_KEYS | {"command"},
+    "a bot with a command.txt": PROGRAM_KEYS,
+    "a bot with a main file": PROGRAM_KEYS | {"main", "language"},
+    "a class in Python": PROGRAM_KEYS | {"main", "language", "preload"},
+    "bots for the JVM": COMMON_KEYS | {"names", "entry", "exclude", "main", "language", "classpath"},
 }
 """The keys that have an effect, by how a bot is started."""
 
-SHELL = {"&&", "||", "|", "&", ";", ">", ">>", "<", "2>", "2>&1"}
+SHELL_WORDS = {"&&", "||", "|", "&", ";", ">", ">>", "<", "2>", "2>&1"}
 """Words of a command that only a shell would interpret."""
-VARIABLE = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+VARIABLE_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 RESERVED_VARIABLES = ("KOTH_", "PYTHONHASHSEED")
 """Prefixes of environment variables that koth sets itself."""
 
 
 def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     file = folder / MANIFEST
-    manifest = tables(file)
+    manifest = read_tables(file)
     if manifest.get("game", game.name) != game.name:
         raise BotError(f"{file}: game = {manifest['game']!r}: it is not a bot for {game.name}")
     protocol = manifest.get("protocol", next(iter(game.protocols)))
@@ -98,7 +98,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
             continue
         right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
         if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
-            raise BotError(f"{file}: {key} must be {_kind(key)}, not {value!r:.200}")
+            raise BotError(f"{file}: {key} must be {_type_text(key)}, not {value!r:.200}")
         if any("\0" in word for word in (value if isinstance(value, list) else [value]) if isinstance(word, str)):
             raise BotError(f"{file}: {key} has the character U+0000, which is not allowed")
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
@@ -112,16 +112,16 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
     _check_bots(file, manifest)
-    if len(words_at(manifest, "exclude")) > PATTERNS:
-        raise BotError(f"{file}: exclude: more than {PATTERNS} patterns")
+    if len(manifest_words(manifest, "exclude")) > MOST_PATTERNS:
+        raise BotError(f"{file}: exclude: more than {MOST_PATTERNS} patterns")
     for key in ("env", "names"):
         for word, value in manifest.get(key, {}).items():
             if not isinstance(value, str) or "\0" in word + value:
                 raise BotError(f"{file}: {key}: the value of {word} is not a text")
     for word in manifest.get("env", {}):
-        if not VARIABLE.fullmatch(word) or word.startswith(RESERVED_VARIABLES):
+        if not VARIABLE_NAME.fullmatch(word) or word.startswith(RESERVED_VARIABLES):
             raise BotError(f"{file}: env: a bot may not set the variable {word!r}")
-    for word in words_at(manifest, "preload"):
+    for word in manifest_words(manifest, "preload"):
         if word not in LIBRARIES:
             raise BotError(f"{file}: preload: unknown library {word!r}{choices(word, LIBRARIES)}")
     if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
@@ -132,8 +132,8 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
 def _check_bots(file: Path, manifest: Mapping[str, Any]) -> None:
     """Refuse bots without words, and a name beside them. Raises BotError."""
     bots = manifest.get("bots", {})
-    if len(bots) > BOTS:
-        raise BotError(f"{file}: bots: more than {BOTS:,} bots")
+    if len(bots) > MOST_BOTS:
+        raise BotError(f"{file}: bots: more than {MOST_BOTS:,} bots")
     if bots and "name" in manifest:
         raise BotError(f"{file}: name is for one bot, and bots names {len(bots)}; leave it out")
     for name, words in bots.items():
@@ -153,41 +153,41 @@ def _check_seats(game: Game, file: Path, value: Any) -> None:
         raise BotError(f"{file}: seats must be a list of whole numbers in {least}..{most}, not {value!r:.200}")
 
 
-def tables(file: Path) -> dict[str, Any]:
+def read_tables(file: Path) -> dict[str, Any]:
     """Return the content of a manifest, unchecked; empty if there is none. Raises BotError."""
     if not is_there(file):
         return {}
     try:
-        text = read_text(file, TEXT)
-        if any(line.count(".") > DOTS for line in text.split("\n")):
-            raise ValueError(f"more than {DOTS} dots in a line")
+        text = read_text(file, LARGEST_MANIFEST)
+        if any(line.count(".") > MOST_DOTS for line in text.split("\n")):
+            raise ValueError(f"more than {MOST_DOTS} dots in a line")
         found = tomllib.loads(text)
         str(found)  # raises ValueError for a hexadecimal number with more digits than any message can show
         return found
     except OSError as error:
-        raise BotError(f"{file}: {_too_large(error)}") from None
+        raise BotError(f"{file}: {_read_error_text(error)}") from None
     except (ValueError, RecursionError) as error:  # no text, no TOML, a huge number or too deep a list
         raise BotError(f"{file}: {error}") from None
 
 
-def command_lines(file: Path) -> list[tuple[str, ...]]:
+def read_commands(file: Path) -> list[tuple[str, ...]]:
     """Return the lines of a `command.txt`, each as its words. Raises BotError."""
     try:
-        return [words_of(line) for line in lines_of(read_text(file, TEXT))]
+        return [split_words(line) for line in split_lines(read_text(file, LARGEST_MANIFEST))]
     except OSError as error:
-        raise BotError(f"{file}: {_too_large(error)}") from None
+        raise BotError(f"{file}: {_read_error_text(error)}") from None
     except UnicodeDecodeError as error:
         raise BotError(f"{file}: {error}") from None
 
 
-def _too_large(error: OSError) -> str:
-    return f"it is larger than {TEXT >> 10} kB" if error.errno == errno.EFBIG else str(error.strerror)
+def _read_error_text(error: OSError) -> str:
+    return f"it is larger than {LARGEST_MANIFEST >> 10} kB" if error.errno == errno.EFBIG else str(error.strerror)
 
 
-def _kind(key: str) -> str:
+def _type_text(key: str) -> str:
     """Return a description of the valid values of a key; an option of a protocol is only checked if it is a list."""
     kinds: Any = KEYS.get(key, list)
-    return " or ".join(KINDS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+    return " or ".join(TYPE_TEXTS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
 
 def check_effect(
@@ -197,9 +197,9 @@ def check_effect(
 
     `python` and `builds` say whether one of its commands starts with python, and whether it has a build.
     """
-    options = {*manifest.get("options", {})} if "options" in EFFECTS[kind] else set()
+    options = {*manifest.get("options", {})} if "options" in VALID_KEYS[kind] else set()
     for key in manifest:
-        if key not in EFFECTS[kind] | options:
+        if key not in VALID_KEYS[kind] | options:
             raise BotError(f"{folder / MANIFEST}: {key} has no effect on {kind}; leave it out")
     if "python" in manifest and not python:
         raise BotError(f"{folder / MANIFEST}: python has no effect: none of its commands begins with python")
@@ -207,7 +207,7 @@ def check_effect(
         raise BotError(f"{folder / MANIFEST}: prebuilt has no effect: there is nothing to build")
 
 
-def words_at(manifest: Mapping[str, Any], key: str) -> list[str]:
+def manifest_words(manifest: Mapping[str, Any], key: str) -> list[str]:
     """Return the words of a key that may be one word or a list."""
     value = manifest.get(key, [])
     return [value] if isinstance(value, str) else list(value)
@@ -241,12 +241,12 @@ def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None
     return SandboxPolicy(memory=memory * MEGABYTE, processes=manifest.get("subprocesses", False))
 
 
-def lines_of(value: str | Sequence[str]) -> list[str]:
+def split_lines(value: str | Sequence[str]) -> list[str]:
     lines = value.splitlines() if isinstance(value, str) else list(value)
     return [line.strip() for line in lines if line.strip()]
 
 
-def words_of(line: str) -> tuple[str, ...]:
+def split_words(line: str) -> tuple[str, ...]:
     try:
         return tuple(shlex.split(line, posix=True))
     except ValueError as error:
@@ -258,12 +258,12 @@ def check_words(words: Sequence[str], path: Path) -> None:
     if "\0" in "".join(words):
         raise BotError(f"{path}: a command has the character U+0000, which is not allowed")
     for word in words:
-        if word in SHELL:
+        if word in SHELL_WORDS:
             line = " ".join(words)
             raise BotError(f"{path}: {word!r} needs a shell, but no shell runs a bot's commands: {line}")
 
 
-def checked_name(name: str, path: Path) -> str:
+def check_name(name: str, path: Path) -> str:
     """Return a name in the form in which it is shown: what can be seen of it, at most 40 characters.
 
     Raises BotError for a name that is empty then, or would lead to another page at the end of a site's address.

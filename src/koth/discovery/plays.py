@@ -11,18 +11,18 @@ from pathlib import Path
 from koth.build.bot_files import MANIFEST, read_beginning
 from koth.build.jvm.languages import COMPILED, SCRIPTS
 from koth.discovery.languages import LANGUAGES, ending_of
-from koth.discovery.manifest import tables
+from koth.discovery.manifest import read_tables
 from koth.discovery.samples import sample_names
 from koth.errors import KothError, choices
 from koth.files.folders import CopyError
 from koth.games import home, playable
 from koth.sandbox.copies import contents
 
-FILES = 200
+MOST_SOURCES = 200
 """The most sources of a bot that are read."""
 
 
-def game_of(word: str, *, by_name: bool = True) -> str:
+def find_game(word: str, *, by_name: bool = True) -> str:
     """Return the only game that the bot of a word can be for, judging also by its folder's name.
 
     Raises KothError.
@@ -34,29 +34,35 @@ def game_of(word: str, *, by_name: bool = True) -> str:
         path = Path(word.rpartition("=")[2].partition("#")[0])
         if not path.exists():
             raise KothError(f"{word}: no such file or folder")
-        found = _manifested(path, games) or _imported(path, games) or (_named(path, games) if by_name else [])
+        found = (
+            _games_of_manifest(path, games)
+            or _games_of_imports(path, games)
+            or (_games_of_path(path, games) if by_name else [])
+        )
     if len(found) != 1:
         reason = "its files do not show it" if not found else f"it may be {' or '.join(found)}"
         raise KothError(f"{word}: which game does it play? {reason}: --game GAME (there are: {', '.join(games)})")
     return found[0]
 
 
-def _manifested(path: Path, games: Sequence[str]) -> list[str]:
+def _games_of_manifest(path: Path, games: Sequence[str]) -> list[str]:
     """Return the game that a bot's manifest names. Raises KothError for an unknown one, or if it can't be read."""
     file = path / MANIFEST
-    wanted = tables(file).get("game")
+    wanted = read_tables(file).get("game")
     if wanted is not None and wanted not in games:
         raise KothError(f"{file}: game = {wanted!r}: no such game{choices(str(wanted), games)}")
     return [name for name in games if name == wanted]
 
 
-def _imported(path: Path, games: Sequence[str]) -> list[str]:
-    lines = [line for file in islice(_sources(path), FILES) for line in _imports(read_beginning(file))]
-    apis = {name: _api(name) for name in games}
+def _games_of_imports(path: Path, games: Sequence[str]) -> list[str]:
+    lines = [
+        line for file in islice(_find_sources(path), MOST_SOURCES) for line in _import_lines(read_beginning(file))
+    ]
+    apis = {name: _api_pattern(name) for name in games}
     return [name for name in games if any(apis[name].search(line) for line in lines)]
 
 
-def _named(path: Path, games: Sequence[str]) -> list[str]:
+def _games_of_path(path: Path, games: Sequence[str]) -> list[str]:
     """Return the games whose names are in the bot's path, in the innermost part that has any."""
     for part in reversed(path.absolute().parts):
         found = [name for name in games if name in re.split(r"[^a-z]+", part.lower())]
@@ -65,7 +71,7 @@ def _named(path: Path, games: Sequence[str]) -> list[str]:
     return []
 
 
-def _sources(path: Path) -> Iterator[Path]:
+def _find_sources(path: Path) -> Iterator[Path]:
     """Yield the files of a path that may be sources, without links, no more than a bot has."""
     with contextlib.suppress(OSError, CopyError):
         for place, _ in contents(path) if path.exists() else ():
@@ -77,13 +83,13 @@ def _sources(path: Path) -> Iterator[Path]:
 IMPORTS = re.compile(r"\b(?:import|from|importClass|importPackage|require)\b", re.IGNORECASE)
 
 
-def _imports(text: str) -> list[str]:
+def _import_lines(text: str) -> list[str]:
     """Return the rest of each line that imports something, behind the keyword."""
     found = ((line, IMPORTS.search(line)) for line in text.split("\n"))
     return [line[begin.end() :] for line, begin in found if begin]
 
 
-def _api(game: str) -> re.Pattern[str]:
+def _api_pattern(game: str) -> re.Pattern[str]:
     """Return a pattern of the names of a game's API: its Python package, or a package of the JVM's."""
     at = home(game)
     packages = [path.name for path in (at.folder / "jvm" / "api").glob("*") if path.is_dir()]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from koth.discovery.languages import LANGUAGES, main_of
+from koth.discovery.languages import LANGUAGES, find_main
 from koth.discovery.locations import is_bot
 from koth.errors import BotError, choices
 from koth.games import home
@@ -22,7 +22,7 @@ def sample_names(game: str) -> list[str]:
     return sorted(path.stem if path.is_file() else path.name for path in sample_paths(game))
 
 
-def sample_path(game: str, name: str) -> Path:
+def find_sample(game: str, name: str) -> Path:
     """Return the folder or file of a sample. Raises BotError with the valid names."""
     for path in sample_paths(game):
         if name in (path.name, path.stem):
@@ -30,10 +30,10 @@ def sample_path(game: str, name: str) -> Path:
     raise BotError(f"there is no sample @{name} for {game}{choices(name, sample_names(game))}")
 
 
-def summary(game: str, path: Path) -> str:
+def read_summary(game: str, path: Path) -> str:
     """Return the first line of text in a sample's main file."""
     inside = sorted(inner for inner in path.iterdir() if inner.is_file()) if path.is_dir() else [path]
-    file = main_of([inner for inner in inside if inner.suffix in LANGUAGES], path) or inside[0]
+    file = find_main([inner for inner in inside if inner.suffix in LANGUAGES], path) or inside[0]
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         text = line.strip().strip("\"'/*#;- ").strip()
         if text and not line.startswith("#!"):

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
-EVERY = 0.25
+POLL_SECONDS = 0.25
 """Seconds between two checks; files must also be unchanged for this long before they count as saved."""
-FILES = 5000
+MOST_FILES = 5000
 """The most files of a bot that are checked."""
 NOT_THE_AUTHORS = {"__pycache__", "node_modules", "venv", "target", "dist", "build"}
 """Folders whose files are not written by the author, beside hidden ones."""
@@ -37,7 +37,7 @@ class Saves:
     def wait(self, stop: threading.Event) -> bool:
         """Wait until a file has been saved and all are unchanged for a while; return False when `stop` is set."""
         before = self._seen
-        while not stop.wait(EVERY):
+        while not stop.wait(POLL_SECONDS):
             now = self._stamps()
             if now != self._seen and now == before:
                 return True
@@ -47,7 +47,7 @@ class Saves:
     def _stamps(self) -> Stamps:
         """Return each file's time of modification and length."""
         found = {}
-        for file in islice(self._files(), FILES):
+        for file in islice(self._files(), MOST_FILES):
             try:
                 status = os.stat(file)
             except OSError:

@@ -12,7 +12,7 @@ ANY_GAME = Path(__file__).with_name("first_bot.js")
 """The start in JSON lines for games that have none in its language: it lacks the answers to their questions."""
 
 
-def starts(game: str) -> dict[str, Path]:
+def find_starts(game: str) -> dict[str, Path]:
     """Return the first bots of a game by language: the files of its folder `new/`.
 
     Without this folder they are samples that are single files, the last by name of each language. Raises GameError.

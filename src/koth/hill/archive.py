@@ -9,7 +9,7 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from koth.discovery.archives import Allowance, unpacked
+from koth.discovery.archives import Allowance, unpack
 from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
@@ -59,5 +59,5 @@ def unpack(archive: bytes, name: str, into: Path | None = None) -> Path:
     with tempfile.TemporaryDirectory(prefix="zip-", dir=into) as folder:
         file = Path(folder) / "bot.zip"
         file.write_bytes(archive)
-        place = unpacked(file, Allowance(into=into))
+        place = unpack(file, Allowance(into=into))
     return place if place.name == name and place.is_dir() else place / name

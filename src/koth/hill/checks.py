@@ -9,16 +9,16 @@ from typing import Any
 
 from django.db import transaction
 
-from koth.contest.preflight import COPIES, build, other_seats
-from koth.diagnostics.checkup import Checkup, check, problem_in
-from koth.discovery.entrants import find, only
+from koth.contest.preflight import COPIES, build, other_seats_text
+from koth.diagnostics.checkup import Checkup, check, problem_text
+from koth.discovery.entrants import find_entrants, find_only
 from koth.errors import KothError
 from koth.hill import uploads
 from koth.hill.archive import unpack
 from koth.hill.copies import BotTools, size_of
 from koth.hill.models import Version
 from koth.hill.registry import RUNNER, note
-from koth.services.checks import sample_rivals
+from koth.services.checks import choose_samples
 from koth.session.bot import Bot
 
 CHECK_SEED = 1
@@ -30,7 +30,7 @@ def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
     """Return a version's bot, unpacked into a folder out of its archive. Raises KothError."""
     place = unpack(bytes(version.archive), version.file, folder)
     word = f"{place}#{version.entry}" if version.entry else str(place)
-    bot = only(tools.game, word, tools.given, tools.isolation)
+    bot = find_only(tools.game, word, tools.given, tools.isolation)
     if bot.digest != version.digest:
         raise KothError(f"{version}: its digest is {bot.digest} here, {version.digest} where it was submitted")
     return replace(bot, name=version.bot.name)
@@ -47,7 +47,7 @@ def build_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
 
 def find_samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
     """Return the samples that a bot meets in its check, which plays at these numbers of seats (empty: any)."""
-    return find(tools.game, sample_rivals(tools.game, seats), tools.given, tools.isolation)[0]
+    return find_entrants(tools.game, choose_samples(tools.game, seats), tools.given, tools.isolation).bots
 
 
 def find_problem(
@@ -69,7 +69,7 @@ def find_problem(
         except KothError as error:
             return str(error)
         if seats is not None and not bot.plays_at(seats):
-            return other_seats(bot, seats)
+            return other_seats_text(bot, seats)
         checkup = Checkup(
             game=game,
             ruleset=ruleset,
@@ -81,7 +81,7 @@ def find_problem(
             isolation=isolation,
             on_doing=on_doing,
         )
-        why = problem_in(check(checkup, bot, find_samples(tools, bot.seats), lambda step: None))
+        why = problem_text(check(checkup, bot, find_samples(tools, bot.seats), lambda step: None))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why

@@ -12,7 +12,7 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import OnProgress
 from koth.contest.match_runner import LocalRunner
-from koth.contest.run import Ask, MakeExecutor, asking
+from koth.contest.run import Ask, MakeExecutor, open_executor
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
@@ -84,7 +84,7 @@ class BotTools:
     ) -> AbstractContextManager[Ask]:
         """Yield a function that has a contest's jobs played, with replays in the hill's folder."""
         runner = LocalRunner(self.isolation, hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
-        return asking(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundle)
+        return open_executor(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundle)
 
 
 def check_classes(bot: Bot, most: int) -> None:

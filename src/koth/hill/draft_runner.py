@@ -12,8 +12,8 @@ from typing import Any
 
 from koth.contest.job import replay_file
 from koth.contest.private import write_private
-from koth.diagnostics.checkup import MATCHES, CheckStep, Checkup, check
-from koth.discovery.entrants import only
+from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, Checkup, check
+from koth.discovery.entrants import find_only
 from koth.discovery.interpreters import Interpreters
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -126,7 +126,7 @@ class DraftRound:
         file.parent.mkdir()
         file.write_text(self.draft.source, encoding="utf-8")
         tools, word = self.runner.tools, f"{self.draft.name}={file}"
-        return only(tools.game, word, tools.given, tools.isolation, "write one only")
+        return find_only(tools.game, word, tools.given, tools.isolation, "write one only")
 
     def _check(self, bot: Bot) -> None:
         """Check it as a version is that was sent."""
@@ -137,12 +137,12 @@ class DraftRound:
         if not steps[0].ok:
             self._record_failure(steps[0])
             return
-        for name in MATCHES:  # the last one stays
+        for name in MATCH_STEPS:  # the last one stays
             with suppress(FileNotFoundError):
-                shutil.copyfile(self.checkup.replay(name), self._replay)
+                shutil.copyfile(self.checkup.replay_path(name), self._replay)
         problems = [problem for step in steps for problem in step.problems]
         remarks = [remark for step in steps for remark in step.remarks]
-        text = "; ".join(f"{step.name}: {step.text}" for step in steps if step.name in MATCHES)
+        text = "; ".join(f"{step.name}: {step.text}" for step in steps if step.name in MATCH_STEPS)
         self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)
 
     def _try(self, bot: Bot) -> None:
@@ -154,15 +154,15 @@ class DraftRound:
         self._record_state("starting", "it starts; building its rivals")
         rivals = self.runner.rivals(self.draft)
         if not rivals:
-            rivals, _ = self.checkup.rivals(checks.find_samples(self.runner.tools))
+            rivals, _ = self.checkup.build_rivals(checks.find_samples(self.runner.tools))
         self._record_state("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
-        result = self.checkup.match(built, rivals, self._replay, self._record_turn)
+        result = self.checkup.play_match(built, rivals, self._replay, self._record_turn)
         record, score = result.records[built.name], result.scores[built.name]
         write_private(self.folder, self.draft.pk, {built.name: record})
-        problems = self.checkup.problems(self._replay, built, record)
+        problems = self.checkup.find_problems(self._replay, built, record)
         rank = 1 + sum(other > score for other in result.scores.values())
         text = f"{result.turns} turns, score {score:g}, rank {rank} of {len(result.scores)}"
-        remarks = self.checkup.slow(self._replay, built, record)
+        remarks = self.checkup.slow_remarks(self._replay, built, record)
         if time.monotonic() - self._begun > LONGEST_TRIAL:
             remarks = [*remarks, f"the match was ended after {LONGEST_TRIAL:g} s"]
         self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)

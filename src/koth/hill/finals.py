@@ -19,21 +19,21 @@ from koth.hill.registry import RUNNER, begin_final, current_season, note
 from koth.hill.seasons import check_rules, final_is_over, folder_of
 from koth.replay.names import RUN_FILE
 from koth.sandbox.levels import choose as isolation_level
-from koth.services.contests import PlayedContest, Shown, begin_at, go_on
+from koth.services.contests import PlayedContest, ShowContest, resume_contest, run_in_folder
 from koth.services.entrants import NamedEntries
 from koth.services.observer import Progress
 from koth.services.options import PlayingOptions
 from koth.standings.until import Goal
 
 
-def play(hill: Hill, options: PlayingOptions, shown: Shown) -> None:
+def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
     """Play the final of the season, or what is missing of it. Raises KothError."""
     game = load(hill.game)
     check_rules(game, current_season())
     season = begin_final()
     folder = folder_of(hill, season)
     if (folder / RUN_FILE).exists():
-        go_on(folder, NamedEntries(()), options, shown)
+        resume_contest(folder, NamedEntries(()), options, shown)
         return
     contest = Contest(
         game=hill.game,
@@ -43,7 +43,7 @@ def play(hill: Hill, options: PlayingOptions, shown: Shown) -> None:
         games=options.matches or game.contest_defaults.games,
         bots=(),
         time_control=game.time_control,
-        isolation=options.confined(isolation_level(options.isolation)),
+        isolation=options.confine(isolation_level(options.isolation)),
         replays=hill.replays,
         table=hill.seats,
         seeds="independent",
@@ -52,7 +52,7 @@ def play(hill: Hill, options: PlayingOptions, shown: Shown) -> None:
     )
     settings = choose(game, season.ruleset, season.overrides, files=False)[1]
     entries = NamedEntries([_entry(bot["name"], bot["version"]) for bot in season.finalists])
-    begin_at(game, settings, contest, entries, folder, options, shown)
+    run_in_folder(game, settings, contest, entries, folder, options, shown)
 
 
 def _entry(bot: str, number: int) -> str:

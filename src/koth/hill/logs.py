@@ -6,11 +6,11 @@ import functools
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 
-from koth.contest.private import written
+from koth.contest.private import read_stderr
 from koth.contest.results import replay_place
-from koth.diagnostics.endings import losses, teams_of
+from koth.diagnostics.endings import find_losses, teams_of
 from koth.diagnostics.rerun import RecordedBot, Rerun
-from koth.diagnostics.transcript import MARKS, transcript
+from koth.diagnostics.transcript import MARKS, transcript_lines
 from koth.errors import KothError
 from koth.events import in_words
 from koth.games import load
@@ -51,7 +51,7 @@ def transcript_of(hill: Hill, bot: PlayedBot) -> str:
         changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
     except OSError:
         raise KothError(f"{bot.what}: its replay is not kept") from None
-    return _transcript(hill, bot, changed, tuple(written(hill.folder, bot.number, bot.name)))
+    return _transcript(hill, bot, changed, tuple(read_stderr(hill.folder, bot.number, bot.name)))
 
 
 def losses_of(hill: Hill, bot: PlayedBot) -> tuple[tuple[int, str], ...]:
@@ -68,7 +68,7 @@ def _losses(hill: Hill, bot: PlayedBot, changed: int) -> tuple[tuple[int, str], 
     """Return the losses of a bot; `changed` is the time of the replay's last change. Raises ReplayError."""
     replay = Replay(hill.folder / replay_place(bot.number), top=hill.folder)
     teams = teams_of(replay)
-    return tuple((turn, in_words(event, teams)) for turn, event in losses(replay, bot.name)[:MOST_LOSSES])
+    return tuple((turn, in_words(event, teams)) for turn, event in find_losses(replay, bot.name)[:MOST_LOSSES])
 
 
 @functools.lru_cache(8)
@@ -83,7 +83,7 @@ def _lines(hill: Hill, bot: PlayedBot, stderr: Sequence[tuple[int | None, bytes]
         raise KothError(f"{bot.what}: it can be asked again once the match is over")
     yield f"# {bot.name} in {bot.what} of {hill.game}\n"
     yield f"{MARKS}\n"
-    for line in transcript(Rerun(load(hill.game), record, bot.name), bot.how, stderr):
+    for line in transcript_lines(Rerun(load(hill.game), record, bot.name), bot.how, stderr):
         yield f"{line}\n"
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.build.steps import run_build_step
-from koth.discovery.interpreters import Interpreters, installed
+from koth.discovery.interpreters import Interpreters, find_program
 from koth.discovery.languages import LANGUAGES
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import PROMISES, tried
@@ -35,7 +35,7 @@ def describe_machine(level: str) -> dict[str, Any]:
     for ending, language in LANGUAGES.items():
         words.setdefault((language.name, (language.build or language.run)[0]), []).append(ending)
     given, isolation = Interpreters(), tried(level).isolation
-    programs = {word: given.meant(word) or installed(word) for _, word in words}
+    programs = {word: given.program_for(word) or find_program(word) for _, word in words}
     with ThreadPoolExecutor(4) as pool:
         versions = dict(
             zip(programs, pool.map(lambda word: _version(word, programs[word], isolation), programs), strict=True)

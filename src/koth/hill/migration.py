@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from koth.contest.lock import only_run
+from koth.contest.lock import lock_run
 from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.hill.backup import TABLES, Tables, write
@@ -59,7 +59,7 @@ def migrate(hill: Hill, to: Path, on_table: Callable[[str], None]) -> list[str]:
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     names = [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
     if names:
-        with only_run(hill.folder) if hill.is_sqlite else nullcontext():
+        with lock_run(hill.folder) if hill.is_sqlite else nullcontext():
             write(hill, to, on_table, _earlier_tables(executor))
             call_command("migrate", verbosity=0, interactive=False)
         note("migrate", f"{', '.join(names)}, after a backup in {to}")

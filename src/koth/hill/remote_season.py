@@ -130,7 +130,7 @@ class RemoteSeason(MatchReader):
     def counts(self) -> MatchCounts:
         return MatchCounts(self._season["done"], len(self._season["uncounted"]), self._season["planned"])
 
-    def uncounted(self) -> set[int]:
+    def uncounted_matches(self) -> set[int]:
         return set(self._season["uncounted"])
 
     def matches(self) -> list[MatchRow]:
@@ -145,7 +145,7 @@ class RemoteSeason(MatchReader):
         return {row["number"]: row["digests"] for row in self._rows}
 
     def scores(self) -> Scores:
-        uncounted = self.uncounted()
+        uncounted = self.uncounted_matches()
         return Scores.of((row["block"], row["scores"]) for row in self._rows if row["number"] not in uncounted)
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
@@ -156,7 +156,9 @@ class RemoteSeason(MatchReader):
             texts = {key: base64.b64decode(row[key]) for key in TEXTS}
         except ValueError as error:
             raise KothError(f"{self.site.name}: a fault of match {row['match']} can't be read: {error}") from None
-        return RecordedFault(**{**{key: row[key] for key in FAULT}, **texts, "replay": self.named(row["match"])})
+        return RecordedFault(
+            **{**{key: row[key] for key in FAULT}, **texts, "replay": self.replay_word(row["match"])}
+        )
 
     def replay(self, number: int) -> Path | None:
         """Return a match's replay, fetched when it is asked for first."""
@@ -181,7 +183,7 @@ class RemoteSeason(MatchReader):
         path = self.replay(number)
         return None if path is None else Replay(path).key
 
-    def named(self, number: int) -> str:
+    def replay_word(self, number: int) -> str:
         return f"{self.site.name}/matches/{number}"
 
     def is_running(self) -> bool:

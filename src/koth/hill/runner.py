@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from koth.contest.contest import Contest
 from koth.contest.job import Failure, Job, OnProgress, Report
-from koth.contest.lock import only_run
+from koth.contest.lock import lock_run
 from koth.contest.run import STUCK, MakeExecutor
 from koth.contest.schedule import ScheduledMatch
 from koth.discovery.interpreters import Interpreters
@@ -104,7 +104,7 @@ class HillPlay:
         """Check and play until the limits are reached. Lets KeyboardInterrupt through; nothing is lost by it."""
         with ExitStack() as stack:
             if self.hill.is_sqlite:
-                stack.enter_context(only_run(self.hill.folder))
+                stack.enter_context(lock_run(self.hill.folder))
             make_beneath(self.hill.folder, REPLAYS)
             self.runner = claims.begin(self.hill, self.isolation)
             self.copies = Copies.of(self.hill, self.runner)

@@ -15,7 +15,7 @@ import numpy as np
 from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max, QuerySet
 
-from koth.contest.private import log_of
+from koth.contest.private import read_log
 from koth.contest.reading import (
     PUBLIC,
     Audience,
@@ -142,12 +142,12 @@ class SeasonReader(MatchReader):
 
     def counts(self) -> MatchCounts:
         """Return the numbers of matches; those that wait or are in play are planned, too."""
-        uncounted = len(self.uncounted())
+        uncounted = len(self.uncounted_matches())
         done = self._matches.count() - uncounted
         left = Match.objects.filter(season=self.season, state__in=(Match.State.SCHEDULED, Match.State.PLAYING))
         return MatchCounts(done, uncounted, done + left.count())
 
-    def uncounted(self) -> set[int]:
+    def uncounted_matches(self) -> set[int]:
         """Return the numbers of matches in which older versions played."""
         older = self._seats().exclude(version__in=[*self._entrants()])
         return set(older.values_list("match_id", flat=True))
@@ -232,7 +232,7 @@ class SeasonReader(MatchReader):
     def _faults_of(
         self, match: int, bot: str, faults: Mapping[str, Any], moments: Mapping[str, Any]
     ) -> Iterator[RecordedFault]:
-        named, is_own = self.named(match), self.audience.owns(bot)
+        named, is_own = self.replay_word(match), self.audience.owns(bot)
         for kind, fault in faults.items():
             moment = decode_moment(moments.get(kind, {})) if is_own else {}
             text = fault["text"] if is_own else ""
@@ -240,7 +240,7 @@ class SeasonReader(MatchReader):
 
     def logs(self, number: int, bot: str) -> BotLog:
         is_shown = self.audience.owns(bot) and self._over.filter(pk=number).exists()
-        return log_of(self.hill.folder, number, bot) if is_shown else BotLog()
+        return read_log(self.hill.folder, number, bot) if is_shown else BotLog()
 
     # --- replays
 
@@ -255,7 +255,7 @@ class SeasonReader(MatchReader):
         is_shown = self._over.filter(pk=number, has_key=True).exists()
         return Secret.of(self.season.secret).block(number) if is_shown else None
 
-    def named(self, number: int) -> str:
+    def replay_word(self, number: int) -> str:
         """Return the path of the hill with the match, as its site's pages are called; empty without a replay."""
         has_replay = os.path.lexists(self.hill.folder / replay_place(number))
         return path_word(self.hill.folder / "matches" / str(number)) if has_replay else ""

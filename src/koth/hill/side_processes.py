@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from subprocess import PIPE, Popen
 from threading import Event, Thread
 
-from koth.contest.workers import belong_to
+from koth.contest.workers import die_with
 from koth.discovery.interpreters import Interpreters
 from koth.hill.connection import Hill, open_hill
 from koth.sandbox.isolation import Isolation
@@ -69,7 +69,7 @@ def open_side_process(parent: int) -> Iterator[tuple[Hill, int, Interpreters, Is
 
     The process ends with its parent.
     """
-    belong_to(parent)
+    die_with(parent)
     sys.path[:] = pickle.load(sys.stdin.buffer)
     folder, number, given, isolation = pickle.load(sys.stdin.buffer)
     with open_hill(folder) as hill:

@@ -11,8 +11,8 @@ from django.db.models import Count, Q, QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 
-from koth.discovery.archives import Allowance, look_at
-from koth.discovery.entrants import only
+from koth.discovery.archives import Allowance, list_files
+from koth.discovery.entrants import find_only
 from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
 from koth.hill import claims, registry
@@ -142,7 +142,7 @@ def check_file(file: str, data: bytes, name: str, allowed: Policy) -> None:
         raise KothError(f"{shown} has {len(data):,} bytes; the most are {allowed.largest_upload:,}")
     if not is_zip(Path(file)):
         return
-    inner = look_at(data, file, _allowance(allowed))
+    inner = list_files(data, file, _allowance(allowed))
     zips = [place for place in inner if is_zip(Path(place))]
     if zips:
         raise KothError(f"{shown}: {visible(zips[0])!r} in it is a zip, too; unpack it first")
@@ -184,7 +184,9 @@ def take(tools: BotTools, upload: Upload) -> None:
         file.write_bytes(bytes(upload.data))
         word = f"{upload.name}={file}" if upload.name else str(file)
         try:
-            found = only(tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder))
+            found = find_only(
+                tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder)
+            )
             check_classes(found, _allowance(allowed).bytes)
             found = replace(found, name=name_of(upload.author, found.name))
             with transaction.atomic():

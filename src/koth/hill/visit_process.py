@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Thread
 from typing import Any
 
-from koth.contest.lock import LOCK_FILE, only_run
+from koth.contest.lock import LOCK_FILE, lock_run
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.folders import remove
@@ -125,7 +125,7 @@ def _hold_folder(folder: Path) -> Iterator[None]:
     with ExitStack() as stack:
         while True:
             with suppress(KothError):
-                stack.enter_context(only_run(folder))
+                stack.enter_context(lock_run(folder))
                 break
             time.sleep(LOOK_SECONDS)
         for path in folder.iterdir():

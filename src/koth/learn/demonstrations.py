@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.diagnostics.rerun import asked_again, key_of
+from koth.diagnostics.rerun import find_key, repeat_questions
 from koth.encoding import Encoding
 from koth.engine.settings import from_header
 from koth.errors import KothError, choices
@@ -102,12 +102,12 @@ class _Rows:
         """Return all rows: the fields of `Demonstrations`, and `fault`."""
         encoding, seats = self.encoding, len(self.names)
         agents = self.game.agents(self._settings, seats)
-        batch, _ = batch_of(self.game, self._replay, self._settings, key_of(self._replay))
+        batch, _ = batch_of(self.game, self._replay, self._settings, find_key(self._replay))
         encoding.begin(0, self.game.match_info(self._settings, batch.state, 0, 0))
         last = np.zeros((len(agents), len(encoding.choices)), np.int64)
         parts: list[dict[str, Array]] = []
         latest: dict[int, Array] = {}  # of each agent, the row with its last actions: later answers may correct it
-        for observations, answers in asked_again(batch, self._replay):
+        for observations, answers in repeat_questions(batch, self._replay):
             places = agents.table[observations.seat, observations.unit]
             if observations.question.name in encoding.steps:
                 part, last[places] = self._look(observations, answers.fields)

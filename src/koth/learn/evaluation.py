@@ -12,7 +12,7 @@ import numpy as np
 from scipy import stats
 
 from koth.contest.preflight import build
-from koth.discovery.entrants import only
+from koth.discovery.entrants import find_only
 from koth.discovery.interpreters import Interpreters
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -108,7 +108,7 @@ def evaluate(
         def entrant(one: Policy | str, title: str) -> Entrant:
             if not isinstance(one, str):
                 return InlineBot(title, _act(loaded, chosen, len(words) + 1, one, options))
-            bot, problem = build(only(loaded, one, Interpreters()), Path(place), PLAIN)
+            bot, problem = build(find_only(loaded, one, Interpreters()), Path(place), PLAIN)
             if problem:
                 raise KothError(f"{one}: {problem}")
             return replace(bot, name=title)

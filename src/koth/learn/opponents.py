@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from koth.contest.preflight import build
-from koth.discovery.entrants import only
+from koth.discovery.entrants import find_only
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
@@ -61,7 +61,7 @@ class BotOpponents:
         return BotOpponents(game, settings, ruleset, seats, words)
 
     def _built(self, word: str) -> Bot:
-        bot, problem = build(only(self._game, word, Interpreters()), self._folder, PLAIN)
+        bot, problem = build(find_only(self._game, word, Interpreters()), self._folder, PLAIN)
         if problem:
             raise KothError(f"{word}: {problem}")
         return bot

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.diagnostics.checkup import CheckStep, Checkup, Problem, check
-from koth.discovery.entrants import find, only
+from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.plays import game_of
+from koth.discovery.plays import find_game
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Game
@@ -22,7 +22,7 @@ from koth.services.observer import Observer
 from koth.services.options import CheckOptions
 from koth.session.bot import Bot
 
-SAY_EVERY = 5.0
+NOTE_INTERVAL = 5.0
 """Seconds between two notes on which bot waits for a core."""
 
 
@@ -57,11 +57,11 @@ def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Cal
 
     `word` is a path or `@SAMPLE`.
     """
-    game = load(options.game or game_of(word))
+    game = load(options.game or find_game(word))
     ruleset, settings = choose(game, options.ruleset, options.settings)
     isolation = options.own_isolation
     with observer.doing("looking for it") as doing, tempfile.TemporaryDirectory(prefix="koth-check-") as place:
-        bot = only(game, word, options.grants, isolation, "check one at a time")
+        bot = find_only(game, word, options.grants, isolation, "check one at a time")
         rivals = find_rivals(game, options.against, options.grants, isolation, bot.seats)
         checkup = Checkup(
             game=game,
@@ -97,17 +97,16 @@ def find_rivals(
     `seats` are the numbers of seats at which the bot plays (empty: any). Raises KothError, also if the number of
     rivals does not fit `seats`.
     """
-    found, errors = find(game, words or sample_rivals(game, seats), grants, isolation)
-    if errors:
-        raise errors[0]
-    if seats and found and len(found) + 1 not in seats:
+    found = find_entrants(game, words or choose_samples(game, seats), grants, isolation)
+    for problem in found.problems:
+        raise problem
+    if seats and found.bots and len(found.bots) + 1 not in seats:
         wanted = ", ".join(str(number - 1) for number in seats)
-        text = f"its koth.toml has seats = {list(seats)}: name {wanted} rivals, not {len(found)}"
-        raise KothError(text)
-    return found
+        raise KothError(f"its koth.toml has seats = {list(seats)}: name {wanted} rivals, not {len(found.bots)}")
+    return found.bots
 
 
-def sample_rivals(game: Game, seats: Sequence[int] = ()) -> list[str]:
+def choose_samples(game: Game, seats: Sequence[int] = ()) -> list[str]:
     """Return samples for the other seats of a match, as words.
 
     `seats` are the numbers of seats at which the bot plays (empty: any); samples play several times where there are
@@ -130,6 +129,6 @@ class WaitNotes:
         self._said = 0.0
 
     def __call__(self, name: str, seconds: float) -> None:
-        if time.monotonic() - self._said > SAY_EVERY:
+        if time.monotonic() - self._said > NOTE_INTERVAL:
             self._said = time.monotonic()
             self._note(f"{name} waits for a core, {seconds:.0f} s by now: other programs of this machine hold them")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from koth.contest.addresses import listening_host, scheduler_address
-from koth.contest.cluster import security
+from koth.contest.cluster import make_security
 from koth.contest.cluster_runner import WorkerConnection, join
 from koth.contest.workers import all_cores_but_one
 from koth.sandbox.levels import choose
@@ -14,7 +14,7 @@ from koth.services.options import WorkerOptions
 def join_cluster(address: str, options: WorkerOptions, observer: Observer) -> None:
     """Play matches for the scheduler at this address until Ctrl-C. Raises KothError."""
     scheduler = scheduler_address(address)
-    connection = WorkerConnection(scheduler, security(scheduler), options.listen)
+    connection = WorkerConnection(scheduler, make_security(scheduler), options.listen)
     host = listening_host(scheduler, options.listen)
     isolation = choose(options.isolation)
     jobs = options.jobs or all_cores_but_one()

@@ -18,10 +18,10 @@ from koth.contest.results import Unplayed
 from koth.contest.run import MakeExecutor
 from koth.contest.seating import seating
 from koth.contest.store import Store
-from koth.discovery.commits import as_of, is_commit, tree_of
-from koth.discovery.entrants import find_entrants, only
+from koth.discovery.commits import extract_commit, find_tree, is_commit
+from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.folder import FoundEntrants
-from koth.discovery.plays import game_of
+from koth.discovery.plays import find_game
 from koth.discovery.samples import sample_names
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
@@ -30,9 +30,9 @@ from koth.game import Game
 from koth.games import load
 from koth.sandbox.isolation import Isolation
 from koth.services.curves import Curves
-from koth.services.entrants import FoundBots, ReadyBots, make_ready
-from koth.services.machines import executor_of
-from koth.services.observer import Observer, observer_of
+from koth.services.entrants import FoundBots, ReadyBots, prepare_bots
+from koth.services.machines import choose_executor
+from koth.services.observer import Observer, choose_observer
 from koth.services.options import CompareOptions
 from koth.session.bot import Bot
 from koth.standings.difference import Difference
@@ -41,7 +41,7 @@ from koth.standings.text import bounds, counted, number, unrepeatable_text
 
 MOST_BOARDS = 96
 """Blocks that are played at most without `matches`."""
-RUNS = ("old", "new")
+SIDE_FOLDERS = ("old", "new")
 """Folders of the two contests in `out`."""
 
 
@@ -127,17 +127,17 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
     `old` and `new` are paths, `@SAMPLE`s, or commits of a git repository. Ctrl-C ends the comparison: the result is
     marked as interrupted.
     """
-    observer = observer_of(options.progress)
+    observer = choose_observer(options.progress)
     out = None if options.out is None else Path(options.out)
     if out is not None and out.exists():
         raise KothError(f"{out} is there already; choose another --out")
     with ExitStack() as stack:
         place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="koth-compare-")))
-        paths = _located((old, new), place / "commits")
-        game = load(options.game or _game_of(paths))
+        paths = _locate_bots((old, new), place / "commits")
+        game = load(options.game or _find_game(paths))
         isolation = options.own_isolation
         with observer.doing("looking for bots", brief=True):
-            pair = [only(game, path, options.grants, isolation) for path in paths]
+            pair = [find_only(game, path, options.grants, isolation) for path in paths]
             if pair[0].digest == pair[1].digest:
                 text = f"{old} and {new} are the same bot, byte for byte: there is nothing to compare"
                 return BotComparison(game.name, (ComparedBot(old), ComparedBot(new)), "same", text)
@@ -147,35 +147,35 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
         contest = _contest(game, found, options, isolation)
         settings = choose(game, contest.ruleset, contest.overrides, files=False)[1]
         everybody = FoundBots(found, (), [bot.name for bot in found.bots])
-        bots = make_ready(game, settings, everybody, place, contest, observer, None)
+        bots = prepare_bots(game, settings, everybody, place, contest, observer, None)
         if bots.unrepeatable:
             observer.note(unrepeatable_text(bots.unrepeatable))
         sides = _sides(game, contest, bots, out or place, options, stack)
         comparison = Comparison(sides, options.margin)
-        interrupted = _is_interrupted(comparison, executor_of(options.jobs, None, observer), observer)
+        interrupted = _is_interrupted(comparison, choose_executor(options.jobs, None, observer), observer)
         return _result(comparison, out, interrupted)
 
 
 # --- which bots
 
 
-def _located(words: tuple[str, str], into: Path) -> list[str]:
+def _locate_bots(words: tuple[str, str], into: Path) -> list[str]:
     """Return both words, with a commit replaced by the path of the bot as it was then.
 
     In a commit the bot is looked for at the path of the other bot, or in this folder. Raises BotError.
     """
-    targets = [Path(_target(word)) for word in words if not _target(word).startswith("@")]
-    inside = [(tree_of(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
+    targets = [Path(_target_of(word)) for word in words if not _target_of(word).startswith("@")]
+    inside = [(find_tree(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
     place = next((path for path in [*targets, *inside] if path.exists()), Path())
-    return [_as_path(word, place, into / name) for word, name in zip(words, RUNS, strict=True)]
+    return [_locate_bot(word, place, into / name) for word, name in zip(words, SIDE_FOLDERS, strict=True)]
 
 
-def _as_path(word: str, place: Path, into: Path) -> str:
-    target = _target(word)
+def _locate_bot(word: str, place: Path, into: Path) -> str:
+    target = _target_of(word)
     if target.startswith("@") or Path(target).exists():
         return word
     commit, colon, path = target.partition(":")
-    tree = tree_of(place)
+    tree = find_tree(place)
     if tree is None:
         return word  # finding the bot raises the error
     if not is_commit(tree, commit):
@@ -183,20 +183,20 @@ def _as_path(word: str, place: Path, into: Path) -> str:
     place = tree / path if colon else place
     name = f"{place.stem if place.is_file() else place.resolve().name}@{commit}"
     given, equals, _ = word.rpartition("=")
-    return f"{given if equals else name}={as_of(commit, place, tree, into)}"
+    return f"{given if equals else name}={extract_commit(commit, place, tree, into)}"
 
 
-def _target(word: str) -> str:
+def _target_of(word: str) -> str:
     """Return the path or sample in a word, without `NAME=` and `#ENTRY`."""
     return word if Path(word).exists() else word.rpartition("=")[2].partition("#")[0]
 
 
-def _game_of(words: Sequence[str]) -> str:
+def _find_game(words: Sequence[str]) -> str:
     """Return the game that both bots are meant for, as far as either names one. Raises KothError."""
     try:
-        return game_of(words[0])
+        return find_game(words[0])
     except KothError:
-        return game_of(words[1])
+        return find_game(words[1])
 
 
 def _found(
@@ -268,7 +268,7 @@ def _sides(
     def side(own: int) -> Side:
         one = replace(contest, bots=[bots.ready[own], *bots.ready[2:]])
         unrepeatable = [bot.name for bot in one.bots if bot.name in bots.unrepeatable]
-        store = stack.enter_context(closing(Store(folder / RUNS[own])))
+        store = stack.enter_context(closing(Store(folder / SIDE_FOLDERS[own])))
         keep_secret(store.folder, one.secret)
         write_run(store.folder, run_record(one, game, [], unrepeatable, options.grants.record()))
         return Side(one, store)
@@ -288,7 +288,7 @@ def _is_interrupted(comparison: Comparison, make_executor: MakeExecutor, observe
             return True
     for side in comparison.sides:
         reveal_secrets(side.store.folder)
-        side.store.rest()
+        side.store.merge_log()
     return False
 
 
@@ -296,7 +296,7 @@ def _is_interrupted(comparison: Comparison, make_executor: MakeExecutor, observe
 
 
 def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotComparison:
-    scores, seen, contest = comparison.paired(), comparison.seen, comparison.sides[0].contest
+    scores, seen, contest = comparison.paired_scores(), comparison.seen, comparison.sides[0].contest
     aggregate = comparison.defaults.aggregate
     total = estimates(Blocks.of(scores, aggregate), aggregate).tolist() if len(scores) else [None, None]
     old, new = (
@@ -345,15 +345,15 @@ def verdict_text(comparison: Comparison) -> str:
         return "nothing is known: no board was played to its end by both"
     after = f"after {counted(seen.blocks * seen.turned, 'match', 'matches')} of each"
     if verdict in ("better", "worse"):
-        return f"{new if verdict == 'better' else old} is better{_by(known)} (95 %), {after}"
+        return f"{new if verdict == 'better' else old} is better{_advantage_text(known)} (95 %), {after}"
     if verdict == "alike":
         return f"{old} and {new} play alike on all {seen.blocks} boards: no difference was seen"
     if verdict == "within":
         return f"no difference larger than {number(comparison.within or 0.0)} (95 %), {after}"
-    return f"no verdict {after}: {_between(known, old, new)}; {_missing(comparison, known)}"
+    return f"no verdict {after}: {_interval_text(known, old, new)}; {_more_matches_text(comparison, known)}"
 
 
-def _by(known: Difference) -> str:
+def _advantage_text(known: Difference) -> str:
     """Return by how much the better one is better."""
     if known.low is None or known.high is None:
         return ""
@@ -361,7 +361,7 @@ def _by(known: Difference) -> str:
     return f" by {' to '.join(bounds(low, high))}" if low != high else f" by {number(low)}"
 
 
-def _between(known: Difference, old: str, new: str) -> str:
+def _interval_text(known: Difference, old: str, new: str) -> str:
     """Return where the difference may lie."""
     if known.same == known.blocks:
         return "both scored the same on all boards so far"
@@ -371,7 +371,7 @@ def _between(known: Difference, old: str, new: str) -> str:
     return f"{new} may be {worse} worse or {better} better than {old} (95 %)"
 
 
-def _missing(comparison: Comparison, known: Difference) -> str:
+def _more_matches_text(comparison: Comparison, known: Difference) -> str:
     """Return about how many more matches a verdict would take."""
     needed = known.needed(comparison.within)
     if needed is None:

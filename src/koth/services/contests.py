@@ -14,11 +14,11 @@ from typing import Any
 from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
 from koth.contest.knockout import check_pairs
-from koth.contest.lock import only_run
+from koth.contest.lock import lock_run
 from koth.contest.preflight import COPIES, build
 from koth.contest.record import (
     check_version,
-    extended,
+    extend_record,
     keep_secret,
     read_run,
     reveal_secrets,
@@ -28,9 +28,9 @@ from koth.contest.record import (
     write_run,
 )
 from koth.contest.run import MakeExecutor, Outcome, current_schedule, outcome, run
-from koth.contest.stages import counting
+from koth.contest.stages import select_counting
 from koth.contest.store import Store
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.engine.settings import check_size, choose
@@ -44,9 +44,9 @@ from koth.replay.names import RUN_FILE
 from koth.sandbox.failures import refuse_at_bugs
 from koth.sandbox.isolation import LEVELS, Isolation
 from koth.sandbox.levels import choose as isolation_level
-from koth.services.entrants import FoundBots, NamedEntries, ReadyBots, find_bots, make_ready, new_folder
-from koth.services.machines import executor_of
-from koth.services.observer import Observer, observer_of
+from koth.services.entrants import FoundBots, NamedEntries, ReadyBots, find_bots, prepare_bots, removing_unused
+from koth.services.machines import choose_executor
+from koth.services.observer import Observer, choose_observer
 from koth.services.options import PlayingOptions, RunOptions
 from koth.session.function import FunctionBot
 from koth.standings.head import same_bots
@@ -70,11 +70,11 @@ class PlayedContest:
     """The reason why it was left before its end."""
 
 
-Shown = Callable[[PlayedContest], None]
+ShowContest = Callable[[PlayedContest], None]
 """A function that is called with the played contest, while its results can still be read."""
 
 
-def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Shown) -> None:
+def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, shown: ShowContest) -> None:
     """Play a new contest of this game between these bots; none stand for the game's default entrants.
 
     Raises KothError. A Ctrl-C, or the loss of the cluster, is `stopped` of the played contest.
@@ -83,7 +83,7 @@ def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Sho
     ruleset, settings = choose(game, options.ruleset, options.settings)
     seed = options.seed
     if options.untrusted:
-        check_guessable(seed if isinstance(seed, int) else None)
+        check_seed(seed if isinstance(seed, int) else None)
     contest = Contest(
         game=game_name,
         ruleset=ruleset,
@@ -94,7 +94,7 @@ def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Sho
         games=options.matches or game.contest_defaults.games,
         bots=(),
         time_control=options.time_control(game),
-        isolation=options.confined(isolation_level(options.isolation)),
+        isolation=options.confine(isolation_level(options.isolation)),
         seed=seed if isinstance(seed, int) else None,
         replays=options.replays,
         table=2 if options.round_robin else options.seats,
@@ -105,12 +105,14 @@ def begin(game_name: str, entries: NamedEntries, options: RunOptions, shown: Sho
         revealed=seed is not None,
     )
     folder = (
-        Path(options.out) if options.out else _free(Path("runs") / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}")
+        Path(options.out)
+        if options.out
+        else _find_free_folder(Path("runs") / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}")
     )
-    begin_at(game, settings, contest, entries, folder, options, shown, options.round_robin)
+    run_in_folder(game, settings, contest, entries, folder, options, shown, options.round_robin)
 
 
-def check_guessable(seed: int | None) -> None:
+def check_seed(seed: int | None) -> None:
     """Refuse a seed that strangers can guess. Raises KothError."""
     if seed is not None:
         raise KothError(
@@ -118,7 +120,7 @@ def check_guessable(seed: int | None) -> None:
         )
 
 
-def _free(folder: Path) -> Path:
+def _find_free_folder(folder: Path) -> Path:
     """Return this folder, or with a number added if it exists."""
     numbers = itertools.count(2)
     free = folder
@@ -127,44 +129,44 @@ def _free(folder: Path) -> Path:
     return free
 
 
-def begin_at(
+def run_in_folder(
     game: Game,
     settings: Any,
     contest: Contest,
     entries: NamedEntries,
     folder: Path,
     options: PlayingOptions,
-    shown: Shown,
+    shown: ShowContest,
     round_robin: int | None = None,
 ) -> None:
     """Play this contest, which has no bots yet, in a new folder; every two bots meet at `round_robin` tables.
 
     Raises KothError.
     """
-    observer = observer_of(options.progress)
+    observer = choose_observer(options.progress)
     if (folder / RUN_FILE).exists():
         go_on = f"koth resume {shell_word(folder)}"
         raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: {go_on}")
     entries = entries or NamedEntries([f"@{name}" for name in game.default_entrants])
-    make_executor = executor_of(options.jobs, options.cluster, observer, inline=bool(entries.functions))
+    make_executor = choose_executor(options.jobs, options.cluster, observer, inline=bool(entries.functions))
     found = find_bots(game, entries, contest, options, observer)
-    _ask_about_one(game, found, observer)
-    with new_folder(folder), only_run(folder), closing(Store(folder)) as store:
-        bots = make_ready(game, settings, found, folder, contest, observer, options.skip_broken)
+    _confirm_single_bot(game, found, observer)
+    with removing_unused(folder), lock_run(folder), closing(Store(folder)) as store:
+        bots = prepare_bots(game, settings, found, folder, contest, observer, options.skip_broken)
         contest = replace(contest, bots=bots.ready)
         if contest.until is not None and options.matches is None:
             contest = replace(contest, games=max(MOST_BLOCKS, 2 * contest.least) * contest.form.rotations)
         if round_robin is not None:
             contest = replace(contest, games=round_robin * (len(bots.ready) - 1) * contest.form.rotations)
         check_pairs(contest)
-        contest.fresh_schedule()
+        contest.draw_schedule()
         keep_secret(folder, contest.secret)
         grants = options.grants.record()
         write_run(folder, run_record(contest, game, bots.skipped, bots.unrepeatable, grants))
         _play(contest, store, bots, options, observer, make_executor, shown)
 
 
-def _ask_about_one(game: Game, found: FoundBots, observer: Observer) -> None:
+def _confirm_single_bot(game: Game, found: FoundBots, observer: Observer) -> None:
     """Ask before a contest of one bot, which compares nothing. Raises KothError where the host does not want it."""
     if len(found.names) == 1 and not found.found.problems and game.seats.stop > 2:
         name = found.names[0]
@@ -172,12 +174,12 @@ def _ask_about_one(game: Game, found: FoundBots, observer: Observer) -> None:
             raise KothError(f"nothing was played: {name} is the only bot; name others, too (koth list {game.name})")
 
 
-def go_on(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: Shown) -> None:
+def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: ShowContest) -> None:
     """Play what is missing of a run, with more matches if asked for, and with these bots, too. Raises KothError.
 
     A bot of a name that plays already is its new version. Functions are given again by name.
     """
-    observer = observer_of(options.progress)
+    observer = choose_observer(options.progress)
     record = read_run(folder)
     check_no_links(folder, apart=COPIES)
     game = load_game(record["game"])
@@ -185,26 +187,26 @@ def go_on(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: S
     settings = settings_of(record, game)
     check_size(game, settings, record["table"] or len(record["bots"]))
     if options.untrusted:
-        check_guessable(record["seed"])
-    contest = _contest_of(folder, record, options, observer)
-    grants = granted(record["interpreters"], options.grants, options.interpreters, folder)
-    with only_run(folder):
+        check_seed(record["seed"])
+    contest = _read_contest(folder, record, options, observer)
+    grants = check_grants(record["interpreters"], options.grants, options.interpreters, folder)
+    with lock_run(folder):
         found = find_bots(game, entries, contest, options, observer) if entries else FoundBots()
-        same = _same_functions(record, found.functions)
+        same = _find_same_functions(record, found.functions)
         others = [bot for bot in found.functions if bot.name not in same]
         found = replace(found, functions=others, names=[name for name in found.names if name not in same])
         known, given = {item["name"]: item for item in record["bots"]}, found.names
-        stay = [name for name in known if name not in given and not _is_out(name, options)]
+        stay = [name for name in known if name not in given and not _is_excluded(name, options)]
         with observer.doing(f"looking at the bots{first_time(game)}") as on_step, compiling_beside(game, on_step):
             bots: dict[str, Entrant] = {
-                name: same.get(name) or _unchanged(game, folder, known[name], grants, contest) for name in stay
+                name: same.get(name) or _load_unchanged(game, folder, known[name], grants, contest) for name in stay
             }
         with closing(Store(folder)) as store:
             store.remove_parts()
             unrepeatable = [name for name in record["unrepeatable"] if name in bots]
             ready = ReadyBots((), record["skipped"], unrepeatable)
             if found.names or found.found.problems:
-                new = make_ready(game, settings, found, folder, contest, observer, options.skip_broken)
+                new = prepare_bots(game, settings, found, folder, contest, observer, options.skip_broken)
                 bots |= {bot.name: bot for bot in new.ready}
                 ready = replace(new, unrepeatable=[*unrepeatable, *new.unrepeatable])
             order = dict.fromkeys([*known, *bots])
@@ -213,9 +215,9 @@ def go_on(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: S
             check_pairs(contest)
             plan = contest.games, contest.knockout, contest.entrants
             if plan != (record["games"], record["knockout"], before):
-                contest = _extension(folder, record, contest, store, ready, observer)
+                contest = _extend_contest(folder, record, contest, store, ready, observer)
             inline = any(isinstance(bot, FunctionBot) for bot in contest.bots)
-            make_executor = executor_of(options.jobs, options.cluster, observer, inline=inline)
+            make_executor = choose_executor(options.jobs, options.cluster, observer, inline=inline)
             _play(contest, store, ready, options, observer, make_executor, shown)
 
 
@@ -226,10 +228,10 @@ def _play(
     options: PlayingOptions,
     observer: Observer,
     make_executor: MakeExecutor,
-    shown: Shown,
+    shown: ShowContest,
 ) -> None:
     """Play what is missing, reveal the secrets of a contest that is over, and show it."""
-    _announce(contest, bots, options, observer)
+    _note_warnings(contest, bots, options, observer)
     played = set(store.numbers())
     missing = len({match.number for match in current_schedule(contest, store)} - played)
     missing += max(contest.knockout_matches - len(store.knockout().keys() & played), 0)
@@ -242,14 +244,14 @@ def _play(
             end, stopped = outcome(contest, store), error
     if end.is_over:
         reveal_secrets(store.folder)
-        store.rest()
+        store.merge_log()
     shown(PlayedContest(contest, store.folder, bots, end, stopped))
 
 
-def _announce(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:
+def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:
     """Note what a host should know before the first match."""
     for item in bots.skipped:
-        text = (f"{item['bot']}: " if item["bot"] else "") + in_short(item["reason"])
+        text = (f"{item['bot']}: " if item["bot"] else "") + shorten_reason(item["reason"])
         observer.note(f"left out: {text}")
     if len(contest.bots) == 1 and load_game(contest.game).seats.stop > 2:
         observer.note(f"a contest of one bot, {contest.bots[0].name}: nothing is compared")
@@ -267,7 +269,7 @@ def _announce(contest: Contest, bots: ReadyBots, options: PlayingOptions, observ
         )
 
 
-def in_short(reason: str) -> str:
+def shorten_reason(reason: str) -> str:
     """Return the first line of a reason, with the first words of what it announces but headings (`# package`)."""
     first, *rest = reason.splitlines() or [""]
     announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
@@ -277,7 +279,7 @@ def in_short(reason: str) -> str:
 # --- a contest that goes on
 
 
-def _contest_of(folder: Path, record: Mapping[str, Any], options: PlayingOptions, observer: Observer) -> Contest:
+def _read_contest(folder: Path, record: Mapping[str, Any], options: PlayingOptions, observer: Observer) -> Contest:
     """Return the contest of a record, without its bots, and with as many matches as are wanted now."""
     matches = options.matches or record["games"]
     if matches < record["games"]:
@@ -293,7 +295,7 @@ def _contest_of(folder: Path, record: Mapping[str, Any], options: PlayingOptions
         games=matches,
         bots=(),
         time_control=TimeControl(**record["budgets"]),
-        isolation=options.confined(_isolation(options.isolation, record["isolation"]["level"], observer)),
+        isolation=options.confine(_choose_isolation(options.isolation, record["isolation"]["level"], observer)),
         seed=record["seed"],
         replays=record["replays"],
         table=record["table"],
@@ -306,7 +308,7 @@ def _contest_of(folder: Path, record: Mapping[str, Any], options: PlayingOptions
     )
 
 
-def _isolation(wanted: str | None, before: str, observer: Observer) -> Isolation:
+def _choose_isolation(wanted: str | None, before: str, observer: Observer) -> Isolation:
     """Return the level of isolation of a run that goes on; `before` is the level on record.
 
     A host who goes on with a stranger's folder has not chosen that level: only options ask for less than the best.
@@ -320,7 +322,7 @@ def _isolation(wanted: str | None, before: str, observer: Observer) -> Isolation
     return isolation
 
 
-def granted(
+def check_grants(
     record: Mapping[str, Any], given: Interpreters, programs: Mapping[str, str], folder: Path
 ) -> Interpreters:
     """Return the host's programs and readable places for bots, from a run's record. Raises BotError.
@@ -328,9 +330,9 @@ def granted(
     A host who goes on with a stranger's folder has not chosen what bots are shown there: only options show them more
     than what belongs to the programs that run them.
     """
-    recorded = Interpreters.recorded(record)
+    recorded = Interpreters.from_record(record)
     for word, program in programs.items():
-        if given.meant(word) != recorded.meant(word):
+        if given.program_for(word) != recorded.program_for(word):
             raise BotError(f"{folder}: its bots were not started with {word}={program}; that takes a new run")
     if beyond := recorded.grants_beyond(given):
         raise BotError(
@@ -339,24 +341,26 @@ def granted(
     return recorded
 
 
-def _is_out(name: str, options: PlayingOptions) -> bool:
+def _is_excluded(name: str, options: PlayingOptions) -> bool:
     """Return whether a bot that played so far is to play no more."""
     return any(fnmatch(name, pattern) for pattern in options.exclude)
 
 
-def _same_functions(record: Mapping[str, Any], functions: Sequence[FunctionBot]) -> dict[str, FunctionBot]:
+def _find_same_functions(record: Mapping[str, Any], functions: Sequence[FunctionBot]) -> dict[str, FunctionBot]:
     """Return the functions that play already, by name."""
     known = {(item["name"], item["hash"]) for item in record["bots"]}
     return {bot.name: bot for bot in functions if (bot.name, bot.digest) in known}
 
 
-def _unchanged(game: Game, folder: Path, entry: Mapping[str, Any], grants: Interpreters, contest: Contest) -> Entrant:
+def _load_unchanged(
+    game: Game, folder: Path, entry: Mapping[str, Any], grants: Interpreters, contest: Contest
+) -> Entrant:
     """Return a bot of the run's record, built and sealed, if it is unchanged. Raises KothError."""
     name, path = entry["name"], entry["path"]
     if path is None:
         raise KothError(f"{name} is a function: koth.resume({str(folder)!r}, {{{name!r}: FUNCTION}}) goes on with it")
     with refuse_at_bugs(path):
-        bot = load(game, Path(path), grants, name, contest.isolation)
+        bot = load_bot(game, Path(path), grants, name, contest.isolation)
     if bot.digest != entry["hash"]:
         again = f"{name}={path}"
         text = f"it joins as a new version: koth resume {shell_word(folder)} {positional(again)}"
@@ -367,7 +371,7 @@ def _unchanged(game: Game, folder: Path, entry: Mapping[str, Any], grants: Inter
     return built
 
 
-def _extension(
+def _extend_contest(
     folder: Path,
     record: Mapping[str, Any],
     contest: Contest,
@@ -389,7 +393,7 @@ def _extension(
     contest = replace(contest, secret=secret, earlier=earlier)
     contest.form  # noqa: B018  (raises where they can't be seated)
     keep_secret(folder, secret, contest.stage)
-    write_run(folder, extended(record, contest, bots.skipped, bots.unrepeatable))
+    write_run(folder, extend_record(record, contest, bots.skipped, bots.unrepeatable))
     return contest
 
 
@@ -399,8 +403,8 @@ def _check_losses(contest: Contest, store: Store, observer: Observer) -> None:
     Scores from matches with other bots are samples of another contest: a mean over both would compare bots that had
     different rivals.
     """
-    counted_now = set(store.numbers()) - store.uncounted()
-    stay = counting(store.schedule(), [*store.fields(), contest.entrants], contest.form.size)
+    counted_now = set(store.numbers()) - store.uncounted_matches()
+    stay = select_counting(store.schedule(), [*store.fields(), contest.entrants], contest.form.size)
     lost = counted_now - {match.number for match in stay}
     played = counted(len(counted_now), "match", "matches")
     if lost and lost == counted_now:

@@ -53,18 +53,18 @@ class Curves:
             y = HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * ((value - low) / (high - low) if high > low else 0.5)
             return f"{x:.1f},{y:.1f}"
 
-        parts = [_text(4, EDGE, number(high)), _text(4, HEIGHT - EDGE, number(low))]
-        parts += [_text(LEFT, HEIGHT - 4, str(first)), _text(WIDTH - RIGHT - 60, HEIGHT - 4, f"match {last}")]
+        parts = [_svg_text(4, EDGE, number(high)), _svg_text(4, HEIGHT - EDGE, number(low))]
+        parts += [_svg_text(LEFT, HEIGHT - 4, str(first)), _svg_text(WIDTH - RIGHT - 60, HEIGHT - 4, f"match {last}")]
         for place, (bot, line) in enumerate(self.scores.items()):
             colour = "rgb({}, {}, {})".format(*team_colour(place))
             path = " ".join(
                 point(match, one) for match, one in zip(self.matches, line, strict=True) if one is not None
             )
             parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-            parts.append(_text(WIDTH - RIGHT + 8, EDGE + 16 * place, bot, colour))
+            parts.append(_svg_text(WIDTH - RIGHT + 8, EDGE + 16 * place, bot, colour))
         size = f'width="{WIDTH}" height="{max(HEIGHT, 2 * EDGE + 16 * len(self.scores))}"'
         return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-size="12">{"".join(parts)}</svg>'
 
 
-def _text(x: int, y: int, text: str, colour: str = "currentColor") -> str:
+def _svg_text(x: int, y: int, text: str, colour: str = "currentColor") -> str:
     return f'<text x="{x}" y="{y}" fill="{colour}">{html.escape(text)}</text>'

@@ -9,11 +9,18 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.contest.preflight import build
-from koth.diagnostics.explain import by_unit, observation_text, said, shown
+from koth.diagnostics.explain import answer_lines, by_unit, observation_lines, observation_text
 from koth.diagnostics.rerun import AskedMoment, Rerun
-from koth.diagnostics.restart import DEBUGGERS, RestartedBot, attach_line, debugger_of, differences, with_debugger
-from koth.diagnostics.why import readable
-from koth.discovery.folder import load
+from koth.diagnostics.restart import (
+    DEBUGGERS,
+    RestartedBot,
+    add_debugger,
+    attach_text,
+    find_debugger,
+    find_differences,
+)
+from koth.diagnostics.why import readable_text
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, FAULTS
@@ -89,7 +96,7 @@ class DebugSession:
                 return None
             if moment.turn >= turn:
                 return moment
-            self._feed(moment)
+            self._repeat(moment)
         return None
 
     def arrival(self, moment: AskedMoment | None) -> Arrival:
@@ -102,7 +109,7 @@ class DebugSession:
             return ""
         known = DEBUGGERS.get(self._debugger)
         port = self._port or (known.port if known else 0)
-        return attach_line(self._debugger, port, self._restarted.seat.process.pid())
+        return attach_text(self._debugger, port, self._restarted.seat.process.pid())
 
     def board(self, moment: AskedMoment) -> list[str]:
         """Return the lines of what the bot observes. Raises KothError if the unit is not asked."""
@@ -115,36 +122,36 @@ class DebugSession:
         conversation = self._restarted.seat.conversation
         is_class = conversation.protocol.framing != "lines"
         if is_class:
-            received, sent = self._objects(moment, answer, row)
+            received, sent = self._unit_lines(moment, answer, row)
         else:
-            received, sent = readable(conversation.asked), (readable(conversation.said),)
-        printed = "" if conversation.gone else readable(self._restarted.printed()).rstrip()
-        found = tuple(text for _, text in differences(self.again, moment, answer))
-        return DebuggedAnswer(is_class, received, sent, found, _faults(answer), printed)
+            received, sent = readable_text(conversation.asked), (readable_text(conversation.said),)
+        printed = "" if conversation.gone else readable_text(self._restarted.read_stderr()).rstrip()
+        found = tuple(text for _, text in find_differences(self.again, moment, answer))
+        return DebuggedAnswer(is_class, received, sent, found, _fault_texts(answer), printed)
 
     def end(self) -> BotEnd:
         """Return how the bot ended."""
         report = self._restarted.fault_report
         assert report is not None  # nobody is gone without a fault
-        stderr = readable(self._restarted.seat.process.stderr.text()[-2000:]).strip()
-        return BotEnd(report.turn, report.kind, readable(report.text.encode()), report.ending, stderr)
+        stderr = readable_text(self._restarted.seat.process.stderr.text()[-2000:]).strip()
+        return BotEnd(report.turn, report.kind, readable_text(report.text.encode()), report.ending, stderr)
 
-    def _feed(self, moment: AskedMoment) -> None:
+    def _repeat(self, moment: AskedMoment) -> None:
         answer = self._restarted.ask(moment)
         self._last = moment.turn
-        different = next(differences(self.again, moment, answer), None)
+        different = next(find_differences(self.again, moment, answer), None)
         self._agreed += different is None
         if different is not None and not self._first:
             self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
-        self._restarted.printed()
+        self._restarted.read_stderr()
 
-    def _objects(self, moment: AskedMoment, answer: Answer, row: int) -> tuple[str, tuple[str, ...]]:
+    def _unit_lines(self, moment: AskedMoment, answer: Answer, row: int) -> tuple[str, tuple[str, ...]]:
         """Return what the shown unit saw and what came back for it, as a class has it, then for other units."""
         observations = moment.observations
-        lines = by_unit(self.again, observations, said(self.again, observations, answer.fields))
+        lines = by_unit(self.again, observations, answer_lines(self.again, observations, answer.fields))
         rows = [row] if self._unit is not None else [row, *(k for k in range(len(observations)) if k != row)]
         sent = tuple(lines[k] for k in rows if not answer.fault[k])
-        return by_unit(self.again, observations, shown(self.again, observations))[row], sent
+        return by_unit(self.again, observations, observation_lines(self.again, observations))[row], sent
 
     def _row(self, moment: AskedMoment) -> int:
         """Return the row of the unit that is shown. Raises KothError."""
@@ -157,7 +164,7 @@ class DebugSession:
 
 
 @contextmanager
-def debugging(
+def start_debugging(
     replay: Path, source: Path | None, given: Interpreters, options: DebugOptions
 ) -> Iterator[tuple[DebugSession, bool]]:
     """Start the bot in `source` in the place that the bot had in a recorded match.
@@ -171,29 +178,29 @@ def debugging(
     if source is None:
         raise KothError(f"where is {options.bot}? the replay does not lie in a run's folder; name it: --source BOT")
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
-        found = load(game, source, given, options.bot, isolation)
+        found = load_bot(game, source, given, options.bot, isolation)
         bot, problem = build(found, Path(place), isolation)
         if problem:
             raise KothError(f"{source}: {problem}")
-        bot, debugger = _prepared(bot, options, isolation)
+        bot, debugger = _add_debugger(bot, options, isolation)
         with RestartedBot(again, bot, isolation) as restarted:
             yield DebugSession(restarted, options, debugger), again.digest in ("", found.digest)
 
 
-def _prepared(bot: Bot, options: DebugOptions, isolation: Isolation) -> tuple[Bot, str]:
+def _add_debugger(bot: Bot, options: DebugOptions, isolation: Isolation) -> tuple[Bot, str]:
     """Return the bot as it waits for its debugger, and the debugger's name. Raises KothError."""
-    name = debugger_of(bot) if options.debugger == "auto" else options.debugger
+    name = find_debugger(bot) if options.debugger == "auto" else options.debugger
     if not name:
         return bot, ""
     known = DEBUGGERS.get(name)
     if known and known.port and isolation.is_at_least("partial"):
         text = f"isolation {isolation.level} keeps {name} from the bot; if you trust it"
         raise KothError(f"{text}: --isolation none")
-    return with_debugger(bot, name, options.port or (known.port if known else 0)), name
+    return add_debugger(bot, name, options.port or (known.port if known else 0)), name
 
 
-def _faults(answer: Answer) -> tuple[str, ...]:
+def _fault_texts(answer: Answer) -> tuple[str, ...]:
     """Return what is wrong with an answer: the first few faults."""
-    texts = tuple(readable(text.encode()) for _, text in sorted(answer.errors))[:5]
+    texts = tuple(readable_text(text.encode()) for _, text in sorted(answer.errors))[:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return texts or tuple(f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds)

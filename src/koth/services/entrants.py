@@ -105,7 +105,7 @@ def find_bots(
     return FoundBots(found, entries.functions, names)
 
 
-def make_ready(
+def prepare_bots(
     game: Game, settings: Any, bots: FoundBots, folder: Path, contest: Contest, observer: Observer, skip: bool | None
 ) -> ReadyBots:
     """Build and start the bots that were found. Raises BotError.
@@ -172,7 +172,7 @@ def _skipped_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
 
 
 @contextmanager
-def new_folder(folder: Path) -> Iterator[None]:
+def removing_unused(folder: Path) -> Iterator[None]:
     """Remove a run's folder at the end of this context if nothing was run in it."""
     existed = folder.exists()
     try:

@@ -11,9 +11,9 @@ from typing import IO, BinaryIO
 import orjson
 
 from koth.contest.reading import BotLog, MatchReader, MatchRow
-from koth.diagnostics.rerun import Rerun, recorded_bot
-from koth.diagnostics.transcript import MARKS, transcript
-from koth.diagnostics.why import findings, when
+from koth.diagnostics.rerun import Rerun, find_recorded_bot
+from koth.diagnostics.transcript import MARKS, transcript_lines
+from koth.diagnostics.why import find_faults, time_text
 from koth.errors import KothError
 from koth.files.atomic_write import replaced
 from koth.games import load
@@ -37,10 +37,10 @@ def write_log(
     if not rows:
         raise KothError(f"{reader.where}: {bot} has played no match{'' if match is None else f' {match}'}")
     try:
-        with _written(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        with _open_out(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             for done, row in enumerate(rows):
                 on_match(row.number, done, len(rows))
-                _write(archive, reader, row, bot)
+                _write_match(archive, reader, row, bot)
     except OSError as error:
         culprit = error.filename2 or error.filename or out
         raise KothError(f"{str(culprit).removesuffix('.part')}: {error.strerror}") from None
@@ -48,43 +48,43 @@ def write_log(
 
 
 @contextmanager
-def _written(out: Path) -> Iterator[BinaryIO]:
+def _open_out(out: Path) -> Iterator[BinaryIO]:
     """Open `out` for writing; it gets its name at the end. Raises OSError."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with replaced(out) as part, open(part, "wb") as file:
         yield file
 
 
-def _write(archive: zipfile.ZipFile, reader: MatchReader, row: MatchRow, bot: str) -> None:
+def _write_match(archive: zipfile.ZipFile, reader: MatchReader, row: MatchRow, bot: str) -> None:
     """Write the files of one match: the messages, the bot's notes, and its stderr."""
     path = reader.replay(row.number) if row.replay else None
     if path is None:
         raise KothError(f"{reader.where}: match {row.number} has no replay: nobody knows what its bots were asked")
     name, log = match_name(row.number), reader.logs(row.number, bot)
-    with _member(archive, f"{name}.txt") as file:
-        for line in _lines(reader, row, Replay(path), bot, log):
+    with _open_member(archive, f"{name}.txt") as file:
+        for line in _match_lines(reader, row, Replay(path), bot, log):
             file.write(f"{line}\n".encode("utf-8", "backslashreplace"))
     if log.notes:
-        with _member(archive, f"{name}-notes.jsonl") as file:
+        with _open_member(archive, f"{name}-notes.jsonl") as file:
             file.writelines(orjson.dumps(note) + b"\n" for note in log.notes)
     if log.stderr:
-        with _member(archive, f"{name}-stderr.txt") as file:
+        with _open_member(archive, f"{name}-stderr.txt") as file:
             file.writelines(text for _, text in log.stderr)
 
 
-def _member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
+def _open_member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
     info = zipfile.ZipInfo(name)  # of no time: the same logs are the same file
     info.compress_type = zipfile.ZIP_DEFLATED
     return archive.open(info, "w", force_zip64=True)
 
 
-def _lines(reader: MatchReader, row: MatchRow, replay: Replay, bot: str, log: BotLog) -> Iterator[str]:
+def _match_lines(reader: MatchReader, row: MatchRow, replay: Replay, bot: str, log: BotLog) -> Iterator[str]:
     """Yield the lines of one match."""
     record = reader.plan()
     game = load(record["game"])
     turns = f"{row.turns:,} turn{'s'[: row.turns != 1]}"
     yield f"# {bot} in match {row.number} of {game.name}: {turns}, score {row.scores[bot]:g}"
     yield MARKS
-    for f in findings(reader, bot, row.number):
-        yield f"! first {f.kind}, {when(f)}: {f.text}{f' ({f.ended})' if f.ended else ''}"
-    yield from transcript(Rerun(game, replay, bot), recorded_bot(record, bot), log.stderr)
+    for f in find_faults(reader, bot, row.number):
+        yield f"! first {f.kind}, {time_text(f)}: {f.text}{f' ({f.ended})' if f.ended else ''}"
+    yield from transcript_lines(Rerun(game, replay, bot), find_recorded_bot(record, bot), log.stderr)

@@ -10,7 +10,9 @@ from koth.errors import KothError
 from koth.services.observer import Observer
 
 
-def executor_of(jobs: int | None, cluster: str | None, observer: Observer, *, inline: bool = False) -> MakeExecutor:
+def choose_executor(
+    jobs: int | None, cluster: str | None, observer: Observer, *, inline: bool = False
+) -> MakeExecutor:
     """Return the function that makes the executor of matches.
 
     With `inline` functions of this process play, which no other process has. Raises KothError for an address that
@@ -26,7 +28,7 @@ def executor_of(jobs: int | None, cluster: str | None, observer: Observer, *, in
 
 def _in_cluster(address: str, observer: Observer) -> MakeExecutor:
     from koth.contest.addresses import scheduler_address
-    from koth.contest.cluster import in_cluster, security  # takes Dask
+    from koth.contest.cluster import in_cluster, make_security  # takes Dask
 
     scheduler = scheduler_address(address)
-    return partial(in_cluster, scheduler, security(scheduler), observer.note)
+    return partial(in_cluster, scheduler, make_security(scheduler), observer.note)

@@ -8,7 +8,7 @@ from collections import Counter
 from functools import cache
 from pathlib import Path
 
-from koth.contest.preflight import build, other_seats
+from koth.contest.preflight import build, other_seats_text
 from koth.discovery.entrants import find_entrants
 from koth.engine.secret import key_of
 from koth.engine.settings import choose
@@ -43,7 +43,7 @@ def play_match(game_name: str, entries: Entries, options: MatchOptions) -> Playe
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots, not {len(names)}")
     for bot in found.bots:
         if not bot.plays_at(len(names)):
-            raise BotError(f"{bot.name}: {other_seats(bot, len(names))}")
+            raise BotError(f"{bot.name}: {other_seats_text(bot, len(names))}")
     for name, count in Counter(names).items():
         if count > 1:
             raise BotError(f"{count} bots are called {name!r}: {{'NAME': BOT}} gives each a name of its own")

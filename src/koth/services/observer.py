@@ -67,7 +67,7 @@ ShowProgress = Observer | Callable[[Progress], None] | bool | None
 """An observer, a function called after each match, or whether to show a bar (None: in terminals and notebooks)."""
 
 
-def observer_of(audience: ShowProgress) -> Observer:
+def choose_observer(audience: ShowProgress) -> Observer:
     """Return the observer that an audience stands for."""
     if isinstance(audience, Observer):
         return audience

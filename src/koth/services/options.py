@@ -48,7 +48,7 @@ UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 """Seconds of the units of times."""
 
 
-def seconds_of(text: str) -> float:
+def parse_seconds(text: str) -> float:
     """Return the seconds of a time such as 30m. Raises KothError."""
     number, unit = text[:-1], text[-1:]
     if unit not in UNITS or not (number.isascii() and number.isdigit() and 0 < len(number) < 7):
@@ -116,7 +116,7 @@ class BotOptions(Options):
         """The host's programs and readable paths for bots. Raises BotError."""
         from koth.discovery.interpreters import Interpreters  # takes NumPy
 
-        return Interpreters.given(self.interpreters, [Path(path) for path in self.allow_read])
+        return Interpreters.find(self.interpreters, [Path(path) for path in self.allow_read])
 
     @property
     def own_isolation(self) -> Isolation:
@@ -191,7 +191,7 @@ class HostOptions(BotOptions, JobsOptions):
     cluster: str | None = None
     """Let the workers of this Dask scheduler play the matches."""
 
-    def confined(self, isolation: Isolation) -> Isolation:
+    def confine(self, isolation: Isolation) -> Isolation:
         """Return this isolation with these options. Raises KothError if strangers' bots need a stronger one."""
         if self.untrusted:
             for_strangers(isolation)

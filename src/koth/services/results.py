@@ -16,7 +16,7 @@ from koth.contest.reading import MatchCounts, MatchReader
 from koth.errors import KothError
 from koth.replay.names import RUN_FILE
 from koth.services.curves import Curves
-from koth.services.standings import StandingsReport, standings_of
+from koth.services.standings import StandingsReport, report_standings
 
 if TYPE_CHECKING:
     from koth.viewer.export import Html
@@ -53,7 +53,7 @@ class PlayedMatch:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        return html.escape(str(self)) if self.replay is None else str(_framed(self.replay))
+        return html.escape(str(self)) if self.replay is None else str(_frame_viewer(self.replay))
 
     def show(self) -> Html | None:
         """Show the match in the viewer: in a notebook as the last line of a cell, elsewhere in the browser.
@@ -63,7 +63,7 @@ class PlayedMatch:
         if self.replay is None:
             raise KothError(f'match {self.number}: its replay was not kept (replays="none")')
         if "ipykernel" in sys.modules:
-            return _framed(self.replay)
+            return _frame_viewer(self.replay)
         from koth.viewer.export import export
 
         with tempfile.NamedTemporaryFile("w", prefix="koth-", suffix=".html", delete=False, encoding="utf-8") as page:
@@ -72,7 +72,7 @@ class PlayedMatch:
         return None
 
 
-def _framed(replay: Path) -> Html:
+def _frame_viewer(replay: Path) -> Html:
     """Return the viewer with a replay, for a notebook."""
     from koth.viewer.export import embed
 
@@ -118,12 +118,12 @@ class Run:
     @cached_property
     def standings(self) -> StandingsReport:
         """The standings. Raises KothError if no match is over."""
-        return standings_of(self.reader)
+        return report_standings(self.reader)
 
     @cached_property
     def curves(self) -> Curves:
         """Each bot's score over the matches that count, in the order of the standings."""
-        uncounted = self.reader.uncounted()
+        uncounted = self.reader.uncounted_matches()
         rows = [match.scores for match in self.matches if match.number not in uncounted]
         return Curves.of(rows, self.standings.order, self.standings.standings.aggregate)
 

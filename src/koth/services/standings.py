@@ -9,8 +9,8 @@ from typing import Any
 
 from koth.contest.bracket import Bracket
 from koth.contest.knockout import bracket_of
-from koth.contest.reading import MatchReader, fault_counts
-from koth.contest.seating import trial
+from koth.contest.reading import MatchReader, count_faults
+from koth.contest.seating import trial_text
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
 from koth.games import load
@@ -19,11 +19,11 @@ from koth.standings.table import Standing, Standings, flat_row, standings
 from koth.standings.text import counted
 
 
-def title_of(game: str, ruleset: str, done: int, total: int | None, turns: int | None, aggregate: str) -> str:
+def standings_title(game: str, ruleset: str, done: int, total: int | None, turns: int | None, aggregate: str) -> str:
     """Return the title of standings: the number of matches, of a `total` if it is not reached."""
     missing = "" if total is None else f"{done} of "
     matches = counted(done if total is None else total, "match", "matches")
-    return f"{game} ({visible(ruleset)}), {missing}{matches}{trial(turns)}, {aggregate}"
+    return f"{game} ({visible(ruleset)}), {missing}{matches}{trial_text(turns)}, {aggregate}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -58,7 +58,7 @@ class StandingsReport:
         """The game, its ruleset, and the number of matches."""
         record = self.record
         total = self.planned if self.planned is not None and self.matches < self.planned else None
-        return title_of(
+        return standings_title(
             record["game"], record["ruleset"], self.matches, total, record["turns"], self.standings.aggregate
         )
 
@@ -107,7 +107,7 @@ class StandingsReport:
         )
 
 
-def standings_of(reader: MatchReader) -> StandingsReport:
+def report_standings(reader: MatchReader) -> StandingsReport:
     """Compute the standings of a contest. Raises KothError."""
     record, scores, counts = reader.plan(), reader.scores(), reader.counts()
     if not len(scores):
@@ -119,7 +119,7 @@ def standings_of(reader: MatchReader) -> StandingsReport:
         len(scores),
         counts.planned,
         table,
-        fault_counts(reader.fault_reasons()),
+        count_faults(reader.fault_reasons()),
         reader.timings(),
         HeadToHead.of(scores),
         counts.uncounted,

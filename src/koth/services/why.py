@@ -10,13 +10,21 @@ from typing import Any
 from koth.contest.preflight import COPIES
 from koth.contest.reading import MatchReader, RecordedFault
 from koth.contest.record import settings_of
-from koth.diagnostics.endings import Ending, endings
-from koth.diagnostics.endings import lines as ending_lines
-from koth.diagnostics.explain import example, moment_of, saw
-from koth.diagnostics.habits import remarks_on
-from koth.diagnostics.hints import hint_for, without_consequences
-from koth.diagnostics.rerun import RecordedBot, Rerun, recorded_bot
-from koth.diagnostics.why import OF_A_UNIT, SHAPED, Kind, findings, kinds, own_files, readable, when
+from koth.diagnostics.endings import Ending, ending_lines, find_endings
+from koth.diagnostics.explain import example_answer, fault_observation, find_moment
+from koth.diagnostics.habits import find_remarks
+from koth.diagnostics.hints import drop_consequences, find_hint
+from koth.diagnostics.rerun import RecordedBot, Rerun, find_recorded_bot
+from koth.diagnostics.why import (
+    ANSWER_FAULTS,
+    UNIT_FAULTS,
+    FaultGroup,
+    find_faults,
+    group_by_kind,
+    readable_text,
+    shorten_paths,
+    time_text,
+)
 from koth.errors import KothError, choices, visible
 from koth.games import load
 from koth.replay.reader import Replay
@@ -44,14 +52,14 @@ class LeftOut:
 class Cause:
     """All faults of one kind of one bot, which follow from no others, and what may be wrong, if that is known."""
 
-    kind: Kind
+    kind: FaultGroup
     hint: str
 
     def line(self) -> str:
         """Return how often it happened, where first, and the first line of what was said there."""
         kind, first = self.kind, self.kind.first
         times = "once" if kind.count == 1 else f"{kind.count} times in {counted(kind.matches, 'match', 'matches')}"
-        where = f"match {first.match}, {when(first)}"
+        where = f"match {first.match}, {time_text(first)}"
         text = with_ending(first.kind, first.text.partition("\n")[0], first.ended) or meaning_of(first.kind)
         return f"{visible(kind.bot)}: {kind.kind} {times}, first in {where}: {visible(text)}"
 
@@ -127,7 +135,7 @@ class FaultDetails:
     steps: int
 
 
-def why(reader: MatchReader, bot: str | None = None, match: int | None = None) -> WhyReport:
+def explain_faults(reader: MatchReader, bot: str | None = None, match: int | None = None) -> WhyReport:
     """Return why bots failed: all of them, or one, or in one match. Raises KothError."""
     record = reader.plan()
     names = [entry["name"] for entry in record["bots"]]
@@ -136,8 +144,8 @@ def why(reader: MatchReader, bot: str | None = None, match: int | None = None) -
         if not left_out:
             raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
         return WhyReport(reader.where, bot, match, False, left_out)
-    found = findings(reader, bot, match)
-    ended, played = endings(reader, bot, match, restore_frames) if bot is not None else ([], 0)
+    found = find_faults(reader, bot, match)
+    ended, played = find_endings(reader, bot, match, restore_frames) if bot is not None else ([], 0)
     return WhyReport(
         reader.where,
         bot,
@@ -145,8 +153,8 @@ def why(reader: MatchReader, bot: str | None = None, match: int | None = None) -
         True,
         left_out,
         found,
-        [Cause(kind, _hint(record, kind.first)) for kind in _causes(found)],
-        remarks_on(reader, bot, match),
+        [Cause(kind, _find_hint(record, kind.first)) for kind in _find_causes(found)],
+        find_remarks(reader, bot, match),
         ended,
         played,
     )
@@ -154,51 +162,61 @@ def why(reader: MatchReader, bot: str | None = None, match: int | None = None) -
 
 def is_class(reader: MatchReader, bot: str) -> bool:
     """Return whether a bot is a class, which was sent no messages."""
-    return recorded_bot(reader.plan(), bot).protocol == "frames"
+    return find_recorded_bot(reader.plan(), bot).protocol == "frames"
 
 
-def details(reader: MatchReader, cause: Cause) -> FaultDetails:
+def find_details(reader: MatchReader, cause: Cause) -> FaultDetails:
     """Return the texts around the first fault of a kind. Raises KothError."""
     fault, record = cause.kind.first, reader.plan()
-    how = recorded_bot(record, fault.bot)
+    how = find_recorded_bot(record, fault.bot)
     digests: dict[str, str] = {entry["name"]: entry["hash"] for entry in record["bots"]}
     copy = Path(reader.where).absolute() / COPIES / digests.get(fault.bot, "")
-    stderr = own_files(readable(fault.stderr), copy)
-    sent = {} if how.protocol == "frames" else {"it received": readable(fault.asked), "it said": readable(fault.said)}
+    stderr = shorten_paths(readable_text(fault.stderr), copy)
+    sent = (
+        {}
+        if how.protocol == "frames"
+        else {"it received": readable_text(fault.asked), "it said": readable_text(fault.said)}
+    )
     try:
-        more, sight, steps = _played_again(reader, fault, how)
+        more, sight, steps = _replay_moment(reader, fault, how)
     except KothError as error:
         more, sight, steps = {"it can't be played again": str(error)}, "", 1
     return FaultDetails({**sent, **more}, sight, stderr, steps)
 
 
-def _causes(found: list[RecordedFault]) -> list[Kind]:
+def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
     """Return the kinds of faults, without those of a bot that only follow from others."""
-    lines = kinds(found)
+    lines = group_by_kind(found)
     firsts: dict[str, dict[str, int]] = {}
     for line in lines:
         firsts.setdefault(line.bot, {})[line.kind] = (line.first.match << 32) + line.first.turn
-    return [line for line in lines if line.kind in without_consequences(firsts[line.bot])]
+    return [line for line in lines if line.kind in drop_consequences(firsts[line.bot])]
 
 
-def _hint(record: Mapping[str, Any], first: RecordedFault) -> str:
+def _find_hint(record: Mapping[str, Any], first: RecordedFault) -> str:
     """Return what a faulty message reveals about its bot's mistake."""
     game = load(record["game"])
-    how = recorded_bot(record, first.bot)
-    return hint_for(game, settings_of(record, game), how.protocol, first.kind, first.said, how.language)
+    how = find_recorded_bot(record, first.bot)
+    return find_hint(game, settings_of(record, game), how.protocol, first.kind, first.said, how.language)
 
 
-def _played_again(reader: MatchReader, fault: RecordedFault, how: RecordedBot) -> tuple[Mapping[str, str], str, int]:
+def _replay_moment(reader: MatchReader, fault: RecordedFault, how: RecordedBot) -> tuple[Mapping[str, str], str, int]:
     """Return an example of a better answer by title, what a class saw, and the question's number in the turn."""
     path = reader.replay(fault.match)
     if path is None:
         return {}, "", 1
     replay = Replay(path)
     again = Rerun(load(replay.header["game"]), replay, fault.bot)
-    moment = moment_of(again, fault.turn, fault.kind)
+    moment = find_moment(again, fault.turn, fault.kind)
     if moment is None:
         return {}, "", 1
-    sight = saw(again, moment, fault.kind) if how.protocol == "frames" and fault.kind in OF_A_UNIT else ""
-    better = {"an answer without a fault": example(again, how, moment)} if not sight and fault.kind in SHAPED else {}
+    sight = (
+        fault_observation(again, moment, fault.kind) if how.protocol == "frames" and fault.kind in UNIT_FAULTS else ""
+    )
+    better = (
+        {"an answer without a fault": example_answer(again, how, moment)}
+        if not sight and fault.kind in ANSWER_FAULTS
+        else {}
+    )
     first = next(other.number for other in again.moments() if other.turn == moment.turn)
     return better, sight, moment.number - first + 1

@@ -53,7 +53,7 @@ class AuthorFolder:
             raise KothError(f"{error.filename or self.path}: {error.strerror or error}") from None
         return aside
 
-    def kept_after(self, turn: Turn, to: Path, before: Path) -> Turn:
+    def keep_after(self, turn: Turn, to: Path, before: Path) -> Turn:
         """Keep the folder after a turn; where that fails, keep the one `before`: this is a problem of the turn.
 
         Raises ArenaError.

@@ -29,13 +29,13 @@ from koth.session.clock import NANO, ChargedClock, CpuTime, cpu_between
 from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.usage_report import read_usage
 
-LOOK = 0.2
+LOOK_SECONDS = 0.2
 """Seconds between two looks whether a command has reached a limit."""
-PIECE = 1 << 16
+PIECE_BYTES = 1 << 16
 """Bytes of its output that are read at a time."""
-PAUSE, SHARE = 1.0, 20
+LEAST_PAUSE, PAUSE_FACTOR = 1.0, 20
 """The least seconds between two measurements of a folder, and the share of the time that they may take (1 / 20)."""
-OF_HOST = ("HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR")
+HOST_VARIABLES = ("HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR")
 """Variables that a command gets without isolation, if they are set, beside those that are named for it."""
 
 Kind = Literal["done", "failed", "spent", "excessive"]
@@ -56,7 +56,7 @@ class CommandEnd:
 
 def check_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
     """Try the isolation of an author. Raises KothError, SandboxError and OSError."""
-    workspace.check(_workspace(author, limits, hidden), hidden)
+    workspace.check(_make_workspace(author, limits, hidden), hidden)
 
 
 def environment_of_author(author: AuthorCommand) -> dict[str, str]:
@@ -69,8 +69,8 @@ def environment_of_author(author: AuthorCommand) -> dict[str, str]:
 
 def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
     """Run an author's command in its folder, and add what it prints to a log. Raises OSError and KothError."""
-    given = folder_size(place.folder)
-    child = _start(author, limits, place)
+    given = measure_folder(place.folder)
+    child = _start_command(author, limits, place)
     try:
         with open(place.log, "ab", buffering=0) as file:
             process = AuthorProcess(child, limits, place.folder, given)
@@ -90,20 +90,20 @@ def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_
     return CommandEnd(problem, kind, cpu_seconds)
 
 
-def _start(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) -> SupervisedProcess:
+def _start_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) -> SupervisedProcess:
     argv, path = ["/bin/sh", "-c", author.command], os.environ.get("PATH", os.defpath)
     own = {**place.variables, **environment_of_author(author)}
     if limits.author_isolation == "none":
-        host = {name: os.environ[name] for name in OF_HOST if name in os.environ}
+        host = {name: os.environ[name] for name in HOST_VARIABLES if name in os.environ}
         variables = {"LANG": "C.UTF-8", "PATH": path, **host, **own}
         pipe, same = subprocess.PIPE, subprocess.STDOUT
         return PLAIN.start(argv, place.folder, variables, FOR_BOTS, charged=True, stdout=pipe, stderr=same)
-    space = _workspace(author, limits, place.hidden)
+    space = _make_workspace(author, limits, place.hidden)
     variables = {"LANG": "C.UTF-8", "PATH": space.path(path), "HOME": "/tmp", "SHELL": "/bin/sh", **own}
     return space.start(argv, place.folder, variables, limits.folder.bytes)
 
 
-def _workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Workspace:
+def _make_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Workspace:
     return workspace.of_command(author.command, [Path(path) for path in author.reads], hidden, network=limits.network)
 
 
@@ -119,7 +119,7 @@ class AuthorProcess:
         cgroup = str(child.cgroup.folder) if child.cgroup is not None else ""
         self._clock = ChargedClock(child.program_pid, lambda: (child.pids(), child.supervisor_pid()), cgroup)
         self._cpu = 0.0
-        self._pause = PAUSE
+        self._pause = LEAST_PAUSE
         self._room = limits.log_size << 20
         self._files, self._size = given
         assert child.stdout is not None
@@ -133,7 +133,7 @@ class AuthorProcess:
         limits = self._limits
         self._room -= os.fstat(log).st_size
         while self._child.poll() is None and not is_ended.is_set():
-            self.log_output(log, LOOK)
+            self.log_output(log, LOOK_SECONDS)
             if self._room < 0:
                 return f"its command printed more than {limits.log_size} MB", "excessive"
             if time.monotonic() - self._begin > limits.timeout:
@@ -162,7 +162,7 @@ class AuthorProcess:
 
     def _piece(self) -> bytes:
         try:
-            piece = os.read(self._output.fileno(), PIECE)
+            piece = os.read(self._output.fileno(), PIECE_BYTES)
         except BlockingIOError:
             return b""
         if not piece:
@@ -190,12 +190,12 @@ class AuthorProcess:
         if begin - self._measured < self._pause:
             return ""
         try:
-            files, size = folder_size(self._folder)
+            files, size = measure_folder(self._folder)
         except (CopyError, OSError) as error:
             why = str(error) if isinstance(error, CopyError) else f"{error.filename}: {error.strerror}"
             return f"its folder can't be kept: {why.removeprefix(f'{self._folder}: ')}"
         self._measured = time.monotonic()
-        self._pause = max(PAUSE, SHARE * (self._measured - begin))
+        self._pause = max(LEAST_PAUSE, PAUSE_FACTOR * (self._measured - begin))
         if files - self._files > most.files or size - self._size > most.bytes:
             return f"its folder can't be kept: {str(most.too_much(self._folder)).removeprefix(f'{self._folder}: ')}"
         return ""
@@ -206,7 +206,7 @@ class AuthorProcess:
         self._clock.close()
 
 
-def folder_size(folder: Path) -> tuple[int, int]:
+def measure_folder(folder: Path) -> tuple[int, int]:
     """Return the files and folders in an author's folder and the bytes that they take; zeros if it is gone.
 
     A file counts with its length or its blocks, whichever is more. Raises OSError for a folder that can't be read,

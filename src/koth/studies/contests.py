@@ -30,11 +30,11 @@ def play_contest(
         return
     found: list[PlayedContest] = []
     if (folder / RUN_FILE).exists():
-        contests.go_on(folder, NamedEntries([]), PlayingOptions(**host, skip_broken=True), found.append)
+        contests.resume_contest(folder, NamedEntries([]), PlayingOptions(**host, skip_broken=True), found.append)
     else:
         options = RunOptions(**host, **planned.contest, seed=str(secret), out=folder, skip_broken=True)
         words = [f"{name}={word}" for name, word in bots.items()]
-        contests.begin(planned.game.name, NamedEntries(words), options, found.append)
+        contests.run_contest(planned.game.name, NamedEntries(words), options, found.append)
     (played,) = found
     if played.stopped is not None:
         raise played.stopped
@@ -50,7 +50,7 @@ def is_over(folder: Path) -> bool:
     return counts.planned is not None and counts.done >= counts.planned > 0
 
 
-def measure(
+def play_measurement(
     planned: PlannedGame, host: Mapping[str, Any], series: Path, bot: str, digest: str, secret: Secret
 ) -> None:
     """Let a bot of this digest play among the yardsticks of a series, unless one with the same bytes has.
@@ -59,15 +59,15 @@ def measure(
     """
     bots = {MEASURED: bot, **planned.yardsticks}
     without_replays = replace(planned, contest={**planned.contest, "replays": "none"})
-    play_contest(without_replays, host, measure_of(series, digest), bots, secret)
+    play_contest(without_replays, host, measurement_folder(series, digest), bots, secret)
 
 
-def measure_of(series: Path, digest: str) -> Path:
+def measurement_folder(series: Path, digest: str) -> Path:
     """Return the folder of the contest that measures bots of this digest."""
     return series / MEASURES / digest[:16]
 
 
-def scores_of(folder: Path, bots: Sequence[str]) -> dict[int, tuple[int, tuple[float, ...]]]:
+def read_scores(folder: Path, bots: Sequence[str]) -> dict[int, tuple[int, tuple[float, ...]]]:
     """Return the block and the scores of these bots in each match in which all of them played, by number.
 
     Raises KothError.

@@ -15,8 +15,8 @@ from koth.errors import visible
 from koth.files.folders import remove
 from koth.game import Game
 from koth.replay.names import REPLAYS
-from koth.services.standings import standings_of
-from koth.studies.record import ARENA, CONTEST, WHY, write
+from koth.services.standings import report_standings
+from koth.studies.record import ARENA, CONTEST, WHY, write_file
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class AuthorReader(RunReader):
         self._has_replays = has_replays
         super().__init__(folder, Audience(frozenset({author})))
 
-    def named(self, number: int) -> str:
+    def replay_word(self, number: int) -> str:
         """Return the path of a match's replay in the author's folder."""
         return f"{ARENA}/{replay_place(number)}" if self._has_replays and self.replay(number) else ""
 
@@ -62,7 +62,7 @@ class Handout:
         (arena / WHY).write_bytes((self.last / self.author / WHY).read_bytes())
         reader = AuthorReader(self.last / CONTEST, self.author, "replays" not in self.withheld)
         if "standings" not in self.withheld:
-            write(arena, "standings.json", standings_of(reader).rows)
+            write_file(arena, "standings.json", report_standings(reader).rows)
         self._copy_matches(reader, arena)
 
     def _copy_matches(self, reader: MatchReader, arena: Path) -> None:
@@ -77,7 +77,7 @@ class Handout:
                 copy_private(self.last / CONTEST, arena, row.number, self.author)
 
     def _readme(self) -> str:
-        found = [line.format(name=self.author) for key, line in FOUND.items() if key not in self.withheld]
+        found = [line.format(name=self.author) for key, line in RESULT_LINES.items() if key not in self.withheld]
         return README.format(
             game=self.game.title,
             number=int(self.last.name) + 1,
@@ -89,7 +89,7 @@ class Handout:
         )
 
 
-def why_text(documents: Documents, contest: Path, author: str, problem: str, withheld: Collection[str]) -> str:
+def write_why_text(documents: Documents, contest: Path, author: str, problem: str, withheld: Collection[str]) -> str:
     """Return why an author's version was refused, and why its bot failed in matches. Raises KothError."""
     reader = AuthorReader(contest, author, "replays" not in withheld)
     parts = [f"{visible(problem, keep=chr(10))}\n"] if problem else []
@@ -99,7 +99,7 @@ def why_text(documents: Documents, contest: Path, author: str, problem: str, wit
     return "\n".join(parts)
 
 
-FOUND = {
+RESULT_LINES = {
     "standings": "* `arena/standings.json`: the table.\n",
     "why": "* `arena/why.txt`: why your version was refused, or why it failed in matches, and how these ended.\n",
     "replays": "* `arena/replays`: your matches: `koth view FILE`, "

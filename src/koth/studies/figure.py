@@ -9,16 +9,16 @@ from math import ceil, floor, log10
 from statistics import fmean
 
 from koth.standings.text import number
-from koth.studies.results import Row, StudyResults, student
+from koth.studies.results import Row, StudyResults, student_interval
 from koth.viewer.palette import team_colour
 
 WIDTH, HEIGHT = 400, 260
 """Pixels of a panel."""
 LEFT, RIGHT, TOP, BOTTOM = 52, 116, 30, 34
 """Pixels of a panel's margins."""
-LINE = 14
+NAME_HEIGHT = 14
 """The least pixels between two names."""
-COLUMNS = 2
+PANEL_COLUMNS = 2
 GREY = "#777"
 
 
@@ -41,26 +41,26 @@ class BotCurve:
         for row in scored:
             by_repetition.setdefault(row["repetition"], {})[row["round"]] = row["score"]
             by_round.setdefault(row["round"], []).append(row["score"])
-        bounds = {at: student(values) for at, values in by_round.items()}
+        bounds = {at: student_interval(values) for at, values in by_round.items()}
         known = {at: (low, high) for at, (low, high) in bounds.items() if low is not None and high is not None}
         means = {at: fmean(values) for at, values in sorted(by_round.items())}
         return cls(name, rows[0]["is_yardstick"], list(by_repetition.values()), means, known)
 
 
-def figure(results: StudyResults) -> str:
+def draw_figure(results: StudyResults) -> str:
     """Return the figure as SVG: thin lines are repetitions, thick ones their means, bars 95 % intervals of means."""
-    panels = [_Panel(name, _curves(results, name)) for name in results.study.games]
+    panels = [_Panel(name, _make_curves(results, name)) for name in results.study.games]
     panels = [panel for panel in panels if panel.curves]
-    width, height = WIDTH * min(COLUMNS, max(len(panels), 1)), HEIGHT * -(-len(panels) // COLUMNS)
+    width, height = WIDTH * min(PANEL_COLUMNS, max(len(panels), 1)), HEIGHT * -(-len(panels) // PANEL_COLUMNS)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" ']
     parts += ['font-family="system-ui, sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>']
     for place, panel in enumerate(panels):
-        x, y = WIDTH * (place % COLUMNS), HEIGHT * (place // COLUMNS)
+        x, y = WIDTH * (place % PANEL_COLUMNS), HEIGHT * (place // PANEL_COLUMNS)
         parts += [f'<g transform="translate({x} {y})">', *panel.parts(), "</g>"]
     return "\n".join([*parts, "</svg>\n"])
 
 
-def _curves(results: StudyResults, game: str) -> list[BotCurve]:
+def _make_curves(results: StudyResults, game: str) -> list[BotCurve]:
     rows = [row for row in results.rounds if row["game"] == game]
     names = dict.fromkeys(row["bot"] for row in rows if row["score"] is not None)
     return [BotCurve.of(name, [row for row in rows if row["bot"] == name]) for name in names]
@@ -94,20 +94,20 @@ class _Panel:
             labels.append((self._y(curve.mean[max(curve.mean)]), curve.name, colour))
         end = 0.0
         for y, name, colour in sorted(labels):
-            end = max(y, end + LINE)
-            yield _text(WIDTH - RIGHT + 8, end + 4, name, fill=colour)
+            end = max(y, end + NAME_HEIGHT)
+            yield _svg_text(WIDTH - RIGHT + 8, end + 4, name, fill=colour)
 
     def _axes(self) -> Iterator[str]:
         right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
-        yield _text(LEFT, 18, f"{self.game}: points of a match", **{"font-weight": "bold"})
+        yield _svg_text(LEFT, 18, f"{self.game}: points of a match", **{"font-weight": "bold"})
         for value in round_values(self._low, self._high):
             y = self._y(value)
             yield f'<path d="M{LEFT} {y:.1f}H{right}" stroke="#e4e4e4"/>'
-            yield _text(LEFT - 6, y + 4, number(value), **{"text-anchor": "end", "fill": "#555"})
+            yield _svg_text(LEFT - 6, y + 4, number(value), **{"text-anchor": "end", "fill": "#555"})
         yield f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#aaa"/>'
         for at in range(0, self._last + 1, max(1, self._last // 8)):
-            yield _text(self._x(at), bottom + 15, str(at), **{"text-anchor": "middle", "fill": "#555"})
-        yield _text((LEFT + right) / 2, bottom + 29, "round", **{"text-anchor": "middle", "fill": "#555"})
+            yield _svg_text(self._x(at), bottom + 15, str(at), **{"text-anchor": "middle", "fill": "#555"})
+        yield _svg_text((LEFT + right) / 2, bottom + 29, "round", **{"text-anchor": "middle", "fill": "#555"})
 
     def _curve(self, curve: BotCurve, colour: str, place: int) -> Iterator[str]:
         if curve.is_yardstick:
@@ -132,7 +132,7 @@ def round_values(low: float, high: float) -> list[float]:
     return [step * at for at in range(ceil(low / step), floor(high / step) + 1)]
 
 
-def _text(x: float, y: float, text: str, **more: str) -> str:
+def _svg_text(x: float, y: float, text: str, **more: str) -> str:
     return f'<text x="{x:.1f}" y="{y:.1f}"{_attributes(more)}>{html.escape(text)}</text>'
 
 

@@ -10,34 +10,34 @@ from types import NoneType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 from koth.contest.seating import seating
-from koth.discovery.manifest import tables
+from koth.discovery.manifest import read_tables
 from koth.engine.settings import choose
 from koth.errors import KothError, choices
 from koth.game import Game
 from koth.games import load
-from koth.services.contests import check_guessable
+from koth.services.contests import check_seed
 from koth.services.options import (
     Count,
     HostOptions,
     Options,
     Processes,
     RunOptions,
-    seconds_of,
+    parse_seconds,
     types_of,
 )
 from koth.studies.turn_limits import AuthorCommand, TurnLimits
 
 T = TypeVar("T")
 
-NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
+AUTHOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 """Names of authors: folders are called like them."""
 MEASURED = "measured"
 """The name of the bot that plays among the yardsticks; authors can't have it."""
-CONTEST = (
+CONTEST_KEYS = (
     "ruleset", "settings", "matches", "round_robin", "max_turns", "start_timeout", "move_time", "freeze", "replays",
 )  # fmt: skip
 """Options of a contest that a study sets for each game. Others would give bots different numbers of matches."""
-MACHINE = ("jobs", "commands", "cluster", "rounds", "repetitions")
+CHANGEABLE_KEYS = ("jobs", "commands", "cluster", "rounds", "repetitions")
 """Keys that may change when a study goes on."""
 Withheld = Literal["replays", "standings", "why", "logs", "yardsticks"]
 
@@ -106,17 +106,17 @@ class Study:
     def constants(self) -> dict[str, Any]:
         """Return as JSON what stays as it is when the study goes on."""
         own = {field.name: getattr(self.options, field.name) for field in fields(StudyOptions)}
-        kept = {key: _plain(value) for key, value in own.items() if key not in (*MACHINE, "progress")}
+        kept = {key: _as_json(value) for key, value in own.items() if key not in (*CHANGEABLE_KEYS, "progress")}
         games = {
             name: {
-                "contest": _plain(planned.contest),
+                "contest": _as_json(planned.contest),
                 "yardsticks": dict(planned.yardsticks),
-                "start": _plain(planned.start),
+                "start": _as_json(planned.start),
             }
             for name, planned in self.games.items()
         }
-        authors = {name: _plain(asdict(author)) for name, author in self.authors.items()}
-        return {**kept, "authors": authors, "budget": _plain(asdict(self.limits)), "games": games}
+        authors = {name: _as_json(asdict(author)) for name, author in self.authors.items()}
+        return {**kept, "authors": authors, "budget": _as_json(asdict(self.limits)), "games": games}
 
 
 def read_study(file: Path) -> Study:
@@ -124,27 +124,29 @@ def read_study(file: Path) -> Study:
     if file.suffix != ".toml" or not file.is_file():
         raise KothError(f"{file}: a study is a file that is called like NAME.toml, and there is none")
     file = file.absolute()
-    found = tables(file)
+    found = read_tables(file)
     try:
-        return _study(file, found)
+        return _make_study(file, found)
     except KothError as error:
         raise KothError(f"{file}: {error}") from None
 
 
-def _study(file: Path, found: Mapping[str, Any]) -> Study:
+def _make_study(file: Path, found: Mapping[str, Any]) -> Study:
     own = [field for field in fields(StudyOptions) if field.name != "progress"]
     _check_keys(found, [*(field.name for field in own), "budget", "authors", "games"])
-    options = _made(
+    options = _make_options(
         StudyOptions, {key: value for key, value in found.items() if key in {field.name for field in own}}
     )
     for word in options.withhold:
         if word not in get_args(Withheld):
             raise KothError(f"withhold: {word!r}{choices(word, get_args(Withheld))}")
     if options.untrusted:
-        check_guessable(options.seed if isinstance(options.seed, int) else None)
-    limits = _made(TurnLimits, _table(found, "budget"), "budget.")
-    authors = {name: _author(name, _table(found, "authors", name)) for name in _names(found, "authors")}
-    games = {name: _game(file, name, _table(found, "games", name)) for name in _names(found, "games")}
+        check_seed(options.seed if isinstance(options.seed, int) else None)
+    limits = _make_options(TurnLimits, _find_table(found, "budget"), "budget.")
+    authors = {
+        name: _make_author(name, _find_table(found, "authors", name)) for name in _table_names(found, "authors")
+    }
+    games = {name: _plan_game(file, name, _find_table(found, "games", name)) for name in _table_names(found, "games")}
     for name, planned in games.items():
         in_rounds = len(authors) + ("yardsticks" not in options.withhold) * len(planned.yardsticks)
         for bots in (in_rounds, 1 + len(planned.yardsticks)):
@@ -156,23 +158,23 @@ def _study(file: Path, found: Mapping[str, Any]) -> Study:
     return Study(file, options, authors, limits, games)
 
 
-def _author(name: str, table: Mapping[str, Any]) -> AuthorCommand:
-    if not NAME.fullmatch(name) or name == MEASURED:
+def _make_author(name: str, table: Mapping[str, Any]) -> AuthorCommand:
+    if not AUTHOR_NAME.fullmatch(name) or name == MEASURED:
         raise KothError(f"authors.{name}: a name is a letter, then up to 39 letters, digits, _ and -; not {MEASURED}")
-    return _made(AuthorCommand, table, f"authors.{name}.")
+    return _make_options(AuthorCommand, table, f"authors.{name}.")
 
 
-def _game(file: Path, name: str, table: Mapping[str, Any]) -> PlannedGame:
+def _plan_game(file: Path, name: str, table: Mapping[str, Any]) -> PlannedGame:
     game, where = load(name), f"games.{name}."
-    _check_keys(table, [*CONTEST, *_field_names(StudyGame)], where)
-    contest = {key: value for key, value in table.items() if key in CONTEST}
+    _check_keys(table, [*CONTEST_KEYS, *_field_names(StudyGame)], where)
+    contest = {key: value for key, value in table.items() if key in CONTEST_KEYS}
     if {"matches", "round_robin"} <= contest.keys():
         raise KothError(f"{where}round_robin: it plans all matches; leave out {where}matches")
-    _made(RunOptions, contest, where)
+    _make_options(RunOptions, contest, where)
     choose(game, contest.get("ruleset"), contest.get("settings", {}))
-    own = _made(StudyGame, {key: value for key, value in table.items() if key not in CONTEST}, where)
+    own = _make_options(StudyGame, {key: value for key, value in table.items() if key not in CONTEST_KEYS}, where)
     words = own.yardsticks or [f"@{name}" for name in game.default_entrants]
-    yardsticks = dict(_yardstick(file, word) for word in words)
+    yardsticks = dict(_parse_yardstick(file, word) for word in words)
     return PlannedGame(game, contest, yardsticks, None if own.start is None else file.parent / own.start)
 
 
@@ -186,7 +188,7 @@ def _check_tables(planned: PlannedGame, bots: int) -> None:
         raise KothError(f"games.{game.name}: {text}; name fewer yardsticks, or let every two meet: round_robin = N")
 
 
-def _yardstick(file: Path, word: str) -> tuple[str, str]:
+def _parse_yardstick(file: Path, word: str) -> tuple[str, str]:
     """Return the name of a yardstick, and the word for its bot; a path is one from the file's folder."""
     if word.startswith("@"):
         return word[1:], word
@@ -197,14 +199,14 @@ def _yardstick(file: Path, word: str) -> tuple[str, str]:
 # --- tables of TOML as dataclasses
 
 
-def _names(found: Mapping[str, Any], key: str) -> list[str]:
-    names = list(_table(found, key))
+def _table_names(found: Mapping[str, Any], key: str) -> list[str]:
+    names = list(_find_table(found, key))
     if not names:
         raise KothError(f"{key}: at least one table [{key}.NAME] is wanted")
     return names
 
 
-def _table(found: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
+def _find_table(found: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     """Return a table of tables; empty if it is not there. Raises KothError."""
     table: Any = found
     for number, key in enumerate(keys, 1):
@@ -225,7 +227,7 @@ def _check_keys(table: Mapping[str, Any], valid: Sequence[str], where: str = "")
             raise KothError(f"{where}{key}: there is no such key{choices(key, valid)}")
 
 
-def _made(kind: type[T], table: Mapping[str, Any], where: str = "") -> T:
+def _make_options(kind: type[T], table: Mapping[str, Any], where: str = "") -> T:
     """Return a dataclass of options with the values of a table. Raises KothError."""
     own: Any = kind
     _check_keys(table, _field_names(own), where)
@@ -233,7 +235,7 @@ def _made(kind: type[T], table: Mapping[str, Any], where: str = "") -> T:
         if field.name not in table and _is_required(field):
             raise KothError(f"{where}{field.name}: a value is wanted")
     types = types_of(own)
-    values = {key: _value(types[key], value, f"{where}{key}") for key, value in table.items()}
+    values = {key: _convert_value(types[key], value, f"{where}{key}") for key, value in table.items()}
     try:
         return kind(**values)
     except KothError as error:
@@ -244,17 +246,17 @@ def _is_required(field: Field[Any]) -> bool:
     return field.default is MISSING and field.default_factory is MISSING
 
 
-def _value(kind: Any, value: Any, where: str) -> Any:
+def _convert_value(kind: Any, value: Any, where: str) -> Any:
     """Return a value of TOML as one of this type. Raises KothError."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin is Annotated:  # the dataclass checks numbers
         return value
     if kind is float and isinstance(value, str):
-        return _seconds(value, where)
+        return _parse_seconds(value, where)
     if origin is Literal and value not in parts:
         raise KothError(f"{where}: {value!r:.100}{choices(str(value), parts)}")
     if not _fits(origin if origin in (Mapping, Sequence, Literal) else kind, value):
-        raise KothError(f"{where}: {KINDS.get(origin or kind, 'a text')} is wanted, not {value!r:.100}")
+        raise KothError(f"{where}: {TYPE_TEXTS.get(origin or kind, 'a text')} is wanted, not {value!r:.100}")
     return value
 
 
@@ -270,14 +272,14 @@ def _fits(kind: Any, value: Any) -> bool:
     return isinstance(value, wanted)
 
 
-def _seconds(text: str, where: str) -> float:
+def _parse_seconds(text: str, where: str) -> float:
     try:
-        return seconds_of(text)
+        return parse_seconds(text)
     except KothError as error:
         raise KothError(f"{where}: {error}") from None
 
 
-KINDS: Mapping[Any, str] = {
+TYPE_TEXTS: Mapping[Any, str] = {
     Mapping: "a table",
     Sequence: "a list of texts",
     bool: "true or false",
@@ -287,10 +289,10 @@ KINDS: Mapping[Any, str] = {
 """Values by type, in words."""
 
 
-def _plain(value: Any) -> Any:
+def _as_json(value: Any) -> Any:
     """Return a value of an option as JSON."""
     if isinstance(value, Mapping):
-        return {key: _plain(item) for key, item in value.items()}
+        return {key: _as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):
-        return [_plain(item) for item in value]
+        return [_as_json(item) for item in value]
     return value if isinstance(value, str | int | float | NoneType) else str(value)

@@ -7,23 +7,23 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
-from koth.contest.lock import only_run
+from koth.contest.lock import lock_run
 from koth.contest.record import now
-from koth.discovery.entrants import only
+from koth.discovery.entrants import find_only
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.files.beneath import written_beneath
 from koth.game import Game
 from koth.services.observer import Observer
 from koth.studies.documents import Documents
-from koth.studies.figure import figure
+from koth.studies.figure import draw_figure
 from koth.studies.plan import Study
-from koth.studies.record import STUDY, STUDY_SHAPE, read, write
+from koth.studies.record import STUDY, STUDY_SHAPE, read_file, write_file
 from koth.studies.results import StudyResults
 from koth.studies.series import Series
 from koth.studies.turns import check_author
 
-FIGURE = "curves.svg"
+FIGURE_FILE = "curves.svg"
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ class StudyPlayer:
         next call continues.
         """
         study = self.study
-        digests = _digests(study)
-        with only_run(study.folder):
-            secret = _begin(study, digests)
+        digests = _find_digests(study)
+        with lock_run(study.folder):
+            secret = _open_study(study, digests)
             try:
                 for repetition in range(1, study.options.repetitions + 1):
                     for name, planned in study.games.items():
@@ -60,21 +60,21 @@ class StudyPlayer:
     def _results(self, digests: Mapping[str, Mapping[str, str]]) -> StudyResults:
         results = StudyResults.read(self.study, digests)
         results.write()
-        with written_beneath(self.study.folder, FIGURE) as file:
-            file.write(figure(results).encode())
+        with written_beneath(self.study.folder, FIGURE_FILE) as file:
+            file.write(draw_figure(results).encode())
         return results
 
 
-def _digests(study: Study) -> dict[str, dict[str, str]]:
+def _find_digests(study: Study) -> dict[str, dict[str, str]]:
     """Return the digests of yardsticks by game and name. Raises KothError."""
     found: dict[str, dict[str, str]] = {}
     for name, planned in study.games.items():
         words, grants = planned.yardsticks, study.options.grants
-        found[name] = {bot: only(planned.game, f"{bot}={word}", grants).digest for bot, word in words.items()}
+        found[name] = {bot: find_only(planned.game, f"{bot}={word}", grants).digest for bot, word in words.items()}
     return found
 
 
-def _begin(study: Study, digests: Mapping[str, Any]) -> Secret:
+def _open_study(study: Study, digests: Mapping[str, Any]) -> Secret:
     """Write the study's record, or compare it with that of a study that has begun; return its secret.
 
     Raises KothError and OSError.
@@ -84,18 +84,18 @@ def _begin(study: Study, digests: Mapping[str, Any]) -> Secret:
         for name in study.authors:
             check_author(study.author(name), study.limits, study.folder)
         secret = Secret.given(study.options.seed)
-        write(study.folder, STUDY, {"secret": str(secret), "begun": now(), "constants": constants})
-    record = read(study.folder, STUDY, STUDY_SHAPE)
-    if place := _changed(record["constants"], constants):
+        write_file(study.folder, STUDY, {"secret": str(secret), "begun": now(), "constants": constants})
+    record = read_file(study.folder, STUDY, STUDY_SHAPE)
+    if place := _find_change(record["constants"], constants):
         text = f"{place} is not what it was when the study began; put it back, or give the file another name"
         raise KothError(f"{study.file}: {text}, which begins a new study")
     return Secret.of(record["secret"])
 
 
-def _changed(before: Any, after: Any, place: str = "") -> str:
+def _find_change(before: Any, after: Any, place: str = "") -> str:
     """Return the key of the first value that differs; empty if none does."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return "" if before == after else place
     keys = dict.fromkeys([*before, *after])
-    found = (_changed(before.get(key), after.get(key), f"{place}.{key}" if place else key) for key in keys)
+    found = (_find_change(before.get(key), after.get(key), f"{place}.{key}" if place else key) for key in keys)
     return next(filter(None, found), "")

@@ -17,16 +17,16 @@ from koth.files.shape import mismatch
 AUTHORS, ARENA, BOT, FILES = "authors", "arena", "bot", "files"
 CONTEST, MEASURES = "contest", "measures"
 STUDY, BOTS, ROUND, TURN, LOG, WHY = "study.json", "bots.json", "round.json", "turn.json", "log.txt", "why.txt"
-LARGEST = 1 << 26
+LARGEST_FILE = 1 << 26
 """Bytes of a file of JSON."""
-Number = (int, float)
+NUMBER = (int, float)
 STUDY_SHAPE: Mapping[str, Any] = {"secret": str, "begun": str, "constants": {}}
 TURN_SHAPE: Mapping[str, Any] = {
-    "seconds": Number,
+    "seconds": NUMBER,
     "problem": str,
     "is_sent": bool,
-    "cpu_seconds": Number,
-    "usage": {str: Number},
+    "cpu_seconds": NUMBER,
+    "usage": {str: NUMBER},
     "attempts": int,
 }
 BOTS_SHAPE: Mapping[Any, Any] = {str: {**TURN_SHAPE, "version": (int, NoneType), "digest": str}}
@@ -40,16 +40,16 @@ ROUND_SHAPE: Mapping[str, Any] = {
 """Shapes of the files. A version is the number of the round in which an author's command left it."""
 
 
-def write(folder: Path, place: str, content: Mapping[str, Any] | list[Any]) -> None:
+def write_file(folder: Path, place: str, content: Mapping[str, Any] | list[Any]) -> None:
     """Write a file of JSON. Raises OSError."""
     with written_beneath(folder, place) as file:
         file.write(f"{json.dumps(content, indent=2)}\n".encode())
 
 
-def read(folder: Path, place: str, shape: Mapping[Any, Any]) -> Any:
+def read_file(folder: Path, place: str, shape: Mapping[Any, Any]) -> Any:
     """Return an object of this shape that was written by this module. Raises KothError."""
     try:
-        found = orjson.loads(read_beneath(folder, place, LARGEST))
+        found = orjson.loads(read_beneath(folder, place, LARGEST_FILE))
     except OSError as error:
         raise KothError(f"{error.filename or folder / place}: {error.strerror}") from None
     except ValueError as error:

@@ -19,17 +19,17 @@ from koth.files.beneath import written_beneath
 from koth.standings.difference import Difference, mean_interval
 from koth.standings.paired import ALPHA
 from koth.standings.scores import Blocks, Scores, estimates, of_a_match
-from koth.studies.contests import measure_of, scores_of
+from koth.studies.contests import measurement_folder, read_scores
 from koth.studies.plan import MEASURED, PlannedGame, Study
-from koth.studies.record import BOTS, BOTS_SHAPE, CONTEST, ROUND, ROUND_SHAPE, read
+from koth.studies.record import BOTS, BOTS_SHAPE, CONTEST, ROUND, ROUND_SHAPE, read_file
 from koth.studies.series import series_folder
 
 Row = dict[str, Any]
-AMONG, AGAINST = "yardsticks", "contest"
+AMONG_YARDSTICKS, IN_CONTEST = "yardsticks", "contest"
 """The sources of a score: the contest among the yardsticks, and the round's contest."""
-GAIN, LEAD = "last - first", "author - author"
+GAIN_ROW, LEAD_ROW = "last - first", "author - author"
 """Kinds of differences."""
-ALL = "all"
+ALL_REPETITIONS = "all"
 """The repetition of a row that has the mean over all of them."""
 
 
@@ -65,10 +65,10 @@ class SeriesResults:
 
     def _round(self, number: int) -> RoundResult:
         folder = self.folder / str(number)
-        about, bots = read(folder, ROUND, ROUND_SHAPE), read(folder, BOTS, BOTS_SHAPE)
+        about, bots = read_file(folder, ROUND, ROUND_SHAPE), read_file(folder, BOTS, BOTS_SHAPE)
         yardsticks = {name: {"version": None, "digest": digest} for name, digest in self._digests.items()}
         names = [entry["name"] for entry in read_run(folder / CONTEST)["bots"]]
-        played = scores_of(folder / CONTEST, names)
+        played = read_scores(folder / CONTEST, names)
         scores = self._scores(list(played.values()), names)
         rows: dict[str, Row] = {}
         everyone = {**bots, **yardsticks}
@@ -81,12 +81,12 @@ class SeriesResults:
                 "game": self.planned.game.name, "repetition": self.repetition, "round": number, "bot": name,
                 "is_yardstick": name in yardsticks, "score": score, "matches": len(measured),
                 "contest_score": fmean(pooled) if pooled else None, "contest_matches": len(played) * (name in scores),
-                "same_bytes": " ".join(other for other in same if other != name), **_flat(its), **about,
+                "same_bytes": " ".join(other for other in same if other != name), **_flatten(its), **about,
             }  # fmt: skip
         return RoundResult(folder, rows)
 
     def _read_measured(self, digest: str) -> dict[int, tuple[int, tuple[float, ...]]]:
-        return scores_of(measure_of(self.folder, digest), [MEASURED]) if digest else {}
+        return read_scores(measurement_folder(self.folder, digest), [MEASURED]) if digest else {}
 
     def _scores(self, matches: Sequence[tuple[int, tuple[float, ...]]], names: Sequence[str]) -> dict[str, float]:
         """Return the score of each bot in points of a match; none without a match."""
@@ -103,12 +103,12 @@ class SeriesResults:
         first, last = self.rounds[0], self.rounds[-1]
         for name in self.study.authors:
             one, other = first.digest(name), last.digest(name)
-            yield self._row(GAIN, AMONG, name, "", one, other, self._pairs(one, other))
+            yield self._row(GAIN_ROW, AMONG_YARDSTICKS, name, "", one, other, self._pairs(one, other))
         for a, b in combinations(self.study.authors, 2):
             one, other = last.digest(b), last.digest(a)
-            yield self._row(LEAD, AMONG, a, b, one, other, self._pairs(one, other))
-            met = list(scores_of(last.folder / CONTEST, [b, a]).values())
-            yield self._row(LEAD, AGAINST, a, b, one, other, met)
+            yield self._row(LEAD_ROW, AMONG_YARDSTICKS, a, b, one, other, self._pairs(one, other))
+            met = list(read_scores(last.folder / CONTEST, [b, a]).values())
+            yield self._row(LEAD_ROW, IN_CONTEST, a, b, one, other, met)
 
     def _pairs(self, first: str, second: str) -> list[tuple[int, tuple[float, ...]]]:
         """Return block and both scores of the matches that two measured bots played on the same boards."""
@@ -138,7 +138,7 @@ class SeriesResults:
         return {**row, "difference": found.value, "low": found.low, "high": found.high}
 
 
-def _flat(content: Mapping[str, Any]) -> Row:
+def _flatten(content: Mapping[str, Any]) -> Row:
     """Return a row without objects within it: their keys get the name of what holds them."""
     parts = {key: value if isinstance(value, Mapping) else None for key, value in content.items()}
     plain = {key: value for key, value in content.items() if parts[key] is None}
@@ -167,26 +167,26 @@ class StudyResults:
             whole = [each for each in series if len(each.rounds) == study.options.rounds + 1]
             found = [list(each.differences()) for each in whole]
             differences += [row for rows in found for row in rows]
-            differences += [_over(rows) for rows in zip(*found, strict=True)] if len(found) > 1 else []
+            differences += [_mean_row(rows) for rows in zip(*found, strict=True)] if len(found) > 1 else []
         return cls(study, rounds, differences)
 
     def write(self) -> None:
         """Write both tables as CSV into the study's folder. Raises OSError."""
         for name, rows in (("rounds.csv", self.rounds), ("differences.csv", self.differences)):
             with written_beneath(self.study.folder, name) as file:
-                file.write(_csv(rows).encode())
+                file.write(_csv_text(rows).encode())
 
 
-def _over(rows: Sequence[Row]) -> Row:
+def _mean_row(rows: Sequence[Row]) -> Row:
     """Return the mean of a difference over repetitions, with Student's interval."""
     values = [row["difference"] for row in rows if row["difference"] is not None]
     same = all(row["same_bytes"] for row in rows)
-    low, high = (0.0, 0.0) if same else student(values)
+    low, high = (0.0, 0.0) if same else student_interval(values)
     mean = fmean(values) if values else None
     total = sum(row["matches"] for row in rows)
     return {
         **rows[0],
-        "repetition": ALL,
+        "repetition": ALL_REPETITIONS,
         "same_bytes": same,
         "matches": total,
         "difference": mean,
@@ -195,12 +195,12 @@ def _over(rows: Sequence[Row]) -> Row:
     }
 
 
-def student(values: Sequence[float]) -> tuple[float | None, float | None]:
+def student_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
     """Return Student's 95 % interval of a mean; none of a single value, or of equal ones, which show no variance."""
     return mean_interval(np.array(values), 0.0, ALPHA) if len(set(values)) > 1 else (None, None)
 
 
-def _csv(rows: Sequence[Row]) -> str:
+def _csv_text(rows: Sequence[Row]) -> str:
     text = StringIO()
     keys = dict.fromkeys(key for row in rows for key in row)
     writer = csv.DictWriter(text, list(keys), lineterminator="\n")

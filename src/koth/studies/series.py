@@ -17,16 +17,16 @@ from typing import Any
 
 from koth import __version__
 from koth.contest.record import now, read_run
-from koth.diagnostics.checkup import problem_in
-from koth.discovery.entrants import only
+from koth.diagnostics.checkup import problem_text
+from koth.discovery.entrants import find_only
 from koth.engine.secret import Secret
 from koth.errors import KothError, visible
 from koth.services.checks import check_bot
 from koth.services.observer import Observer
 from koth.services.options import CheckOptions
 from koth.studies.author_folder import AuthorFolder
-from koth.studies.contests import measure, play_contest
-from koth.studies.documents import Documents, Handout, why_text
+from koth.studies.contests import play_contest, play_measurement
+from koth.studies.documents import Documents, Handout, write_why_text
 from koth.studies.plan import PlannedGame, Study
 from koth.studies.record import (
     ARENA,
@@ -41,13 +41,13 @@ from koth.studies.record import (
     TURN,
     TURN_SHAPE,
     WHY,
-    read,
-    write,
+    read_file,
+    write_file,
 )
 from koth.studies.turn_limits import TurnPlace
-from koth.studies.turns import DONE, Turn, take_turn
+from koth.studies.turns import DONE_FILE, Turn, take_turn
 
-CHECKED = ("ruleset", "settings", "max_turns", "start_timeout")
+CHECKED_KEYS = ("ruleset", "settings", "max_turns", "start_timeout")
 """Options of a contest that hold in the check of a bot, too."""
 
 
@@ -86,7 +86,7 @@ class Series:
                 self._play_round(number)
 
     def _log(self, number: int, text: str) -> None:
-        """Say something, and write it to the round's log."""
+        """Report a line, and write it to the round's log."""
         self.say(f"{self.planned.game.name}, repetition {self.repetition}, round {number}: {text}")
         with open(self.folder / str(number) / LOG, "a", encoding="utf-8") as log:
             log.write(f"{text}\n")
@@ -96,9 +96,9 @@ class Series:
         place.mkdir(parents=True, exist_ok=True)
         self._log(number, "begins")
         if not (place / BOTS).exists():
-            turns = self._take_turns(number) if number else self._first_bots()
-            write(place, BOTS, {name: self._accepted(number, name, turn) for name, turn in turns.items()})
-        bots = read(place, BOTS, BOTS_SHAPE)
+            turns = self._take_turns(number) if number else self._write_first_bots()
+            write_file(place, BOTS, {name: self._accept_version(number, name, turn) for name, turn in turns.items()})
+        bots = read_file(place, BOTS, BOTS_SHAPE)
         playing = {
             name: str(self.folder / str(its["version"]) / name / FILES / BOT)
             for name, its in bots.items()
@@ -111,13 +111,13 @@ class Series:
         words = {**playing, **self.planned.yardsticks}
         digests = {**{name: bots[name]["digest"] for name in playing}, **self.digests}
         for name, word in words.items():
-            measure(self.planned, self._host, self.folder, word, digests[name], self.secret.branch(0))
+            play_measurement(self.planned, self._host, self.folder, word, digests[name], self.secret.branch(0))
         withheld = self.study.options.withhold
         for name, its in bots.items():
-            text = why_text(self.documents, place / CONTEST, name, its["problem"], withheld)
+            text = write_why_text(self.documents, place / CONTEST, name, its["problem"], withheld)
             (place / name / WHY).write_text(text, encoding="utf-8")
         level = read_run(place / CONTEST)["isolation"]["level"]
-        write(
+        write_file(
             place,
             ROUND,
             {
@@ -134,7 +134,7 @@ class Series:
     def _author_folder(self, name: str) -> AuthorFolder:
         return AuthorFolder(self.folder / AUTHORS / name, self.study.limits.folder)
 
-    def _first_bots(self) -> dict[str, Turn]:
+    def _write_first_bots(self) -> dict[str, Turn]:
         """Write what each author begins with."""
         for name in self.study.authors:
             self._author_folder(name).begin(self.planned.start, self.documents.start)
@@ -155,7 +155,7 @@ class Series:
                 is_ended.set()
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise
-        return {name: Turn(**read(place, f"{name}/{TURN}", TURN_SHAPE)) for name in self.study.authors}
+        return {name: Turn(**read_file(place, f"{name}/{TURN}", TURN_SHAPE)) for name in self.study.authors}
 
     def _take_turn(self, number: int, name: str, is_ended: Event) -> None:
         author, place = self.study.author(name), self.folder / str(number) / name
@@ -163,14 +163,15 @@ class Series:
         place.mkdir(parents=True, exist_ok=True)
         if not author.command:
             self._log(
-                number, f"{name} is a person: change {folder.path / BOT}, then make the file {folder.path / DONE}"
+                number,
+                f"{name} is a person: change {folder.path / BOT}, then make the file {folder.path / DONE_FILE}",
             )
         own = TurnPlace(folder.path, place / LOG, self.study.folder, self._variables(number, name))
         turn = take_turn(author, self.study.limits, own, lambda: self._prepare(number, name), is_ended)
         if is_ended.is_set():
             return
-        turn = folder.kept_after(turn, place / FILES, last / name / FILES)
-        write(place, TURN, asdict(turn))
+        turn = folder.keep_after(turn, place / FILES, last / name / FILES)
+        write_file(place, TURN, asdict(turn))
         self._log(number, f"{name}: {turn.problem or 'done'} ({turn.seconds:.1f} s)")
 
     def _prepare(self, number: int, name: str) -> None:
@@ -194,11 +195,11 @@ class Series:
 
     # --- bots
 
-    def _accepted(self, number: int, name: str, turn: Turn) -> dict[str, Any]:
+    def _accept_version(self, number: int, name: str, turn: Turn) -> dict[str, Any]:
         """Return the version that plays: what the author has left if it can play, else the last one."""
         before: dict[str, Any] = {"version": None, "digest": ""}
         if number:
-            last = read(self.folder / str(number - 1), BOTS, BOTS_SHAPE)[name]
+            last = read_file(self.folder / str(number - 1), BOTS, BOTS_SHAPE)[name]
             before = {key: last[key] for key in before}
         place = self.folder / str(number) / name / FILES
         problem = "" if turn.is_sent else turn.problem
@@ -217,7 +218,7 @@ class Series:
 
     def _digest(self, name: str, path: Path) -> str:
         options = self.study.options
-        return only(self.planned.game, f"{name}={path}", options.grants).digest
+        return find_only(self.planned.game, f"{name}={path}", options.grants).digest
 
     def _problem_of(self, bot: Path) -> str:
         """Return why a bot can't play, as `koth check` finds it; empty if it can."""
@@ -227,9 +228,9 @@ class Series:
             isolation=options.isolation,
             interpreters=options.interpreters,
             allow_read=options.allow_read,
-            **{key: contest[key] for key in CHECKED if key in contest},
+            **{key: contest[key] for key in CHECKED_KEYS if key in contest},
         )
-        return problem_in(check_bot(str(bot), checked, Observer(), lambda step: None).steps)
+        return problem_text(check_bot(str(bot), checked, Observer(), lambda step: None).steps)
 
 
 def series_folder(study: Study, game: str, repetition: int) -> Path:

@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.files.folders import FolderLimits
 from koth.sandbox.copies import DEPTH
 from koth.services.options import Bounds, Options
-from koth.studies.usage_report import mistake_in
+from koth.studies.usage_report import find_mistake
 
 Megabytes = Annotated[int, Bounds(1, 100_000, "MB")]
 
@@ -64,7 +64,7 @@ class TurnLimits(Options):
             seconds = getattr(self, name)
             if seconds is not None and not 0 <= seconds < math.inf:
                 raise KothError(f"{name} must be a number of seconds from 0, not {seconds!r}")
-        if mistake := mistake_in(self.reported):
+        if mistake := find_mistake(self.reported):
             raise KothError(f"reported: {mistake}")
 
     @property

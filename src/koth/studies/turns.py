@@ -13,11 +13,11 @@ from koth.files.folders import remove
 from koth.sandbox.policy import TEMPORARY
 from koth.studies.author_process import CommandEnd, check_workspace, environment_of_author, run_command
 from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
-from koth.studies.usage_report import USAGE, read_usage, total_usage
+from koth.studies.usage_report import USAGE_FILE, add_usage, read_usage
 
-LOOK = 0.2
+LOOK_SECONDS = 0.2
 """Seconds between two looks whether a person is done."""
-DONE = "done"
+DONE_FILE = "done"
 """The file with which a person ends a turn."""
 
 
@@ -64,7 +64,7 @@ def take_turn(
     while True:
         if not goes_on:
             prepare()
-            remove(place.folder / USAGE)
+            remove(place.folder / USAGE_FILE)
         begin = time.monotonic()
         attempt = run_command if author.command else _wait_for_person
         ending = attempt(author, limits, place, is_ended)
@@ -82,20 +82,20 @@ def take_turn(
         ending.problem or mistake,
         ending.kind == "done" or (ending.kind == "spent" and limits.sends_unfinished),
         sum(one.cpu_seconds for one in endings),
-        total_usage(reports),
+        add_usage(reports),
         len(endings),
     )
 
 
 def _wait_for_person(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
-    """Wait until a person makes the file `DONE` in their folder; the log says that the folder is ready."""
+    """Wait until a person makes the file `DONE_FILE` in their folder; the log says that the folder is ready."""
     folder = place.folder
     place.log.write_text(f"a person changes {folder}\n", encoding="utf-8", errors="backslashreplace")
     end = time.monotonic() + limits.timeout
-    while not (is_done := os.path.lexists(folder / DONE)) and time.monotonic() < end:
-        if is_ended.wait(LOOK):
+    while not (is_done := os.path.lexists(folder / DONE_FILE)) and time.monotonic() < end:
+        if is_ended.wait(LOOK_SECONDS):
             break
     if not is_done:
         return CommandEnd(f"its author was not done after {limits.timeout:g} s", "spent")
-    remove(folder / DONE)
+    remove(folder / DONE_FILE)
     return CommandEnd()

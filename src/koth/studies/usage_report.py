@@ -11,14 +11,14 @@ import orjson
 
 from koth.files.beneath import read_beneath
 
-USAGE = "usage.json"
+USAGE_FILE = "usage.json"
 """The file of the report, in an author's folder."""
-LARGEST = 1 << 16
+LARGEST_REPORT = 1 << 16
 """Bytes of a report."""
-QUANTITIES = 32
+MOST_QUANTITIES = 32
 """Quantities of a report."""
-NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
-MOST = 1e15
+QUANTITY_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
+LARGEST_VALUE = 1e15
 """The largest value."""
 
 
@@ -28,29 +28,29 @@ def read_usage(folder: Path) -> tuple[dict[str, float], str]:
     Without a file, or with a mistake in it, nothing is reported.
     """
     try:
-        found = orjson.loads(read_beneath(folder, USAGE, LARGEST))
+        found = orjson.loads(read_beneath(folder, USAGE_FILE, LARGEST_REPORT))
     except FileNotFoundError:
         return {}, ""
     except OSError as error:
-        return {}, f"{USAGE}: {error.strerror}"
+        return {}, f"{USAGE_FILE}: {error.strerror}"
     except ValueError:
-        return {}, f"{USAGE}: no JSON"
-    mistake = mistake_in(found)
-    return ({}, f"{USAGE}: {mistake}") if mistake else (found, "")
+        return {}, f"{USAGE_FILE}: no JSON"
+    mistake = find_mistake(found)
+    return ({}, f"{USAGE_FILE}: {mistake}") if mistake else (found, "")
 
 
-def mistake_in(found: Any) -> str:
+def find_mistake(found: Any) -> str:
     """Return the mistake in quantities by name, as text; empty if there is none."""
-    if not isinstance(found, Mapping) or len(found) > QUANTITIES or not all(map(NAME.fullmatch, found)):
+    if not isinstance(found, Mapping) or len(found) > MOST_QUANTITIES or not all(map(QUANTITY_NAME.fullmatch, found)):
         names = 'such as {"tokens": 1200, "cost": 0.04, "turns": 7}'
-        return f"not an object of at most {QUANTITIES} quantities with names of letters a-z, {names}"
+        return f"not an object of at most {MOST_QUANTITIES} quantities with names of letters a-z, {names}"
     for name, value in found.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= MOST:
-            return f"{name} is not a number from 0 to {MOST:g}"
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= LARGEST_VALUE:
+            return f"{name} is not a number from 0 to {LARGEST_VALUE:g}"
     return ""
 
 
-def total_usage(reports: Iterable[Mapping[str, float]]) -> dict[str, float]:
+def add_usage(reports: Iterable[Mapping[str, float]]) -> dict[str, float]:
     """Return the sum of each quantity."""
     listed = list(reports)
     names = dict.fromkeys(name for report in listed for name in report)

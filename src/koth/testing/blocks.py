@@ -22,7 +22,7 @@ from pathlib import Path
 
 import numpy as np
 
-from koth.contest.contest import MEASURED
+from koth.contest.contest import MEASURED_BLOCKS
 from koth.contest.record import read_run
 from koth.contest.store import Store
 from koth.errors import KothError
@@ -252,8 +252,8 @@ def report(scores: Scores, aggregate: str, contests: int, seed: int) -> None:
     fewest = int(pool.played.min())
     if left_out:
         print(f"Left out, since they score the same in more than {1 - RARE:.0%} of the blocks: {', '.join(left_out)}")
-    if fewest < MEASURED:
-        print(f"Record at least {MEASURED} blocks: rare events are likely to be missing in {fewest}.")
+    if fewest < MEASURED_BLOCKS:
+        print(f"Record at least {MEASURED_BLOCKS} blocks: rare events are likely to be missing in {fewest}.")
     print(f"{contests:,} contests for each number of blocks, drawn from {fewest:,} recorded ones (seed {seed})")
     print("blocks  intervals that hold (worst bot)  wrong tables  wrong looks  wrong comparisons")
     measured = []

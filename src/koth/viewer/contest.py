@@ -12,12 +12,12 @@ import numpy as np
 
 from koth.contest.bracket import Bracket
 from koth.contest.knockout import bracket_of
-from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, fault_counts
+from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, count_faults
 from koth.contest.record import stage_entry
 from koth.contest.seating import seating
-from koth.diagnostics.endings import Ending, endings, groups, lived
+from koth.diagnostics.endings import Ending, find_endings, group_endings, survival_text
 from koth.diagnostics.explain import conversation
-from koth.diagnostics.rerun import Rerun, recorded_bot
+from koth.diagnostics.rerun import Rerun, find_recorded_bot
 from koth.errors import KothError, visible
 from koth.game import FAULT_KINDS, Array, Game
 from koth.games import load
@@ -143,7 +143,7 @@ class Dashboard:
         if self._ended.get(of, (-1, []))[0] != done:
             self._ended[of] = (
                 done,
-                describe_endings(*endings(self.reader, of, None, lambda path: path, most=MOST_ENDINGS)),
+                describe_endings(*find_endings(self.reader, of, None, lambda path: path, most=MOST_ENDINGS)),
             )
         return self._ended[of][1]
 
@@ -155,7 +155,7 @@ class Dashboard:
         return self._heads[1]
 
     def _compute(self, planned: int | None) -> CountedMatches:
-        reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted()
+        reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted_matches()
         rows = [row for row in reader.matches() if row.number not in uncounted]
         game = load(record["game"])
         self._table = table = standings(reader.scores(), game.contest_defaults, record["games"])
@@ -170,7 +170,7 @@ class Dashboard:
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
-            "standings": table.as_json(fault_counts(reasons)),
+            "standings": table.as_json(count_faults(reasons)),
             "notes": [
                 *_turns_note(record["turns"]),
                 *table.notes,
@@ -201,7 +201,7 @@ class Dashboard:
         if replay is None:
             return None
         again = Rerun(load(self.record["game"]), Replay(replay), bot)
-        return find_messages(conversation(again, recorded_bot(self.record, bot)), turn)
+        return find_messages(conversation(again, find_recorded_bot(self.record, bot)), turn)
 
     @property
     def title(self) -> ContestTitle:
@@ -288,10 +288,10 @@ def describe_endings(found: Sequence[Ending], played: int) -> list[MatchEnding]:
     """
     lines = [
         MatchEnding(text=group.sentence(), match=match_name(group.first.match), turn=group.turn)
-        for group in groups(found)
+        for group in group_endings(found)
     ]
     seen = f"seen in {len(found):,} of its {played:,} matches" if 0 < len(found) < played else ""
-    return lines + [MatchEnding(text=line) for line in (lived(found), seen) if line]
+    return lines + [MatchEnding(text=line) for line in (survival_text(found), seen) if line]
 
 
 def meaning_of(kind: str) -> str:

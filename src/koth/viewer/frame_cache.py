@@ -7,7 +7,7 @@ import os
 import threading
 from pathlib import Path
 
-from koth.diagnostics.rerun import key_of
+from koth.diagnostics.rerun import find_key
 from koth.engine.settings import from_header
 from koth.files.bounded_read import LARGEST_FILE as LARGEST_FILE
 from koth.files.cache import cache_folder
@@ -55,7 +55,7 @@ def restore_frames(path: Path, top: Path | None = None) -> Path:
             replay,
             from_header(game, replay.header),
             part,
-            key_of(replay),
+            find_key(replay),
             frames=True,
             reveal_key=replay.key is not None,
         )

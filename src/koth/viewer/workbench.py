@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from koth.contest.private import log_of, write_private
+from koth.contest.private import read_log, write_private
 from koth.diagnostics.checkup import CheckStep, Problem
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import RecordedBot, Rerun
@@ -134,7 +134,7 @@ class Workbench:
             for bot, record in records.items()
             for kind, fault_report in record.fault_reports.items()
         ]  # fmt: skip
-        return make_details(faults, {bot: log_of(self.folder, number, bot) for bot in records})
+        return make_details(faults, {bot: read_log(self.folder, number, bot) for bot in records})
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
         """Return the messages of the author's own bot, see `koth.viewer.contest.Dashboard.talk`."""

@@ -10,9 +10,9 @@ from typing import Any
 
 import numpy as np
 
-from koth.discovery.folder import load, look
+from koth.discovery.folder import load_bot, read_bots
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.game import Observations, TimeControl
 from koth.games import load as load_game
 from koth.match import Hosting, Result, Watching, play
@@ -44,7 +44,7 @@ def written(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 def bots_at(path: Path) -> list[Bot]:
     """The bots of this file or folder."""
-    return look(GAME, path, Interpreters()).bots
+    return read_bots(GAME, path, Interpreters()).bots
 
 
 def names_at(path: Path) -> list[str]:
@@ -61,7 +61,7 @@ def fight(
     turns: int | None = None,
 ) -> Result:
     """Play these bots against one that stands still."""
-    quiet = load(GAME, sample_path("zombies", "stand_still"), Interpreters())
+    quiet = load_bot(GAME, find_sample("zombies", "stand_still"), Interpreters())
     return play(
         GAME, settings, [*bots, quiet], seed, Hosting(time_control=time_control, replay=replay), Watching(turns=turns)
     )

@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from koth.build.jvm.entries import is_for_jvm
-from koth.discovery.entrants import find
-from koth.discovery.folder import look
+from koth.discovery.entrants import find_entrants
+from koth.discovery.folder import read_bots
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_paths
 from koth.errors import BotError
@@ -42,13 +42,14 @@ public class {name} extends Alien {{
 
 def fight(path: Path, seed: int = 3, rounds: int = 20) -> Result:
     """A short game of the species here among prey."""
-    bots = look(GAME, path, Interpreters()).bots
+    bots = read_bots(GAME, path, Interpreters()).bots
     return play(GAME, replace(SMALL, rounds=rounds), bots, seed, Hosting(time_control=PATIENT))
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_samples_play_without_a_fault_and_the_same_way_twice(path: Path, tmp_path: Path) -> None:
-    bots, errors = find(GAME, [f"@{path.stem}"], Interpreters())
+    found = find_entrants(GAME, [f"@{path.stem}"], Interpreters())
+    bots, errors = found.bots, found.problems
     assert not errors
     replays = [tmp_path / "one", tmp_path / "two"]
     for replay in replays:

@@ -16,7 +16,7 @@ import pytest
 
 from koth.build import steps
 from koth.build.jvm import adapter, entries, jdk, languages
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_bot
 from koth.errors import BotError, KothError
@@ -97,7 +97,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def complaint(folder: Path, level: Isolation) -> str:
     """Why the bot in this folder can't be loaded."""
     with pytest.raises(BotError) as caught:
-        load(GAME, folder, Interpreters(), isolation=level)
+        load_bot(GAME, folder, Interpreters(), isolation=level)
     return str(caught.value)
 
 
@@ -193,9 +193,9 @@ def test_what_a_compiler_leaves_is_looked_at(name: str, tmp_path: Path, cache: P
     folder = transformed(tmp_path, act)
     if words:
         with pytest.raises(BotError, match=words):
-            load(GAME, folder, Interpreters(), isolation=isolation("strong"))
+            load_bot(GAME, folder, Interpreters(), isolation=isolation("strong"))
         return
-    (made,) = load(GAME, folder, Interpreters(), isolation=isolation("strong")).made
+    (made,) = load_bot(GAME, folder, Interpreters(), isolation=isolation("strong")).made
     assert not any(path.is_symlink() for path in made.rglob("*"))
     assert sorted(path.name for path in made.iterdir()) == ["broken.json", "classes", "entries.json", "makers.json"]
 
@@ -257,7 +257,7 @@ def test_what_javac_could_be_made_to_run_is_not_run(level: str, service: str, tm
     real = subprocess.run([*words, "-d", "out", "bot/Fox.java"], cwd=tmp_path, capture_output=True, text=True)
     assert "it ran" in real.stderr
     (tmp_path / "new").unlink()
-    assert load(GAME, folder, Interpreters(), isolation=isolation(level)).name == "Fox"
+    assert load_bot(GAME, folder, Interpreters(), isolation=isolation(level)).name == "Fox"
     assert not (tmp_path / "new").exists()
 
 
@@ -267,7 +267,7 @@ def test_a_sandbox_that_fails_compiles_nothing(tmp_path: Path, cache: Path) -> N
     broken.chmod(0o755)
     folder = written(tmp_path / "bot", {"Fox.java": java("Fox")})
     with pytest.raises(SandboxError, match="out of order"):
-        load(GAME, folder, Interpreters(), isolation=Isolation("strong", bwrap=str(broken)))
+        load_bot(GAME, folder, Interpreters(), isolation=Isolation("strong", bwrap=str(broken)))
 
 
 @pytest.mark.parametrize("name", ["../../../stolen", "/stolen", "a/../../../stolen", "a//b", "."])
@@ -289,7 +289,7 @@ def test_what_a_folder_links_to_is_not_read(tmp_path: Path) -> None:
     (folder / "player" / "Fox.java").symlink_to("/dev/zero")
     assert not is_bot("zombies", folder)
     with pytest.raises(KothError):
-        load(GAME, folder, Interpreters())
+        load_bot(GAME, folder, Interpreters())
 
 
 @pytest.mark.parametrize("name", ["koth.toml", "command.txt"])
@@ -297,21 +297,21 @@ def test_what_says_how_a_bot_runs_is_no_link(name: str, tmp_path: Path) -> None:
     (tmp_path / "bot").mkdir()
     (tmp_path / "bot" / name).symlink_to("/etc/passwd")
     with pytest.raises(BotError, match=rf"{name} is a link"):
-        load(GAME, tmp_path / "bot", Interpreters())
+        load_bot(GAME, tmp_path / "bot", Interpreters())
 
 
 def test_a_main_file_that_is_no_bot(tmp_path: Path) -> None:
     """koth would read it to see what it registers."""
     written(tmp_path, {"bot/koth.toml": 'main = "../other.js"\n', "other.js": "PlayerRegistry"})
     with pytest.raises(BotError, match=r"main = '../other.js' does not lie in the bot's folder"):
-        load(GAME, tmp_path / "bot", Interpreters())
+        load_bot(GAME, tmp_path / "bot", Interpreters())
 
 
 def test_a_source_of_empty_lines(tmp_path: Path) -> None:
     """It takes no longer to read than another of its size."""
     assert not is_bot("zombies", written(tmp_path / "bot", {"player/Fox.java": "\n" * 500_000}))
     script = "// PlayerRegistry " + "registerPlayer('" * 50_000
-    assert load(GAME, written(tmp_path, {"long.js": script}) / "long.js", Interpreters()).name == "long"
+    assert load_bot(GAME, written(tmp_path, {"long.js": script}) / "long.js", Interpreters()).name == "long"
 
 
 @pytest.mark.needs("kotlinc")
@@ -324,7 +324,7 @@ def test_a_compiler_does_not_reach_the_files_of_the_next(
     (fake / "kotlinc").chmod(0o755)
     monkeypatch.setenv("PATH", f"{fake}:{os.environ['PATH']}")
     folder = written(tmp_path / "bot", {"Fox.java": java("Fox"), "Cow.kt": "class Cow"})
-    bot = load(GAME, folder, Interpreters(), isolation=isolation("strong"))
+    bot = load_bot(GAME, folder, Interpreters(), isolation=isolation("strong"))
     assert bot.name == "Fox"
     assert not list(bot.made[0].rglob("player.txt"))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm import languages
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.manifest import KEYS
 from koth.games import load as load_game
@@ -44,7 +44,7 @@ def test_the_script_plays(tmp_path: Path) -> None:
 @pytest.mark.needs("javac")
 def test_the_species_plays(tmp_path: Path) -> None:
     game = load_game("aliens")
-    bot = load(game, written(tmp_path, {"Hedgehog.java": block("alien")}), Interpreters())
+    bot = load_bot(game, written(tmp_path, {"Hedgehog.java": block("alien")}), Interpreters())
     assert play(game, SMALL_ALIENS, [bot], 1, Hosting(time_control=PATIENT)).records["Hedgehog"].faults == {}
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm import adapter, jdk, languages
-from koth.discovery.entrants import find, find_entrants
-from koth.discovery.folder import load
+from koth.discovery.entrants import find_entrants
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_bot
 from koth.errors import BotError
@@ -69,9 +69,9 @@ def test_several_entries_are_several_bots(tmp_path: Path) -> None:
     assert len({bot.digest for bot in bots}) == 2
     result = fight(bots)
     assert all(record.faults == {} for record in result.records.values())
-    assert load(GAME, folder, Interpreters(), "Fox").name == "Fox"
+    assert load_bot(GAME, folder, Interpreters(), "Fox").name == "Fox"
     with pytest.raises(BotError, match="several bots here"):
-        load(GAME, folder, Interpreters())
+        load_bot(GAME, folder, Interpreters())
 
 
 @pytest.mark.parametrize("entry", ["Fox", "player.Fox"])
@@ -92,7 +92,8 @@ def test_a_folder_of_bots_in_several_languages(tmp_path: Path) -> None:
     head = "from koth.games.zombies.bot import Move\n"
     python = head + "class A:\n    def do_turn(self, context):\n        return Move.STAY\n"
     written(tmp_path, {"a.py": python, "b.py": python, "Fox.java": FOX, "herd/Cow.java": COW, "notes.txt": ""})
-    bots, errors = find(GAME, [str(tmp_path)], Interpreters())
+    found = find_entrants(GAME, [str(tmp_path)], Interpreters())
+    bots, errors = found.bots, found.problems
     assert [str(error) for error in errors] == []
     assert sorted(bot.name for bot in bots) == ["Cow", "Fox", "a", "b"]
     result = fight(bots)
@@ -196,14 +197,14 @@ def test_several_are_picked_renamed_and_left_out(tmp_path: Path) -> None:
 
     assert names(f"{path}#Bat", f"Rex={path}#Dog") == ["Bat", "Rex"]
     assert names(path, exclude=("B*", "player/Cow.java", "Cow")) == ["Ant", "Dog"]
-    _, (problem,) = find(GAME, [f"Rex={path}"], Interpreters())
+    (problem,) = find_entrants(GAME, [f"Rex={path}"], Interpreters()).problems
     assert f"Rex={path}#ENTRY picks one (there are: Ant, Bat, Cow, Dog)" in str(problem)
-    _, (problem,) = find(GAME, [f"{path}#Bet"], Interpreters())
+    (problem,) = find_entrants(GAME, [f"{path}#Bet"], Interpreters()).problems
     assert "did you mean Bat?" in str(problem)
     written(folder, {"koth.toml": 'entry = ["Ant", "player.Dog"]\nexclude = "Bat.java"\nnames.Dog = "Rex"\n'})
     assert names(path) == ["Ant", "Rex"]
     (rex,) = [bot for bot in bots_at(folder) if bot.name == "Rex"]
-    assert load(GAME, Path(rex.where), Interpreters(), rex.name) == rex, "as a run finds it again"
+    assert load_bot(GAME, Path(rex.where), Interpreters(), rex.name) == rex, "as a run finds it again"
     written(folder, {"koth.toml": 'name = "Rex"\n'})
     with pytest.raises(BotError, match="name is for one bot, here are 4"):
         bots_at(folder)
@@ -367,9 +368,9 @@ def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytes
 
 def test_a_game_without_an_api_for_the_jvm(tmp_path: Path) -> None:
     with pytest.raises(BotError, match="metalman has no API for the JVM, and there is no main"):
-        load(load_game("metalman"), written(tmp_path, {"Fox.java": FOX}), Interpreters())
+        load_bot(load_game("metalman"), written(tmp_path, {"Fox.java": FOX}), Interpreters())
 
 
 def test_names_that_are_not_allowed(tmp_path: Path) -> None:
-    _, errors = find(GAME, [str(written(tmp_path, {"Zombie.java": java("Zombie")}))], Interpreters())
+    errors = find_entrants(GAME, [str(written(tmp_path, {"Zombie.java": java("Zombie")}))], Interpreters()).problems
     assert "no bot of zombies may be called Zombie" in str(errors[0])

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm.jdk import Jdk, JvmError, find_jdk
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from tests.build.jvm.arena import GAME, fight, java, written
 
@@ -33,7 +33,8 @@ def bare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_without_java_the_package_is_named_and_others_play(tmp_path: Path, bare: Path) -> None:
     folder = written(tmp_path / "bots", {"Fox.java": java("Fox")})
-    bots, errors = find(GAME, [str(folder), "@runner"], Interpreters())
+    found = find_entrants(GAME, [str(folder), "@runner"], Interpreters())
+    bots, errors = found.bots, found.problems
     (error,) = errors
     assert "no JDK (java and javac): install default-jdk-headless" in str(error)
     assert fight(bots).records["runner"].faults == {}

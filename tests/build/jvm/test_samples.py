@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm.entries import is_for_jvm
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_paths, summary
+from koth.discovery.samples import read_summary, sample_paths
 from tests.build.jvm.arena import GAME, SMALL, Conversation, bots_at, fight
 
 PROGRAMS = {
@@ -38,7 +38,8 @@ def test_there_are_six_in_java_and_one_in_every_other_language() -> None:
 
 @pytest.mark.parametrize("path", MARKED)
 def test_plays_without_a_fault_and_the_same_way_twice(path: Path, tmp_path: Path) -> None:
-    bots, errors = find(GAME, [f"@{path.stem}"], Interpreters())
+    found = find_entrants(GAME, [f"@{path.stem}"], Interpreters())
+    bots, errors = found.bots, found.problems
     assert not errors
     assert [bot.name for bot in bots] == [path.stem]
     replays = [tmp_path / "one", tmp_path / "two"]
@@ -50,8 +51,8 @@ def test_plays_without_a_fault_and_the_same_way_twice(path: Path, tmp_path: Path
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
 def test_begins_with_its_idea(path: Path) -> None:
-    assert summary(GAME.name, path).lower().startswith(path.stem.lower())
-    assert len(summary(GAME.name, path)) > 40
+    assert read_summary(GAME.name, path).lower().startswith(path.stem.lower())
+    assert len(read_summary(GAME.name, path)) > 40
 
 
 @pytest.mark.parametrize("path", MARKED)

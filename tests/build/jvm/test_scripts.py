@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from koth.build.jvm.languages import registered_names
-from koth.discovery.entrants import find
-from koth.discovery.folder import load
+from koth.discovery.entrants import find_entrants
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.games.zombies.state import MOVES
@@ -49,7 +49,7 @@ def test_a_script_without_the_registry_is_for_node_or_python(tmp_path: Path) -> 
     python = "class A:\n    def do_turn(self, context): ...\n"
     folder = written(tmp_path, {"bot.js": NODE, "one.py": python})
     for name in ("bot.js", "one.py"):
-        assert "koth.jvm.BotAdapter" not in load(GAME, folder / name, Interpreters()).argv
+        assert "koth.jvm.BotAdapter" not in load_bot(GAME, folder / name, Interpreters()).argv
 
 
 @pytest.mark.needs("javac", "rhino")
@@ -65,12 +65,12 @@ class TestRhino:
     def test_the_manifest_decides_otherwise(self, tmp_path: Path) -> None:
         silent = "var R = Packages.zombie['Player' + 'Registry'];\nR.registerPlayer('Late' + 'comer', null);"
         folder = written(tmp_path / "silent", {"bot.js": silent, "koth.toml": 'language = "rhino"\n'})
-        assert "koth.jvm.BotAdapter" in load(GAME, folder, Interpreters()).argv
+        assert "koth.jvm.BotAdapter" in load_bot(GAME, folder, Interpreters()).argv
         python = "class A:\n    def do_turn(self, context): ...  # no PlayerRegistry here\n"
         folder = written(tmp_path / "python", {"bot.py": python})
-        assert "koth.jvm.BotAdapter" in load(GAME, folder, Interpreters()).argv
+        assert "koth.jvm.BotAdapter" in load_bot(GAME, folder, Interpreters()).argv
         written(folder, {"koth.toml": 'language = "python"\n'})
-        assert "koth.jvm.BotAdapter" not in load(GAME, folder, Interpreters()).argv
+        assert "koth.jvm.BotAdapter" not in load_bot(GAME, folder, Interpreters()).argv
 
     def test_api_classes_in_global_variables_keep_their_constants(self, tmp_path: Path) -> None:
         names = ("Move", "Shoot", "Player", "PlayerId", "PlayerRegistry", "Constants")
@@ -155,7 +155,8 @@ class TestRhino:
 
     def test_java_and_scripts_in_one_folder(self, tmp_path: Path) -> None:
         folder = written(tmp_path, {"Fox.java": java("Fox"), "scribe.js": rhino("return Move.EAST;")})
-        bots, errors = find(GAME, [str(folder)], Interpreters())
+        found = find_entrants(GAME, [str(folder)], Interpreters())
+        bots, errors = found.bots, found.problems
         assert not errors
         assert [bot.name for bot in bots] == ["Fox", "Scribe"]
         assert all(record.faults == {} for record in fight(bots).records.values())

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from koth.build.jvm.entries import is_for_jvm
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
-from koth.discovery.starts import starts
+from koth.discovery.samples import find_sample
+from koth.discovery.starts import find_starts
 from koth.games import load as load_game
 from tests.build.jvm.arena import fight
 
@@ -16,12 +16,12 @@ from tests.build.jvm.arena import fight
 @pytest.mark.needs("javac")
 @pytest.mark.parametrize("game", ["aliens", "zombies"])
 def test_the_start_in_java_is_a_class_of_the_games_own_api(game: str) -> None:
-    assert is_for_jvm(game, starts(game)["java"])
+    assert is_for_jvm(game, find_starts(game)["java"])
 
 
 @pytest.mark.needs("javac")
 def test_a_start_plays_at_once() -> None:
-    bot = load(load_game("zombies"), starts("zombies")["java"], Interpreters())
+    bot = load_bot(load_game("zombies"), find_starts("zombies")["java"], Interpreters())
     record = fight([bot]).records["MyBot"]
     assert (record.faults, record.stderr) == ({}, b"")
 
@@ -30,6 +30,6 @@ def test_a_game_may_have_flags_of_its_own() -> None:
     """Species of aliens do without the optimising compiler, players of zombies don't."""
     without = "-XX:TieredStopAtLevel=1"
     for game, name, there in (("aliens", "Ravager", True), ("zombies", "Lookout", False)):
-        argv = load(load_game(game), sample_path(game, name), Interpreters()).argv
+        argv = load_bot(load_game(game), find_sample(game, name), Interpreters()).argv
         assert (without in argv) == there
         assert not any(word.startswith("#") for word in argv)

@@ -9,9 +9,9 @@ from typing import Any
 
 import pytest
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_path
+from koth.discovery.samples import find_sample
 from koth.games import load as load_game
 from koth.match import Hosting, play
 from tests.build.jvm.arena import PATIENT, written
@@ -111,11 +111,11 @@ def test_the_same_brain_plays_the_same_match(tmp_path: Path, name: str, ruleset:
     game = load_game(name)
     settings = replace(game.rulesets[ruleset], **SMALLER[name])
     folder = written(tmp_path, ZOMBIES if name == "zombies" else ALIENS)
-    rival = load(game, sample_path(name, game.default_entrants[0]), Interpreters())
+    rival = load_bot(game, find_sample(name, game.default_entrants[0]), Interpreters())
     matches = []
     for file in ("Twin.java", "twin.py"):
         replay = tmp_path / f"{file}.koth.gz"
-        bot = replace(load(game, folder / file, Interpreters(), "Twin"), digest="the same")
+        bot = replace(load_bot(game, folder / file, Interpreters(), "Twin"), digest="the same")
         result = play(game, settings, [bot, rival], 11, Hosting(time_control=PATIENT, ruleset=ruleset, replay=replay))
         assert {who: record.faults for who, record in result.records.items()} == {"Twin": {}, rival.name: {}}
         matches.append((result.turns, result.scores, gzip.decompress(replay.read_bytes()).decode().splitlines()))

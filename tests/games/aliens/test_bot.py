@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from koth.adapter.bot_adapter import Call, answer_buffers, split
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_paths
 from koth.engine.batch import Batch
@@ -249,7 +249,8 @@ def test_samples_play_and_their_match_verifies(tmp_path: Path) -> None:
     settings = Settings(instances=12, prey=6, rounds=40)
     words = [f"@{path.stem}" for path in sample_paths("aliens") if path.suffix == ".py"]
     assert len(words) >= 10
-    bots, errors = find(GAME, words, Interpreters())
+    found = find_entrants(GAME, words, Interpreters())
+    bots, errors = found.bots, found.problems
     assert errors == []
     replay = tmp_path / "match.koth.gz"
     result = play(GAME, settings, bots, 3, Hosting(ruleset="published", replay=replay))
@@ -268,7 +269,8 @@ def test_samples_play_and_their_match_verifies(tmp_path: Path) -> None:
 
 @pytest.mark.needs("node")
 def test_the_sample_for_node_plays() -> None:
-    bots, errors = find(GAME, ["@castle", "@rock"], Interpreters())
+    found = find_entrants(GAME, ["@castle", "@rock"], Interpreters())
+    bots, errors = found.bots, found.problems
     assert errors == []
     result = play(GAME, Settings(instances=10, prey=4, rounds=30, meetings="first"), bots, 2)
     assert [record.faults for record in result.records.values()] == [{}, {}]
@@ -285,7 +287,8 @@ def test_mistakes_of_a_process_are_counted(tmp_path: Path) -> None:
     dying = dedent(CURIOUS).replace("self.number, 0.5, 0, 0, 0", "1, 1, 1, 1, 1")
     dying = dying.replace("self.moves += 1", "self.moves += 1\n        import os; self.moves < 3 or os._exit(3)")
     (tmp_path / "dying.py").write_text(dying, encoding="utf-8")
-    bots, errors = find(GAME, [str(tmp_path / "clumsy.py"), str(tmp_path / "dying.py")], Interpreters())
+    found = find_entrants(GAME, [str(tmp_path / "clumsy.py"), str(tmp_path / "dying.py")], Interpreters())
+    bots, errors = found.bots, found.problems
     assert errors == []
     replay = tmp_path / "match.koth.gz"
     settings = Settings(instances=6, prey=0, rounds=12, space=30)

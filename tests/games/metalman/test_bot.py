@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from koth.cli.new import new
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_names, sample_path
+from koth.discovery.samples import find_sample, sample_names
 from koth.engine.settings import from_header
 from koth.game import Observations, TimeControl
 from koth.games.metalman import GAME
@@ -65,7 +65,7 @@ def wait(observations: Observations, match_info: Any) -> dict[str, Any]:
 def bot_of(folder: Path, source: str) -> Bot:
     folder.mkdir(exist_ok=True)
     (folder / "bot.py").write_text(source)
-    return load(GAME, folder, Interpreters(), "it")
+    return load_bot(GAME, folder, Interpreters(), "it")
 
 
 def match_of(bot: Bot, tmp_path: Path, **settings: Any) -> tuple[Result, Replay]:
@@ -192,7 +192,7 @@ def test_every_sample_is_in_the_field_or_needs_more_than_python() -> None:
 
 
 def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> None:
-    bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.default_entrants]
+    bots = [load_bot(GAME, find_sample("metalman", name), Interpreters()) for name in GAME.default_entrants]
     for table in (bots[:4], bots[-4:]):
         written = []
         for run in ("one", "two"):
@@ -207,14 +207,14 @@ def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> Non
 
 @pytest.mark.needs("node")
 def test_the_sample_for_node_plays() -> None:
-    bots = [load(GAME, sample_path("metalman", name), Interpreters()) for name in ("latecomer", "random_steps")]
+    bots = [load_bot(GAME, find_sample("metalman", name), Interpreters()) for name in ("latecomer", "random_steps")]
     result = play(GAME, Settings(map="random", size=11), bots, 3, Hosting(time_control=PATIENT))
     assert result.records["latecomer"].faults == {}
     assert result.scores["latecomer"] == 1.0
 
 
 def test_samples_beat_random_steps() -> None:
-    bots = {name: load(GAME, sample_path("metalman", name), Interpreters()) for name in GAME.default_entrants}
+    bots = {name: load_bot(GAME, find_sample("metalman", name), Interpreters()) for name in GAME.default_entrants}
     for seed, name in enumerate(name for name in GAME.default_entrants if name != "random_steps"):
         result = play(
             GAME, Settings(map="arena"), [bots[name], bots["random_steps"]], seed, Hosting(time_control=PATIENT)
@@ -224,8 +224,8 @@ def test_samples_beat_random_steps() -> None:
 
 def test_the_first_bot_beats_random_steps(tmp_path: Path) -> None:
     new("metalman", tmp_path / "first", "python")
-    bot = load(GAME, tmp_path / "first", Interpreters(), "first")
-    other = load(GAME, sample_path("metalman", "random_steps"), Interpreters())
+    bot = load_bot(GAME, tmp_path / "first", Interpreters(), "first")
+    other = load_bot(GAME, find_sample("metalman", "random_steps"), Interpreters())
     result = play(GAME, Settings(map="arena"), [bot, other], 5, Hosting(time_control=PATIENT))
     assert result.records["first"].faults == {}
     assert result.scores["first"] == 1.0
@@ -265,7 +265,7 @@ def test_what_bots_import_needs_the_standard_library_only() -> None:
     assert done.stdout.strip() == "[]", done.stderr
 
 
-FOLDER = sample_path("metalman", "hunter").parent.parent
+FOLDER = find_sample("metalman", "hunter").parent.parent
 
 
 def test_atlas_remembers_and_forgets_what_collapsed() -> None:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.errors import BotError, SettingsError
@@ -164,7 +164,7 @@ def bot(folder: Path, code: str, manifest: str = "") -> Bot:
     (folder / "bot.py").write_text(code)
     if manifest:
         (folder / "koth.toml").write_text(manifest)
-    return load(GAME, folder, Interpreters(sys.executable))
+    return load_bot(GAME, folder, Interpreters(sys.executable))
 
 
 def test_rule_35_coordinates_in_the_manifest_reach_the_protocol(tmp_path: Path) -> None:
@@ -278,7 +278,7 @@ def test_rule_38_command_txt_builds_and_starts(tmp_path: Path) -> None:
         "\npython -c \"open('made', 'w').write('x y')\"\n\npython 'my bot.py' 'a b'\n\n"
     )
     (folder / "my bot.py").write_text(POLITE)
-    found = load(GAME, folder, Interpreters(sys.executable))
+    found = load_bot(GAME, folder, Interpreters(sys.executable))
     assert found.protocol == "text"
     assert found.build == ((sys.executable, "-c", "open('made', 'w').write('x y')"),)
     assert found.argv == (sys.executable, "my bot.py", "a b")

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build
-from koth.discovery.folder import load
+from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_names, sample_path, summary
+from koth.discovery.samples import find_sample, read_summary, sample_names
 from koth.games.pacman import GAME
 from koth.games.pacman.state import Settings
 from koth.match import Result, play
@@ -22,7 +22,7 @@ SETTINGS = Settings(side=16, turns=50)
 def played(tmp_path: Path, names: list[str], settings: Settings = SETTINGS) -> Result:
     bots = []
     for name in names:
-        bot, problem = build(load(GAME, sample_path("pacman", name), Interpreters(sys.executable)), tmp_path)
+        bot, problem = build(load_bot(GAME, find_sample("pacman", name), Interpreters(sys.executable)), tmp_path)
         assert not problem
         bots.append(bot)
     return play(GAME, settings, bots, 3)
@@ -37,7 +37,7 @@ def test_the_default_field_plays_without_a_fault(tmp_path: Path) -> None:
 def test_the_default_field_needs_nothing_but_python() -> None:
     assert len(GAME.default_entrants) >= 8
     for name in GAME.default_entrants:
-        assert sample_path("pacman", name).suffix == ".py"
+        assert find_sample("pacman", name).suffix == ".py"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_every_sample_is_in_the_field_or_needs_more() -> None:
 
 @pytest.mark.parametrize("name", sample_names("pacman"))
 def test_every_sample_says_what_it_is_about(name: str) -> None:
-    text = summary("pacman", sample_path("pacman", name))
+    text = read_summary("pacman", find_sample("pacman", name))
     assert text[0].isupper()  # no mark of a comment
     assert text.endswith((".", "?", "!"))
 
@@ -100,6 +100,6 @@ def test_rule_36_side_queries_may_be_sent_before_their_answers_are_read(
     folder.mkdir()
     (folder / "koth.toml").write_text('protocol = "text"\ncommand = ["python", "main.py"]\n')
     (folder / "main.py").write_text(LATE_READER)
-    bot = load(GAME, folder, Interpreters(sys.executable))
+    bot = load_bot(GAME, folder, Interpreters(sys.executable))
     record = play(GAME, replace(SETTINGS, turns=3), [bot], 7).records["reader"]
     assert (record.faults, record.stderr) == ({}, b"")

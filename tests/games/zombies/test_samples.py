@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from koth.adapter import bot_adapter
-from koth.discovery.entrants import find
+from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import sample_names, sample_path
+from koth.discovery.samples import find_sample, sample_names
 from koth.engine.batch import Batch
 from koth.game import FAULT
 from koth.games import load
@@ -27,8 +27,8 @@ from tests.games.zombies.boards import dice
 GAME = load("zombies")
 SMALL = Settings(players=5)
 """Five players a bot on the smallest board: nobody lasts long there."""
-NAMES = [name for name in sample_names("zombies") if "jvm" not in sample_path("zombies", name).parts]
-PYTHON = [name for name in NAMES if sample_path("zombies", name).suffix == ".py"]
+NAMES = [name for name in sample_names("zombies") if "jvm" not in find_sample("zombies", name).parts]
+PYTHON = [name for name in NAMES if find_sample("zombies", name).suffix == ".py"]
 
 
 def samples(names: list[str]) -> list[Any]:
@@ -38,7 +38,8 @@ def samples(names: list[str]) -> list[Any]:
 
 def play_against_a_runner(name: str, replay: Path) -> Result:
     """A short match of two bots."""
-    bots, errors = find(GAME, [f"@{name}", "rival=@runner"], Interpreters())
+    found = find_entrants(GAME, [f"@{name}", "rival=@runner"], Interpreters())
+    bots, errors = found.bots, found.problems
     assert not errors
     return play(GAME, SMALL, bots, 7, Hosting(replay=replay))
 
@@ -61,14 +62,14 @@ def test_plays_without_a_fault_and_the_same_way_twice(name: str, tmp_path: Path)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_begins_with_its_idea(name: str) -> None:
-    first = sample_path("zombies", name).read_text().splitlines()[0]
+    first = find_sample("zombies", name).read_text().splitlines()[0]
     assert first.startswith(('"""', "// "))
     assert len(first) > 40
 
 
 @pytest.mark.parametrize("name", PYTHON)
 def test_is_short_and_needs_nothing_but_random_and_the_api(name: str) -> None:
-    lines = sample_path("zombies", name).read_text().splitlines()
+    lines = find_sample("zombies", name).read_text().splitlines()
     assert len(lines) <= 80
     imported = [line for line in lines if line.lstrip().startswith(("import ", "from "))]
     assert all(line.startswith(("from koth.games.zombies.bot import", "import random")) for line in imported)
@@ -119,7 +120,7 @@ def answers(name: str, arena: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
 
 def module_of(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The sample's module, loaded afresh."""
-    spec = importlib.util.spec_from_file_location(name, sample_path("zombies", name))
+    spec = importlib.util.spec_from_file_location(name, find_sample("zombies", name))
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

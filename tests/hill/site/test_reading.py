@@ -19,9 +19,9 @@ from koth.hill.remote_season import RemoteSeason
 from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.api import api
 from koth.services.export import export_site
-from koth.services.standings import standings_of
+from koth.services.standings import report_standings
 from koth.services.verify import verify
-from koth.services.why import details, why
+from koth.services.why import explain_faults, find_details
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import LOCAL, visitor
@@ -116,16 +116,16 @@ def test_every_door_gives_the_same_and_each_audience_what_is_its_own(
                 assert shown == (list(OWN_WORDS) if name in ("anna", "hanna") else []), (name, reader)
                 assert season.secret not in texts(reader)
                 assert (reader.secrets() != [None]) == (name == "hanna" and reader is here)
-            report = standings_of(there)
-            assert report.standings.as_json({}) == standings_of(here).standings.as_json({})
-            assert report.faults == standings_of(here).faults
+            report = report_standings(there)
+            assert report.standings.as_json({}) == report_standings(here).standings.as_json({})
+            assert report.faults == report_standings(here).faults
             assert report.faults["anna_bot"]
         assert verify(readers["hanna"][0]).ok
         assert verify(readers[""][1]) == verify(readers[""][0])
         for reader in readers["anna"]:
-            found = why(reader, "anna_bot")
+            found = explain_faults(reader, "anna_bot")
             assert "FAULT-WORD" in found.causes[0].kind.first.text
-            assert "FAULT-WORD" in details(reader, found.causes[0]).stderr
+            assert "FAULT-WORD" in find_details(reader, found.causes[0]).stderr
             assert found.endings
         played = Match.objects.get(pk=1)
         assert readers[""][0].key(played.pk) == readers[""][1].key(played.pk)
@@ -180,7 +180,7 @@ def test_matches_of_older_versions_are_on_record_and_do_not_count(site: Place, t
     site("run", "--matches", 2, "--isolation", "none")
     with open_hill(site.folder) as hill:
         reader = SeasonReader(hill, Season.objects.get(), HOST)
-        assert (len(reader.matches()), reader.uncounted()) == (4, {1, 2})
+        assert (len(reader.matches()), reader.uncounted_matches()) == (4, {1, 2})
         assert reader.counts().done == len(reader.scores()) == 2
         assert verify(reader).matches == 4
         assert {fault.match for fault in reader.faults("anna_bot")} >= {1, 2}, "her version is the newest"

@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 import click
 
 from koth.errors import KothError
-from koth.services.options import seconds_of, types_of
+from koth.services.options import parse_seconds, types_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -73,7 +73,7 @@ class Duration(click.ParamType[float]):
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> float:
         try:
-            return seconds_of(value)
+            return parse_seconds(value)
         except KothError as error:
             self.fail(str(error), param, ctx)
 

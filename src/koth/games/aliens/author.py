@@ -9,12 +9,12 @@ from koth.game import Array, Observations
 from koth.games.aliens.protocol import Json
 
 
-def called(observations: Observations) -> list[str]:
+def unit_names(observations: Observations) -> list[str]:
     """Each instance by its number."""
     return [f"instance {number}" for number in observations.question.labels(observations)]
 
 
-def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
+def observation_lines(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
     """Return the state of each instance when one of its methods was called."""
     if observations.question.name == "points":
         return ["sets its points"] * len(observations)
@@ -26,7 +26,7 @@ def _known(alien: Mapping[str, Any]) -> str:
     return f"{alien['hp']} hit points, levels {tuple(alien['levels'])}; {around}"
 
 
-def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
+def answer_lines(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
     """Return the result of each instance's method."""
     ((name, values),) = Json().encode(match_info, observations, fields).items()
     if name == "moves":

@@ -9,13 +9,13 @@ from koth.game import Array, Observations
 from koth.games.zombies.protocol import Json
 
 
-def called(observations: Observations) -> list[str]:
+def unit_names(observations: Observations) -> list[str]:
     """Each player, and where it is."""
     numbers, xs, ys = (observations.fields[name].tolist() for name in ("number", "x", "y"))
     return [f"player {number} at {x},{y}" for number, x, y in zip(numbers, xs, ys, strict=True)]
 
 
-def shown(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
+def observation_lines(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
     """Return for each player its bullets and the actors in sight, with their distances."""
     players = Json().ask(match_info, observations)["players"]
     return [f"{player['bullets']} bullets; {_around(player['seen'])}" for player in players]
@@ -25,7 +25,7 @@ def _around(seen: Sequence[tuple[int, int, str, int]]) -> str:
     return "; ".join(f"{name} {number} at {dx:+d},{dy:+d}" for dx, dy, name, number in seen) or "nobody in sight"
 
 
-def said(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
+def answer_lines(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
     """Return the action of each player, as the classes write it."""
     return [_action(move) for move in Json().encode(match_info, observations, fields)["moves"].values()]
 

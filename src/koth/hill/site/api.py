@@ -17,7 +17,7 @@ from ninja.throttling import AnonRateThrottle, AuthRateThrottle
 from pydantic import Field
 
 from koth.contest.results import replay_place
-from koth.diagnostics.why import readable
+from koth.diagnostics.why import readable_text
 from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.hill import summary, tokens, uploads
@@ -230,7 +230,7 @@ def season(request: HttpRequest, number: Number) -> dict[str, Any]:
         "plan": reader.plan(),
         "done": counts.done,
         "planned": counts.planned,
-        "uncounted": sorted(reader.uncounted()),
+        "uncounted": sorted(reader.uncounted_matches()),
         "is_running": reader.is_running(),
         "own": sorted(own or ()),
         "is_host": own is None,
@@ -337,7 +337,7 @@ def _log(reader: SeasonReader, seat: Seat) -> dict[str, Any]:
         "bot": seat.version.bot.name,
         "version": seat.version.number,
         "faults": [{"kind": kind, **fault} for kind, fault in seat.faults.items()],
-        "stderr": [{"turn": turn, "text": readable(text)} for turn, text in log.stderr],
+        "stderr": [{"turn": turn, "text": readable_text(text)} for turn, text in log.stderr],
         "notes": log.notes,
     }
 

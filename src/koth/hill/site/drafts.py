@@ -21,11 +21,11 @@ from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.contest.preflight import SOURCES
-from koth.contest.private import log_of
+from koth.contest.private import read_log
 from koth.contest.results import replay_place
 from koth.diagnostics.rerun import RecordedBot
 from koth.discovery.languages import ENDINGS, LANGUAGES
-from koth.discovery.starts import starts
+from koth.discovery.starts import find_starts
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import drafts, uploads
@@ -127,7 +127,7 @@ def _answer_done(request: HttpRequest, answer: Any) -> HttpResponse:
 
 def languages() -> dict[str, Path]:
     """Return the first bots of the game in the languages of the newest runner's machine, all if none is known."""
-    found = starts(settings.HILL.game)
+    found = find_starts(settings.HILL.game)
     runner = Runner.objects.filter(machine__isnull=False).order_by("-pk").first()
     known = {row["language"] for row in runner.machine["languages"]} if runner else set(found)
     return {language: file for language, file in found.items() if language in known} or found
@@ -314,7 +314,7 @@ def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
 def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a draft in its match, and its stderr, notes and drawings."""
     draft = _find_own(request, pk)
-    log = log_of(drafts.hill_of_drafts(settings.HILL).folder, pk, draft.name)
+    log = read_log(drafts.hill_of_drafts(settings.HILL).folder, pk, draft.name)
     faults = [
         MatchFault(
             bot=draft.name, kind=one["kind"], count=one["count"], turn=one["turn"], text=one["text"], stderr=""

@@ -8,9 +8,9 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
-from koth.contest.private import log_of
-from koth.diagnostics.endings import AHEAD
-from koth.diagnostics.why import readable
+from koth.contest.private import read_log
+from koth.diagnostics.endings import TURNS_AHEAD
+from koth.diagnostics.why import readable_text
 from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.host_paths import remove_host_paths
@@ -57,13 +57,15 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Show the log of an own bot in a match."""
     seat = _own_seat(request, pk, place)
     faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
-    left = log_of(settings.HILL.folder, seat.match_id, seat.name)
-    stderr, cut = _take_last([(turn, readable(text)) for turn, text in left.stderr])
+    left = read_log(settings.HILL.folder, seat.match_id, seat.name)
+    stderr, cut = _take_last([(turn, readable_text(text)) for turn, text in left.stderr])
     notes = [(line["turn"], str(line["note"])) for line in left.notes if "note" in line][-MOST_LINES:]
     context = {"seat": seat, "what": match_title(seat.match), "faults": faults}
     if seat.match.state == Match.State.PLAYED:
         lost = losses_of(settings.HILL, PlayedBot.at(seat))
-        context["losses"] = [{"turn": turn, "words": words, "watch": max(turn - AHEAD, 0)} for turn, words in lost]
+        context["losses"] = [
+            {"turn": turn, "words": words, "watch": max(turn - TURNS_AHEAD, 0)} for turn, words in lost
+        ]
     return render(request, "log.html", {**context, "stderr": stderr, "cut": cut, "notes": notes})
 
 

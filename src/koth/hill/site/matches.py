@@ -12,7 +12,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from koth.contest.private import log_of
+from koth.contest.private import read_log
 from koth.hill import trials
 from koth.hill.logs import match_title
 from koth.hill.models import Bot, Match, Season, Seat
@@ -146,7 +146,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a match to everybody, and to authors the stderr, notes and drawings of their bots."""
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
-    logs = {name: log_of(settings.HILL.folder, found.pk, name) for name in own}
+    logs = {name: read_log(settings.HILL.folder, found.pk, name) for name in own}
     return viewer_page.answer_details(_facts(request, found)["faults"], logs)
 
 
