@@ -245,14 +245,12 @@ class Course:
         replays = [Replay(path) for path in paths]
         order = sorted(range(len(replays)), key=lambda match: replays[match].names)
         self.replays = [replays[match] for match in order]
-        names = [path.name.removesuffix(".koth.gz") for path in paths]
-        places = {names[match]: f"match-{place:04}" for place, match in enumerate(order, 1)}
-        self.fault_reports = [
-            each | {"match": places[f"match-{each['match']:04}"]} for each in fault_reports if "turn" in each
-        ]
+        places = {int(re.findall(r"\d+", paths[match].name)[0]): place for place, match in enumerate(order, 1)}
+        names = {f"match-{match:04}": f"match-{place:04}" for match, place in places.items()}
+        self.fault_reports = [each | {"match": places[each["match"]]} for each in fault_reports if "turn" in each]
         """First faults; `koth why` has remarks, too, which have no turn."""
         self.files = {
-            "/".join(places.get(part, part) for part in file.relative_to(run).parts): file.read_text(errors="replace")
+            "/".join(names.get(part, part) for part in file.relative_to(run).parts): file.read_text(errors="replace")
             for folder in ("stderr", "notes")
             for file in sorted((run / folder).rglob("*"))
             if file.is_file() and file.suffix != ".turns"
@@ -267,7 +265,7 @@ MESSAGES = ("ended", "received", "said")
 
 def difference(old: Course, new: Course) -> Iterator[str]:
     """Yield the first difference of each sort, in words."""
-    for match, (before, after) in enumerate(zip(old.replays, new.replays, strict=True)):
+    for match, (before, after) in enumerate(zip(old.replays, new.replays, strict=True), 1):
         yield from (f"match {match}: {words}" for words in difference_of_replays(before, after))
     for one, other in pairs(by_fault(old), by_fault(new)):
         if one is None or other is None:
