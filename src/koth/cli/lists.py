@@ -15,7 +15,7 @@ from koth.discovery.samples import sample_names, sample_path, summary
 from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
-from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import choose_level as isolation_level
 from koth.sandbox.mounts import PACKAGE
 from koth.services.options import InspectOptions
 from koth.session.bot import Bot

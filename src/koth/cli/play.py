@@ -22,7 +22,7 @@ from koth.game import Game, TimeControl
 from koth.games import load
 from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import choose_level as isolation_level
 from koth.services.options import PlayOptions
 from koth.session.bot import Bot
 from koth.session.person import Person
@@ -109,7 +109,7 @@ def _sitting(
 
     def table(number: int) -> PlayTable:
         """Return the table of match `number`; with a seed each match has another seed that follows from it."""
-        key = Secret.drawn().block(0) if options.seed is None else key_of(options.seed + number)
+        key = Secret.draw().block(0) if options.seed is None else key_of(options.seed + number)
         replay = _replay(game.name, options.out, number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
         person = open_person(game, settings, 1 + len(bots), options.name.strip())

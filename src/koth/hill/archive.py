@@ -14,7 +14,7 @@ from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
 from koth.files.folders import CopyError
-from koth.sandbox.copies import contents
+from koth.sandbox.copies import list_files
 
 LARGEST_ARCHIVE = 64 << 20
 """Bytes of an archive."""
@@ -34,7 +34,7 @@ def packed(path: Path) -> bytes:
     data = io.BytesIO()
     try:
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-            for place, size in sorted(contents(path)):
+            for place, size in sorted(list_files(path)):
                 with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
                     runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
                     name = f"{path.name}/{place}" if path.is_dir() else place

@@ -219,7 +219,7 @@ class Visits:
         if number >= MATCHES:
             raise KothError(f"you have played {MATCHES} matches; begin again on the page of the hill")
         leaders, person = visit.leaders, visit.leaders.person()
-        key, replay = Secret.drawn().block(0), self.folder / f"visit-{visit.number}-{number + 1}{SUFFIX}"
+        key, replay = Secret.draw().block(0), self.folder / f"visit-{visit.number}-{number + 1}{SUFFIX}"
         table = PlayTable(
             leaders.game, leaders.settings, leaders.ruleset, [person, *leaders.bots], person, key, replay,
             self.isolation, leaders.game.time_control, home=HOME,

@@ -27,12 +27,12 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 EVERYTHING = (1 << 16) - 1
 READING = EXECUTE | READ_FILE | READ_DIR
 ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
-OLDEST = 6
+OLDEST_LANDLOCK = 6
 """The oldest version of Landlock that confines signals and abstract sockets."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 """Readable device files. Not /dev/zero: mapping it makes shared memory that no limit counts."""
 CAP_DAC_READ_SEARCH = 2
-STACK = 8 << 20
+STACK_SIZE = 8 << 20
 """The size of a program's first stack; other threads get the same unless the program sets another."""
 
 
@@ -63,7 +63,7 @@ def restrict_abstract_sockets() -> None:
 
     Landlock can do this from Linux 6.12 on; before, nothing happens.
     """
-    if landlock_version() >= OLDEST:
+    if landlock_version() >= OLDEST_LANDLOCK:
         attributes = struct.pack("=QQQ", 0, 0, ABSTRACT_SOCKETS)
         ruleset = system.call("syscall", CREATE_RULESET, attributes, len(attributes), 0)
         system.call("syscall", RESTRICT_SELF, ruleset, 0)
@@ -104,7 +104,7 @@ def set_limits(rlimits: dict[str, int]) -> None:
         if which is not None:
             hard = resource.getrlimit(which)[1]
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            soft = min(value, STACK) if name == "RLIMIT_STACK" else value
+            soft = min(value, STACK_SIZE) if name == "RLIMIT_STACK" else value
             resource.setrlimit(which, (soft, value))
 
 
@@ -118,7 +118,7 @@ def reset_signals() -> None:
 
 def confine(orders: dict[str, Any], link: socket.socket) -> None:
     """Set the limits of the orders, and send the supervisor the filter's listener. Raises OSError."""
-    sender = _beyond_the_limit(link, orders["sender"]) if "filter" in orders else None
+    sender = _move_above_limit(link, orders["sender"]) if "filter" in orders else None
     set_limits(orders["rlimits"])
     if sys.platform != "linux" or orders["level"] == "none":
         return
@@ -149,7 +149,7 @@ def confine(orders: dict[str, Any], link: socket.socket) -> None:
         sender.close()
 
 
-def _beyond_the_limit(link: socket.socket, number: int) -> socket.socket:
+def _move_above_limit(link: socket.socket, number: int) -> socket.socket:
     """Return the socket as a descriptor above the limit that this process will have. Raises OSError."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -17,7 +17,7 @@ from koth.errors import KothError
 from koth.sandbox import bwrap, seccomp
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
 from koth.sandbox.environment import IMPORTS, LIBRARIES, OPTIONS, environment_of
-from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, map_path, needed_mounts, path_map
+from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, find_mounts, map_path, path_map
 from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.users import NOBODY
@@ -28,7 +28,7 @@ FOR_STRANGERS = "strong"
 """The weakest level at which untrusted bots may run."""
 START_TIMEOUT = 60.0
 """Seconds that bwrap may take to make a sandbox, on the busiest machine."""
-FORKED = (sys.executable, *OPTIONS, str(ADAPTER))
+FORKED_COMMAND = (sys.executable, *OPTIONS, str(ADAPTER))
 """The first words of the command of a bot in the Python that runs koth."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
 """Files in which runtimes look up the machine, for levels at which the sandbox has no /proc of its own."""
@@ -124,9 +124,9 @@ class Isolation:
         orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
         orders |= {"start_timeout": START_TIMEOUT, "forked": None}
         if self.forks_python and ADAPTER in reads:
-            orders["forked"] = _forked(words, variables)
+            orders["forked"] = _spawner_libraries(words, variables)
         orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
-        mounts = needed_mounts([program] if program else words, folder, reads, building=policy.writable)
+        mounts = find_mounts([program] if program else words, folder, reads, building=policy.writable)
         if self.is_at_least("strong"):
             return orders | self._strong_orders(words, variables, folder, policy, mounts)
         if self.level == "partial":
@@ -154,7 +154,7 @@ class Isolation:
         limits["RLIMIT_FSIZE"] = max(policy.file_size, 2 * policy.temporary)  # so the full folder refuses, no signal
         return {**orders, "rlimits": limits, "namespaces": bwrap.namespaces(self.bwrap, folder, policy, mounts)}
 
-    def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
+    def can_execute(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
         """Return whether a program can be executed inside the sandbox. Raises SandboxError."""
         if not self.is_at_least("partial"):
             return True
@@ -179,25 +179,25 @@ class Isolation:
         return child.returncode == 0
 
 
-def _forked(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
+def _spawner_libraries(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
     """Return the libraries of the spawner from which a program can be forked: None if it has to be executed.
 
     It is forked if it is koth's adapter in the Python of the spawner. Other variables than those of koth may change
     how a Python starts, so a bot that has some is executed.
     """
     common = {name: value for name, value in environment.items() if name not in ("KOTH_SEED", IMPORTS)}
-    if tuple(argv[: len(FORKED)]) != FORKED or common != environment_of(sys.executable):
+    if tuple(argv[: len(FORKED_COMMAND)]) != FORKED_COMMAND or common != environment_of(sys.executable):
         return None
-    libraries = [word.removeprefix(PRELOAD) for word in takewhile(is_preload, argv[len(FORKED) :])]
+    libraries = [word.removeprefix(PRELOAD) for word in takewhile(is_preload, argv[len(FORKED_COMMAND) :])]
     return libraries if set(libraries) <= {*LIBRARIES} else None
 
 
 @functools.cache
 def _filter_orders(processes: bool, writable: bool, *, files: bool = False) -> Mapping[str, object]:
     return {
-        "filter": seccomp.program(processes=processes, files=files, writable=writable).hex(),
-        "starts": seccomp.starts(),
-        "calls": seccomp.asked(),
+        "filter": seccomp.build_filter(processes=processes, files=files, writable=writable).hex(),
+        "starts": seccomp.exec_calls(),
+        "calls": seccomp.notified_calls(),
         "sender": seccomp.SENDER,
         "subreaper": processes,
     }
@@ -212,13 +212,13 @@ def _landlock_orders(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount
         needed = [str(folder), *(mount.source for mount in mounts)]
         orders["user"] = 0 if policy.writable else "own"
         orders["tasks"] = policy.tasks
-        orders["reads_all"] = not policy.writable and not all(_open_to_all(Path(path)) for path in needed)
+        orders["reads_all"] = not policy.writable and not all(_is_open_to_all(Path(path)) for path in needed)
     if policy.writable:
         return {**orders, "reads": reads, "writes": [str(folder)]}
     return {**orders, "reads": [*reads, str(folder)], "writes": []}
 
 
-def _open_to_all(path: Path) -> bool:
+def _is_open_to_all(path: Path) -> bool:
     """Return whether every user may traverse all folders above this mount."""
     return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 

@@ -25,12 +25,12 @@ SHELL = ("/bin/sh", "-c", "echo; read end")
 CLONE_NEWCGROUP = 0x02000000
 READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
 """Flags of mounts: read-only without devices and set-user-ID programs; moved; detached while in use."""
-BOUNDED = 0x20 | 14
+REMOUNTED = 0x20 | 14
 """The flags that change the options of a mount, and let no program be executed from it."""
-OF_CHILDREN, OWN, NETWORK = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000, 0x40000000
+OF_CHILDREN, OF_PROCESS, NETWORK = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000, 0x40000000
 """Namespaces that a process's children are born into (users, processes), those that it enters itself (mounts, host
 names, System V IPC), and that of networks, which it enters unless it has the machine's network."""
-COMPLAINT = 4096
+MOST_OUTPUT = 4096
 """Bytes kept of bwrap's error output."""
 
 
@@ -113,13 +113,13 @@ class Namespaces:
 
     def enter(self) -> None:
         """Enter with this process, a child of the supervisor. Raises OSError."""
-        system.enter_namespaces(self._first_fd, OWN if self._orders["network"] else OWN | NETWORK)
+        system.enter_namespaces(self._first_fd, OF_PROCESS if self._orders["network"] else OF_PROCESS | NETWORK)
         system.call("unshare", CLONE_NEWCGROUP)  # the program sees its cgroup as a root without a name
         with contextlib.suppress(OSError):  # not every kernel lets a user do this
             for folder in self._orders["hidden_sources"]:
                 _hide_mount_source(folder, self._orders["aside"])
         if options := self._orders["temporary"]:
-            system.call("mount", None, b"/tmp", None, BOUNDED, options.encode())  # bwrap can't limit their number
+            system.call("mount", None, b"/tmp", None, REMOUNTED, options.encode())  # bwrap can't limit their number
 
     def kill(self) -> None:
         """Kill every process inside."""
@@ -128,11 +128,11 @@ class Namespaces:
                 send(pidfd, pid, signal.SIGKILL)
 
     def _read(self, fd: int, until: bytes) -> bytes:
-        """Return the output of a descriptor up to `until` or its end, at most `COMPLAINT` bytes and a read."""
+        """Return the output of a descriptor up to `until` or its end, at most `MOST_OUTPUT` bytes and a read."""
         data = b""
-        while not (until and until in data) and len(data) < COMPLAINT:
+        while not (until and until in data) and len(data) < MOST_OUTPUT:
             self._wait(fd)
-            piece = os.read(fd, COMPLAINT)
+            piece = os.read(fd, MOST_OUTPUT)
             if not piece:
                 break
             data += piece

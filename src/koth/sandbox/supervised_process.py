@@ -149,7 +149,7 @@ class SupervisedProcess:
             ours.callback(self._link.close)
             theirs.enter_context(other)
             files = [first, second, third, other.fileno()]
-            files += [_file_of(theirs, bwrap_arguments)] if bwrap_arguments else []
+            files += [_write_words(theirs, bwrap_arguments)] if bwrap_arguments else []
             if cgroup is not None:
                 files.append(os.open(cgroup.folder, os.O_RDONLY))
                 theirs.callback(os.close, files[-1])
@@ -306,7 +306,7 @@ class SupervisedProcess:
         return data
 
 
-def _file_of(theirs: contextlib.ExitStack, words: Sequence[str]) -> int:
+def _write_words(theirs: contextlib.ExitStack, words: Sequence[str]) -> int:
     """Return a file with these words, each ended by a zero byte."""
     file = theirs.enter_context(FileIO(os.memfd_create("words"), "r+b"))
     file.write(b"".join(os.fsencode(word) + b"\0" for word in words))

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 UNSTARTED = 127
 """The exit status of a process that could not execute its program, as in shells."""
-ENDED = "koth ended it before it had started"
+ENDED_EARLY = "koth ended it before it had started"
 
 
 class _Forked(BaseException):
@@ -103,7 +103,7 @@ class Supervisor:
             system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
         try:
             if killed:
-                raise NamespacesError(ENDED)
+                raise NamespacesError(ENDED_EARLY)
             self._begin()
         except (OSError, NamespacesError) as error:
             with contextlib.suppress(OSError):
@@ -145,7 +145,7 @@ class Supervisor:
         if fd in ready:
             return
         if ready:
-            raise NamespacesError(ENDED)
+            raise NamespacesError(ENDED_EARLY)
         raise NamespacesError(f"bwrap was not done after {self.orders['start_timeout']:g} s")
 
     def _execute(self, setup: socket.socket) -> None:
@@ -159,7 +159,7 @@ class Supervisor:
             if self.namespaces is not None:
                 self.namespaces.enter()
             os.chdir(self.orders["folder"])
-            setup = _only(setup, self.streams)
+            setup = _keep_only(setup, self.streams)
             child_setup.confine(self.orders, setup)
         except BaseException as error:
             setup.sendall(b"s" + str(error).encode(errors="replace"))
@@ -189,7 +189,7 @@ class Supervisor:
             elif not events & select.POLLIN:
                 self._poll.unregister(fd)  # no process with the filter is left
             else:
-                self._answer()
+                self._answer_call()
         return True
 
     def _read_link(self) -> bool:
@@ -229,7 +229,7 @@ class Supervisor:
             os.close(fd)
         self.streams = []
 
-    def _answer(self) -> None:
+    def _answer_call(self) -> None:
         """Answer the kernel's question about a system call."""
         assert self._listener is not None
         if name := self._listener.answer():
@@ -280,7 +280,7 @@ class Supervisor:
             self.namespaces.kill()
 
 
-def _only(setup: socket.socket, streams: list[int]) -> socket.socket:
+def _keep_only(setup: socket.socket, streams: list[int]) -> socket.socket:
     """Close all files but the three streams, which get their usual numbers, and a socket that exec closes."""
     high = [os.dup2(fd, 64 + at, inheritable=False) for at, fd in enumerate((*streams, setup.fileno()))]
     for at in range(3):

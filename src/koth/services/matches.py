@@ -58,7 +58,7 @@ def play_match(game_name: str, entries: Entries, options: MatchOptions) -> Playe
             if problem:
                 raise BotError(f"{bot.name}: {problem}")
             ready.append(built)
-        key = Secret.drawn().block(0) if options.seed is None else key_of(options.seed)
+        key = Secret.draw().block(0) if options.seed is None else key_of(options.seed)
         hosting = Hosting(
             ruleset=ruleset, time_control=options.time_control(game), isolation=isolation, replay=replay
         )

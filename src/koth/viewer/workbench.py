@@ -17,7 +17,7 @@ from koth.match import BotReport
 from koth.replay.names import SUFFIX, match_name, match_number
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
-from koth.session.faults import with_ending
+from koth.session.faults import add_ending
 from koth.viewer.contest import left_in, said_in, text_of
 from koth.viewer.server import Watched, app_of
 from koth.viewer.summary import MatchSummary, find_matches
@@ -120,7 +120,7 @@ class Workbench:
         faults = [
             {
                 "bot": bot, "kind": kind, "count": fault_report.count, "turn": fault_report.turn,
-                "text": with_ending(kind, fault_report.text, fault_report.end),
+                "text": add_ending(kind, fault_report.text, fault_report.end),
                 "stderr": text_of(fault_report.stderr),
             }
             for bot, record in records.items()
