@@ -238,9 +238,9 @@ def test_a_host_that_may_be_traced_is_not_stopped() -> None:
     """At a level that forbids nothing the probe's attempt succeeds, and koth waits for its result."""
     with subprocess.Popen(["/bin/sleep", "600"]) as host:
         try:
-            orders = {"host": host.pid, "secret": "/", "port": 9, "outside": []}
-            orders |= {"temporary": 1, "memory": 1, "tasks": 1}
-            attempts = [sys.executable, "-I", "-S", probe.__file__, json.dumps(orders)]
+            arguments = {"host": host.pid, "secret": "/", "port": 9, "outside": []}
+            arguments |= {"temporary": 1, "memory": 1, "tasks": 1}
+            attempts = [sys.executable, "-I", "-S", probe.__file__, json.dumps(arguments)]
             held = json.loads(subprocess.run(attempts, stdout=subprocess.PIPE, check=True).stdout)
             state = Path(f"/proc/{host.pid}/stat").read_text().rpartition(")")[2].split()[0]
         finally:

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from koth.sandbox.mounts import BOT, CLASSES, KOTH, MERGED, SETTINGS, STAGED, SYSTEM, Mount
 from koth.sandbox.policy import TEMPORARY, TEMPORARY_FILES, SandboxPolicy
 from koth.sandbox.staging import stage
-from koth.sandbox.users import NOBODY, ONE
+from koth.sandbox.start_request import NamespacePlan
+from koth.sandbox.users import NOBODY, ONE, own_user
 
 NAMESPACES = ("--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1", "--new-session")
 DEVICES = ("/dev/null", "/dev/urandom")
@@ -38,8 +38,10 @@ it.
 """
 
 
-def namespaces(bwrap: str, folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount]) -> Mapping[str, Any]:
-    """Return the orders for `Namespaces.make`: a sandbox with these mounts. Raises OSError."""
+def plan_namespaces(
+    bwrap: str, folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], timeout: float
+) -> tuple[NamespacePlan, list[str]]:
+    """Return the namespaces of a sandbox with these mounts, and the arguments of bwrap. Raises OSError."""
     system = tuple(Mount(path, path) for path in SETTINGS if os.path.exists(path))
     koths = [mount for mount in mounts if mount.inside.startswith(f"{KOTH}/")]
     mounted = [mount for mount in mounts if mount not in koths]
@@ -47,16 +49,17 @@ def namespaces(bwrap: str, folder: Path, policy: SandboxPolicy, mounts: Sequence
     if koths:
         mounted.append(Mount(str(stage(koths, KOTH)), KOTH))
     hidden = [mount.inside for mount in mounted if mount.inside in (STAGED, KOTH) or _is_classes(mount)]
-    return {
-        "bwrap": bwrap,
-        "words": _arguments(folder, policy, mounted, [mount.inside for mount in system]),
-        "users": os.getuid() == 0,
-        "user": ONE if policy.writable else 0,
-        "hidden_sources": [] if policy.writable else [BOT, *hidden],
-        "temporary": f"size={policy.temporary},nr_inodes={TEMPORARY_FILES}" if policy.temporary else "",
-        "network": False,
-        "aside": ASIDE,
-    }
+    plan = NamespacePlan(
+        bwrap=bwrap,
+        maps_users=os.getuid() == 0,
+        user=ONE if policy.writable else own_user(),
+        hidden_sources=[] if policy.writable else [BOT, *hidden],
+        temporary=f"size={policy.temporary},nr_inodes={TEMPORARY_FILES}" if policy.temporary else "",
+        network=False,
+        aside=ASIDE,
+        timeout=timeout,
+    )
+    return plan, _arguments(folder, policy, mounted, [mount.inside for mount in system])
 
 
 def _is_classes(mount: Mount) -> bool:

@@ -203,7 +203,7 @@ def _run_probes(isolation: Isolation) -> dict[str, bool]:
     files = ["/tmp"] if isolation.is_at_least("strong") else []  # where a program may write
     streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with socket.create_server(("127.0.0.1", 0)) as server:
-        orders = {
+        arguments = {
             "secret": "/etc/passwd",
             "port": server.getsockname()[1],
             "host": os.getpid(),
@@ -212,7 +212,7 @@ def _run_probes(isolation: Isolation) -> dict[str, bool]:
             "memory": policy.memory * 2,
             "tasks": policy.tasks + 1,
         }
-        argv = [sys.executable, "-I", "-S", file, json.dumps(orders)]
+        argv = [sys.executable, "-I", "-S", file, json.dumps(arguments)]
         child = isolation.start(argv, folder, {"PATH": os.defpath}, policy, [Path(file)], **streams)
         try:
             output, errors = child.communicate(timeout=30)

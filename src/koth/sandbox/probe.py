@@ -2,9 +2,9 @@
 
 It prints one JSON object: name -> whether the attempt failed, as it should.
 
-    python -I -S probe.py ORDERS
+    python -I -S probe.py ARGUMENTS
 
-ORDERS is JSON: `secret` (a file hidden from bots), `port` (a port of the host with a listener), `host` (the host's
+ARGUMENTS is JSON: `secret` (a file hidden from bots), `port` (a port of the host with a listener), `host` (the host's
 process), `outside` (folders to write to), `temporary` (more bytes than /tmp may hold), `memory` (too many bytes),
 `tasks` (too many threads). It imports nothing of koth.
 """
@@ -126,16 +126,16 @@ def start_threads(number: int) -> None:
             thread.join()
 
 
-def attempts(orders: dict[str, Any]) -> dict[str, bool]:
+def attempts(arguments: dict[str, Any]) -> dict[str, bool]:
     """Return the results of all attempts by the name of the promise that they test."""
-    host = orders["host"]
-    outside = [".", "/", "/dev", "/dev/shm", "/var/tmp", *orders["outside"]]
+    host = arguments["host"]
+    outside = [".", "/", "/dev", "/dev/shm", "/var/tmp", *arguments["outside"]]
     held = {
-        "files": is_refused(lambda: read(orders["secret"])),
+        "files": is_refused(lambda: read(arguments["secret"])),
         "environment": is_refused(lambda: read(f"/proc/{host}/environ")),
-        "writing": write_anywhere(outside) and is_refused(lambda: write_temporary(orders["temporary"])),
-        "network": is_refused(lambda: connect(orders["port"])),
-        "memory": is_refused(lambda: mmap.mmap(-1, orders["memory"], flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)),
+        "writing": write_anywhere(outside) and is_refused(lambda: write_temporary(arguments["temporary"])),
+        "network": is_refused(lambda: connect(arguments["port"])),
+        "memory": is_refused(lambda: mmap.mmap(-1, arguments["memory"], flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)),
         "open files": is_refused(lambda: open_files(5000)),
     }
     if sys.platform == "linux":
@@ -150,7 +150,7 @@ def attempts(orders: dict[str, Any]) -> dict[str, bool]:
             "namespaces": is_refused(lambda: call("unshare", CLONE_NEWUSER)),
             "scheduling": is_refused(lambda: os.nice(1)) and is_refused(change_core),
             "death": is_refused(lambda: call("prctl", 1, 0, 0, 0, 0)),
-            "threads": is_refused(lambda: start_threads(orders["tasks"])),
+            "threads": is_refused(lambda: start_threads(arguments["tasks"])),
         }
     return held
 

@@ -16,7 +16,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from koth.errors import KothError
 from koth.files.folders import remove
@@ -38,6 +37,7 @@ from koth.sandbox.mounts import (
     is_system,
 )
 from koth.sandbox.policy import NO_CORE, TEMPORARY
+from koth.sandbox.start_request import NamespacePlan, StartRequest
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.users import NOBODY, ONE
 
@@ -77,26 +77,28 @@ class Workspace:
         """
         remove(folder / TEMPORARY)
         (folder / TEMPORARY).mkdir()
-        orders: dict[str, Any] = {"level": "strong", "argv": list(argv), "environment": dict(environment)}
-        orders |= {"folder": HOME, "start_timeout": START_TIMEOUT, "forked": None, "subreaper": True}
-        orders["rlimits"] = {"RLIMIT_CORE": NO_CORE, "RLIMIT_NPROC": TASKS, "RLIMIT_FSIZE": largest}
-        if os.getuid() == 0:
+        is_root = os.getuid() == 0
+        if is_root:
             change_owner(folder, ONE)
-            orders["user"] = NOBODY
-        orders["namespaces"] = {
-            "bwrap": self.bwrap,
-            "users": os.getuid() == 0,
-            "user": ONE,
-            "hidden_sources": [],
-            "temporary": "",
-            "aside": bwrap.ASIDE,
-            "network": self.network,
-        }
+        plan = NamespacePlan(
+            bwrap=self.bwrap,
+            maps_users=is_root,
+            user=ONE,
+            hidden_sources=[],
+            temporary="",
+            network=self.network,
+            aside=bwrap.ASIDE,
+            timeout=START_TIMEOUT,
+        )
+        rlimits = {"RLIMIT_CORE": NO_CORE, "RLIMIT_NPROC": TASKS, "RLIMIT_FSIZE": largest}
+        request = StartRequest(
+            "strong", list(argv), dict(environment), HOME, rlimits, namespaces=plan, subreaper=True
+        )
         pipe, same, parent, cgroup = subprocess.PIPE, subprocess.STDOUT, cpu_cgroup_parent(), None
         try:
             cgroup = None if parent is None else Cgroup.make(parent)
-            orders["cgroup"] = cgroup is not None
-            return SupervisedProcess(orders, self._bwrap_arguments(folder), cgroup, stdout=pipe, stderr=same)
+            request = request._replace(user=NOBODY if is_root else None, cgroup=cgroup is not None)
+            return SupervisedProcess(request, self._bwrap_arguments(folder), cgroup, stdout=pipe, stderr=same)
         except OSError as error:
             if cgroup is not None:
                 cgroup.remove()
