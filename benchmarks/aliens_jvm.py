@@ -33,7 +33,7 @@ from koth.discovery.samples import find_sample
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
 from koth.match import Hosting, InlineBot, Watching, play
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.session.bot import Bot
 
 HERE = Path(__file__).parents[1]
@@ -101,7 +101,7 @@ def played(ruleset: str, seed: int, replay: Path | None = None) -> dict[str, Any
     ends: list[tuple[float, float]] = []
     with tempfile.TemporaryDirectory() as folder:
         bots = field(Path(folder))
-        settings, isolation = GAME.rulesets[ruleset], choose()
+        settings, isolation = GAME.rulesets[ruleset], choose_level()
         play(
             GAME, settings, bots, 0, Hosting(ruleset=ruleset, isolation=isolation), Watching(turns=3)
         )  # what is compiled is loaded
@@ -170,7 +170,7 @@ def rules_alone(species: int) -> None:
 def main() -> None:
     matches = int(sys.argv[1]) if len(sys.argv) > 1 else 2
     others = [Path(word).resolve() for word in sys.argv[2:3]]
-    print(f"{machine.name()}, isolation {choose().level}, as koth run would choose")
+    print(f"{machine.name()}, isolation {choose_level().level}, as koth run would choose")
     for ruleset in GAME.rulesets:
         told: list[list[dict[str, Any]]] = [[] for _ in (HERE, *others)]
         for seed in range(matches):

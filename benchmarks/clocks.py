@@ -30,7 +30,7 @@ from koth.game import Constants, ContestDefaults, Field, Question, TimeControl
 from koth.match import Hosting, play
 from koth.plain import Match, PlainGame
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 
 SEED = 7
 BOTS = 2
@@ -232,7 +232,7 @@ def plan(questions: int, long: int, kinds: Collection[str]) -> Iterator[tuple[st
 def main() -> None:
     is_quick = "quick" in sys.argv[1:]
     kinds = [word for word in sys.argv[1:] if word in KINDS] or list(KINDS)
-    isolation = choose()
+    isolation = choose_level()
     print(f"{machine.name()}, isolation {isolation.level}")
     found: dict[tuple[str, str], list[Answer]] = {}
     with tempfile.TemporaryDirectory() as folder:

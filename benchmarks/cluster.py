@@ -71,7 +71,7 @@ def contest(folder: Path, games: int, settings: dict[str, Any]) -> Contest:
         game=GAME.name,
         ruleset="published",
         overrides=settings,
-        secret=Secret.spread(1),
+        secret=Secret.from_seed(1),
         games=games,
         bots=bots,
         time_control=TimeControl(),

@@ -21,7 +21,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
 from koth.match import Hosting, Watching, play
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 
 FRAMES = """
 import struct, sys, json
@@ -74,7 +74,7 @@ def measure(protocol: str, program: str, settings: Settings, first: int, last: i
     with tempfile.TemporaryDirectory() as folder:
         bots = field(Path(folder), protocol, program, 20)
         with contextlib.suppress(StopMatch):
-            play(GAME, settings, bots, 1, Hosting(isolation=choose()), Watching(on_turn=turn_over))
+            play(GAME, settings, bots, 1, Hosting(isolation=choose_level()), Watching(on_turn=turn_over))
     row_ranges = np.diff(times[first:], axis=0)
     if len(row_ranges) < 10:
         print(f"{protocol:7} {label}: the match ended at turn {len(times)}")
@@ -87,7 +87,7 @@ def measure(protocol: str, program: str, settings: Settings, first: int, last: i
 
 
 def main() -> None:
-    print(f"{machine.name()}, isolation {choose().level}")
+    print(f"{machine.name()}, isolation {choose_level().level}")
     full = Settings()
     for protocol, program in (("frames", FRAMES), ("json", JSON)):
         measure(protocol, program, full, 1, int(sys.argv[1]) if len(sys.argv) > 1 else 40, "full board, from turn 1")

@@ -25,7 +25,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.games.zombies import GAME
 from koth.games.zombies.state import Settings
 from koth.match import Hosting, Result, Watching, play
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.session.bot import Bot
 
 STAYS = "return Move.STAY;"
@@ -70,7 +70,7 @@ def measure(made: Bot, settings: Settings, first: int, last: int, label: str) ->
 
     with contextlib.suppress(StopMatch):
         bots = [replace(made, name=f"{made.name}{i}") for i in range(20)]
-        play(GAME, settings, bots, 1, Hosting(isolation=choose()), Watching(on_turn=turn_over))
+        play(GAME, settings, bots, 1, Hosting(isolation=choose_level()), Watching(on_turn=turn_over))
     row_ranges = sorted(b - a for a, b in zip(times[first:-1], times[first + 1 :], strict=True))
     if len(row_ranges) < 10:
         print(f"{label}: the match ended at turn {len(times)}")
@@ -90,7 +90,7 @@ def memory_of_25(made: Bot) -> None:
 
     begin = time.perf_counter()
     bots = [replace(made, name=f"{made.name}{i}") for i in range(25)]
-    result: Result = play(GAME, Settings(), bots, 1, Hosting(isolation=choose()), Watching(on_turn=turn_over))
+    result: Result = play(GAME, Settings(), bots, 1, Hosting(isolation=choose_level()), Watching(on_turn=turn_over))
     slowest = max(record.start_seconds for record in result.records.values())
     print(
         f"25 JVMs: the slowest is ready after {slowest:.2f} s; at turn 20 they hold {sum(held) / 1e6:.0f} MB "
@@ -113,7 +113,7 @@ def _memory() -> list[int]:
 
 def main() -> None:
     flags = sys.argv[1:]
-    print(f"{machine.name()}, isolation {choose().level}")
+    print(f"{machine.name()}, isolation {choose_level().level}")
     with tempfile.TemporaryDirectory() as folder:
         stays = bot(Path(folder), "Stays", STAYS, flags)
         looks = bot(Path(folder), "Looks", LOOKS, flags)

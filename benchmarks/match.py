@@ -23,7 +23,7 @@ from koth.game import Game
 from koth.games import load
 from koth.match import Hosting, play
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.session import seats
 from koth.session.bot import Bot
 from koth.session.clock import NANO, cpu_time
@@ -104,7 +104,7 @@ def parts(game: Game, bots: list[Bot], isolation: Isolation, replay: Path) -> It
 def main() -> None:
     matches = int(sys.argv[1]) if len(sys.argv) > 1 else 20
     seats.BotProcess = MeasuredProcess  # type: ignore[misc]
-    isolation = choose()
+    isolation = choose_level()
     print(f"{machine.name()}, isolation {isolation.level}, {matches} matches each")
     levels = {"forked": isolation, "new processes": replace(isolation, forks_python=False)}
     with tempfile.TemporaryDirectory() as where:

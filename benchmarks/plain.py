@@ -23,10 +23,10 @@ import machine
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
-from koth.engine.guarded import guarded
+from koth.engine.guarded import guard
 from koth.game import no_answers, state_hash
 from koth.match import Hosting, InlineBot, Watching, play
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 
 ROOT = Path(__file__).parents[1]
 GAMES = {"the skeleton, two bots": ("koth_skeleton", 2), "Colour Battle, 18 bots": ("koth_colour", 18)}
@@ -58,15 +58,15 @@ def played(game: Any, settings: Any, seats: int, turns: int) -> Batch:
 def parts(game: Any, settings: Any, seats: int) -> None:
     """Print what each part of a turn takes."""
     batch = played(game, settings, seats, 20)
-    state, match = batch.state, game._taken(settings, batch.state, 0)
+    state, match = batch.state, game._read_match(settings, batch.state, 0)
     asked = {0: list(range(seats))}
     works: dict[str, Callable[[], object]] = {
-        "the state is read (three times a turn if recorded)": lambda: game._taken(settings, state, 0),
-        "the state is checked and written (twice)": lambda: game._written(match),
-        "observations are made, checked, laid down": lambda: game._observations(
+        "the state is read (three times a turn if recorded)": lambda: game._read_match(settings, state, 0),
+        "the state is checked and written (twice)": lambda: game._encode_match(match),
+        "observations are made, checked, laid down": lambda: game._fill_observations(
             batch.buffers, "move", {0: match}, asked
         ),
-        "end and scores are asked, the state written once": lambda: game._put(state, 0, match),
+        "end and scores are asked, the state written once": lambda: game._write_match(state, 0, match),
         "a frame": lambda: game.frame(settings, state, 0),
         "the hash of the state": lambda: state_hash(game, state, 0),
     }
@@ -78,18 +78,18 @@ def engine(words: str, module: str, seats: int, turns: int) -> None:
     """Print the speed of a game without bots."""
     game = import_module(module).GAME
     settings = replace(game.rulesets["standard"], turns=turns)
-    took = seconds(lambda: played(guarded(game), settings, seats, turns))
+    took = seconds(lambda: played(guard(game), settings, seats, turns))
     bots = [InlineBot(f"bot {seat}", lambda observations, info: {}) for seat in range(seats)]
     with tempfile.TemporaryDirectory() as folder:
         hosting = Hosting(replay=Path(folder) / "match.koth.gz")
-        recorded = seconds(lambda: play(guarded(game), settings, bots, 1, hosting))
+        recorded = seconds(lambda: play(guard(game), settings, bots, 1, hosting))
     print(f"{words}: {turns / took:,.0f} turns/s, {turns / recorded:,.0f} recorded with bots in koth's process")
     parts(game, replace(settings, turns=10_000), seats)
 
 
 def hosted(turns: int) -> None:
     """Print the processor time of a match of Colour Battle with its samples, and theirs."""
-    game = guarded(import_module("koth_colour").GAME)
+    game = guard(import_module("koth_colour").GAME)
     settings, samples = (
         replace(game.rulesets["standard"], turns=turns),
         ROOT / "examples/koth-colour/koth_colour/bots",
@@ -105,7 +105,7 @@ def hosted(turns: int) -> None:
             (home / "koth.toml").write_text('protocol = "python"\n', encoding="utf-8")
             bots.append(load_bot(game, home, Interpreters()))
         watching = Watching(on_turn=lambda turn: times.append(time.process_time()))
-        hosting = Hosting(replay=Path(folder) / "match.koth.gz", isolation=choose())
+        hosting = Hosting(replay=Path(folder) / "match.koth.gz", isolation=choose_level())
         result = play(game, settings, bots, 1, hosting, watching)
     theirs = 1e3 * sum(cost.cpu for report in result.records.values() for _, cost in report.times) / turns
     own = 1e3 * (times[-1] - times[0]) / (len(times) - 1)
@@ -114,7 +114,7 @@ def hosted(turns: int) -> None:
 
 def main() -> None:
     turns = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    print(f"{machine.name()}, isolation {choose().level}")
+    print(f"{machine.name()}, isolation {choose_level().level}")
     with tempfile.TemporaryDirectory() as folder:
         install(Path(folder))
         for words, (module, seats) in GAMES.items():

@@ -18,7 +18,7 @@ import machine
 
 from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import LEVELS, Isolation
-from koth.sandbox.levels import tried
+from koth.sandbox.levels import try_level
 from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
 
@@ -68,10 +68,10 @@ def end(child: SupervisedProcess) -> None:
 
 def main() -> None:
     print(machine.name())
-    levels = {level: tried(level).isolation for level in LEVELS if tried(level).works}
+    levels = {level: try_level(level).isolation for level in LEVELS if try_level(level).works}
     for level in LEVELS:
         if level not in levels:
-            print(f"{level}: can't be had here ({tried(level).why})")
+            print(f"{level}: can't be had here ({try_level(level).why})")
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         folder.chmod(0o755)

@@ -31,7 +31,7 @@ from koth.game import Field, Observations, Question, TimeControl, no_answers
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Command
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.session.clock import NANO, cpu_time
 from koth.session.conversation import Limits
 from koth.session.referee import Referee
@@ -150,7 +150,7 @@ class Crowd:
 
 def main() -> None:
     questions = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    isolation = choose()
+    isolation = choose_level()
     print(f"{machine.name()}, isolation {isolation.level}, {questions} questions (fewer where they take long)")
     print(
         f"{'work':9} {'situation':42} {'charged':>9} {'lowest':>9} {'highest':>9} {'worked':>9}"

@@ -68,7 +68,7 @@ def played(seed: int, rounds: int) -> dict[str, float]:
     from koth.games.aliens import GAME
     from koth.games.aliens.state import Settings
     from koth.match import Hosting, Watching, play
-    from koth.sandbox.levels import choose
+    from koth.sandbox.levels import choose_level
     from koth.session.referee import Referee
 
     made = [load_bot(GAME, find_sample("aliens", name), Interpreters()) for name in SAMPLES]
@@ -81,7 +81,7 @@ def played(seed: int, rounds: int) -> dict[str, float]:
         Settings(rounds=rounds),
         bots,
         seed,
-        Hosting(ruleset="published", isolation=choose()),
+        Hosting(ruleset="published", isolation=choose_level()),
         Watching(on_turn=lambda _: marks.append((time.process_time(), waves.spent.copy()))),
     )
     whole, (every, asking, messages, questions) = (

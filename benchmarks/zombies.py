@@ -20,13 +20,13 @@ import numpy as np
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.game import Answers, default_answers
 from koth.games.zombies import GAME
 from koth.games.zombies.state import ZOMBIE, Settings
 from koth.match import Hosting, play
 from koth.replay.reader import Replay
-from koth.replay.verify import batch_of, recorded
+from koth.replay.verify import make_batch, read_answers
 
 BOTS = 20
 LATE = 3000
@@ -92,12 +92,12 @@ def record(folder: Path) -> Path:
 def late(path: Path) -> None:
     """Time per zombie and turn from turn 3,000 of a recorded match on, played again without its bots."""
     replay = Replay(path)
-    settings = from_header(GAME, replay.header)
-    batch, _ = batch_of(GAME, replay, settings)
+    settings = read_settings(GAME, replay.header)
+    batch, _ = make_batch(GAME, replay, settings)
     spent, counts = [], []
     for turn in replay.turns():
         for asked in turn.questions:
-            answers = recorded(batch, asked)
+            answers = read_answers(batch, asked)
             assert isinstance(answers, Answers), answers
             start = time.process_time()
             batch.answer(answers)

@@ -13,7 +13,7 @@ import time
 from pathlib import Path
 
 from koth.hill.connection import open_hill, set_up
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 
 KOTH = (sys.executable, "-m", "koth")
 SAMPLES = ("random_walk", "greedy", "explorer", "forager", "cautious", "hunter", "camper", "shortsighted")
@@ -35,7 +35,9 @@ def main() -> None:
         register(AUTHOR, passwords[AUTHOR])
     running = [
         subprocess.Popen([*KOTH, "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),
-        subprocess.Popen(["nice", *KOTH, "hill", "run", hill, "--isolation", choose().level], stderr=subprocess.PIPE),
+        subprocess.Popen(
+            ["nice", *KOTH, "hill", "run", hill, "--isolation", choose_level().level], stderr=subprocess.PIPE
+        ),
     ]
     subprocess.Popen(["cat"], stdin=running[1].stderr)  # lines without a spinner: others write to this terminal, too
     try:

@@ -26,7 +26,7 @@ from tests.hill.site.killing import kill_site
 from tests.sandbox.zoo import LEVELS
 from tests.session import test_deaths
 
-from koth.sandbox.levels import choose, tried
+from koth.sandbox.levels import choose_level, try_level
 
 
 def kill(count: int, dice: random.Random, folder: Path) -> None:
@@ -51,7 +51,7 @@ def kill(count: int, dice: random.Random, folder: Path) -> None:
         shutil.rmtree(folder / out)
         _tell(f"{number + 1} of {count} kills")
     before, during = killed
-    print(f"\r{count} kills at isolation {choose().level}, {before} before the first match, {during} later: "
+    print(f"\r{count} kills at isolation {choose_level().level}, {before} before the first match, {during} later: "
           "the same rows and replays, nothing left running")  # fmt: skip
 
 
@@ -104,7 +104,7 @@ def read(count: int, dice: random.Random, folder: Path) -> None:
 
 def die(count: int, dice: random.Random, folder: Path) -> None:
     """Play so many matches in which bots die: in the first, a middle or the last question, before or after it."""
-    levels = ["none", *(level for level in LEVELS if tried(level).works)]
+    levels = ["none", *(level for level in LEVELS if try_level(level).works)]
     turns = 12
     for number in range(count):
         level, death = levels[number % len(levels)], dice.choice(list(test_deaths.DEATHS))

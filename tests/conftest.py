@@ -62,7 +62,7 @@ hypothesis.settings.load_profile("koth")
 def same_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let whoever gives no seed get the same one each time a test runs: a rare course fails always or never."""
     seeds = itertools.count()
-    monkeypatch.setattr(Secret, "drawn", lambda: Secret(next(seeds).to_bytes(SIZE, "big")))
+    monkeypatch.setattr(Secret, "draw", lambda: Secret(next(seeds).to_bytes(SIZE, "big")))
 
 
 @pytest.fixture(scope="session", autouse=True)

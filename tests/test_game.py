@@ -12,7 +12,7 @@ import pytest
 
 from koth.buffers import SMALL
 from koth.engine.batch import Batch
-from koth.engine.contract import frame_trouble
+from koth.engine.contract import find_frame_problem
 from koth.errors import KothError
 from koth.game import (
     FAULT,
@@ -363,8 +363,8 @@ def test_an_undeclared_question_names_the_declared_ones() -> None:
 
 @pytest.mark.parametrize("value", [np.int32(3), {1}, np.zeros((2, 2), int), np.zeros(2), float("nan")])
 def test_an_invalid_frame_value_is_named_by_its_key(value: Any) -> None:
-    assert frame_trouble({"a": [1], "b": np.zeros(2, int)}) is None
-    assert str(frame_trouble({"a": 1, "odd": value})).startswith("frame['odd'] ")
+    assert find_frame_problem({"a": [1], "b": np.zeros(2, int)}) is None
+    assert str(find_frame_problem({"a": 1, "odd": value})).startswith("frame['odd'] ")
 
 
 class Declares(NamedTuple):

@@ -167,7 +167,7 @@ def test_match_info_does_not_reveal_the_dice() -> None:
         told.append(match_info["seed"])
         return {}
 
-    drawn = Secret.drawn()
+    drawn = Secret.draw()
     for key in (drawn.block(1), drawn.block(2)):
         play(GAME, SETTINGS, [InlineBot("a", listens), InlineBot("b", walks)], key, watching=Watching(turns=1))
         dice.append(key.dice)
@@ -176,16 +176,16 @@ def test_match_info_does_not_reveal_the_dice() -> None:
             match_seed = derive(guess, "match", 1)
             assert derive(match_seed, "bot", 0) != own
             assert match_seed not in dice
-            assert Secret.spread(guess).block(1).bot(1, 0) != own
+            assert Secret.from_seed(guess).block(1).bot(1, 0) != own
         assert not {own, derive(own, "dice"), key_of(own).dice} & set(dice)
     assert len(set(told)) == len(set(dice)) == 2
 
 
 def test_a_block_reveals_its_own_dice_and_nothing_else() -> None:
-    secret = Secret.spread(42)
+    secret = Secret.from_seed(42)
     keys = [secret.block(block) for block in range(1, 51)]
     assert len({key.dice for key in keys}) == len({str(key) for key in keys}) == 50
-    assert Key.of(str(keys[3])).dice == keys[3].dice
+    assert Key.from_hex(str(keys[3])).dice == keys[3].dice
     assert len({keys[0].bot(match, seat) for match in range(1, 10) for seat in range(9)}) == 81
     for key in keys:
         assert Secret(key.data).block(1) not in keys  # a key taken for a secret leads nowhere
@@ -195,15 +195,15 @@ def test_a_block_reveals_its_own_dice_and_nothing_else() -> None:
 
 
 def test_a_secret_is_repeatable_committed_to_and_mixed() -> None:
-    assert Secret.spread(42) == Secret.spread(42) != Secret.spread(43)
-    assert Secret.drawn() != Secret.drawn()
-    secret = Secret.drawn()
-    assert Secret.of(str(secret)).commitment == secret.commitment
+    assert Secret.from_seed(42) == Secret.from_seed(42) != Secret.from_seed(43)
+    assert Secret.draw() != Secret.draw()
+    secret = Secret.draw()
+    assert Secret.from_hex(str(secret)).commitment == secret.commitment
     assert len(secret.commitment) == 64
-    assert secret.mixed(["b", "a"]) == secret.mixed(["a", "b"]) != secret.mixed(["a", "c"])
+    assert secret.mix(["b", "a"]) == secret.mix(["a", "b"]) != secret.mix(["a", "c"])
     for text in ("", "12", "g" * 32, str(secret).upper() + "A"):
         with pytest.raises(ValueError, match="32 hex digits"):
-            Secret.of(text)
+            Secret.from_hex(text)
 
 
 def test_a_trial_keeps_its_turns_without_questions(tmp_path: Path) -> None:

@@ -261,7 +261,7 @@ def test_a_value_may_be_a_list_a_text_or_an_array(name: str) -> None:
 
 def read_alone(**values: Any) -> dict[str, Any]:
     """Return what koth reads of an observation."""
-    return ObservationReader(SHOWN).whole({}, values)
+    return ObservationReader(SHOWN).read_whole({}, values)
 
 
 @pytest.mark.parametrize(

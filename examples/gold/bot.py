@@ -27,7 +27,7 @@ class Host:
                 if said in MOVES:
                     call.out["move"][row] = MOVES.index(said)
                 else:
-                    call.failed(row, ILLEGAL, f"move returned {said!r:.100}")
+                    call.record_fault(row, ILLEGAL, f"move returned {said!r:.100}")
             except Exception:
-                call.failed(row)  # the fault `error`, with the exception's words
+                call.record_fault(row)  # the fault `error`, with the exception's words
         take_note(call)  # what the bot left by koth.adapter.kit.note

@@ -3,7 +3,7 @@
 import numpy as np
 
 from koth.protocol.bot_protocol import Answer, JsonProtocol
-from koth.protocol.declared import put_back, read, written
+from koth.protocol.declared import decode_value, encode_values, reset_faulty_rows
 from koth.protocol.shapes import field_schema
 
 
@@ -25,10 +25,10 @@ class Json:
             raise ValueError('an answer must have a "go"')
         answer = Answer.default(observations)
         try:
-            answer.fields["move"][0] = read("go", observations.question.answer["move"], message["go"])
+            answer.fields["move"][0] = decode_value("go", observations.question.answer["move"], message["go"])
         except ValueError as error:
             answer.blame(0, "illegal", str(error))
-        return put_back(answer, observations)
+        return reset_faulty_rows(answer, observations)
 
     def example(self, match_info, observations):
         """Return an answer without a fault, for authors."""
@@ -36,7 +36,7 @@ class Json:
 
     def encode(self, match_info, observations, fields):
         """Return the answer that `decode` reads as these fields."""
-        return {"go": written(observations.question.answer["move"], fields["move"][0])}
+        return {"go": encode_values(observations.question.answer["move"], fields["move"][0])}
 
     def schema(self, question):
         """Return the JSON Schemas of question and answer."""

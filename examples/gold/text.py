@@ -49,6 +49,6 @@ class TextProtocol(BotProtocol):
         """Return an answer without a fault, for authors."""
         return "."
 
-    def answered(self, number, observations, fields):
+    def encode_answer(self, number, observations, fields):
         """Return the line for these fields."""
         return LETTERS[fields["move"][0]]

@@ -17,7 +17,7 @@ from koth.errors import KothError
 from koth.game import Answers, Game, Observations, TimeControl, no_answers
 from koth.games import package_of
 from koth.protocol.bot_protocol import Answer
-from koth.protocol.drawings import Drawing, kept_drawings
+from koth.protocol.drawings import Drawing, check_drawings
 from koth.replay.writer import Recording, final_scores
 from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import ArenaError
@@ -92,7 +92,7 @@ class BotReport:
 
     def draw(self, turn: int, drawn: Any) -> None:
         """Add the valid drawings, unless the size limit is reached."""
-        kept, lost = kept_drawings(drawn)
+        kept, lost = check_drawings(drawn)
         self._noted += len(orjson.dumps([kept, lost]))
         if self._noted <= NOTES and (kept or lost):
             self.drawings.append((turn, kept, lost))
@@ -230,7 +230,7 @@ def play(
             records[names[seat]].take(taken)
         for seat, inner in course.inner.items():
             records[names[seat]].fault_reports = inner.fault_reports
-        digest = recording.end(key if hosting.reveal_key else None) if recording is not None else ""
+        digest = recording.finish(key if hosting.reveal_key else None) if recording is not None else ""
         return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=course.was_left)
     except Overloaded as error:
         error.name = names[error.seat]
@@ -283,7 +283,7 @@ class _Course:
 
         def turn_over() -> None:
             if self.recording is not None:
-                self.recording.turn_over()
+                self.recording.record_turn()
             if watching.on_turn is not None:
                 watching.on_turn(batch.turn)
             if only_for is not None and self._is_out(only_for):
@@ -301,7 +301,7 @@ class _Course:
         while (observations := batch.observations) is not None:
             answers = self.ask(observations)
             if self.recording is not None:
-                self.recording.asked(observations, answers)
+                self.recording.record_question(observations, answers)
             for (_, seat), note in answers.notes.items():
                 self.records[self.entrants[seat].name].note(batch.turn + 1, note)
             for (_, seat), drawn in answers.drawn.items():

@@ -14,7 +14,7 @@ from pathlib import Path
 from koth.compile.code_cache import compiling, is_compiled
 from koth.compile.lazy import Listener, listening
 from koth.engine.batch import Batch
-from koth.engine.contract import frame_trouble
+from koth.engine.contract import find_frame_problem
 from koth.errors import KothError
 from koth.events import own_copy
 from koth.game import Game, no_answers, state_hash
@@ -103,7 +103,7 @@ def _looking_at(game: Game, batch: Batch) -> Callable[[], None]:
     def look() -> None:
         nonlocal frame
         now = game.frame(batch.settings, batch.state, 0)
-        if trouble := frame_trouble(now):
+        if trouble := find_frame_problem(now):
             raise KothError(trouble)
         check_kinds(game, game.events(batch.settings, batch.state, 0, frame, now))
         living, agents = game.alive(batch.settings, batch.state), game.agents(batch.settings, batch.seats)

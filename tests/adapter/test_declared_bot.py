@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from koth.adapter.declared_bot import Record, read, written
+from koth.adapter.declared_bot import Record, decode_message, encode_value
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
@@ -188,7 +188,7 @@ def test_a_silent_one_is_late_with_its_line(tmp_path: Path) -> None:
 
 def test_records() -> None:
     """Keys are attributes, whatever they are called; objects by number are dicts of numbers."""
-    obs = read(b'{"get": 1, "from": [{"x": 2}], "by": {"3": {"y": 4}}, "none": {}}')
+    obs = decode_message(b'{"get": 1, "from": [{"x": 2}], "by": {"3": {"y": 4}}, "none": {}}')
     assert (obs.get, obs["from"][0].x, obs.by[3].y) == (1, 2, 4)
     assert obs.none == Record()
-    assert json.loads(written(obs)) == {"get": 1, "from": [{"x": 2}], "by": {"3": {"y": 4}}, "none": {}}
+    assert json.loads(encode_value(obs)) == {"get": 1, "from": [{"x": 2}], "by": {"3": {"y": 4}}, "none": {}}

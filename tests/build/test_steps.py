@@ -366,7 +366,7 @@ def test_a_program_that_can_not_be_started_is_the_bots_problem(copy: Path) -> No
 
 def test_a_copy_that_does_not_fit_is_no_bots_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     bot = bad_bot(tmp_path, "")
-    monkeypatch.setattr(folders, "pour", no_room)
+    monkeypatch.setattr(folders, "copy_open_file", no_room)
     with pytest.raises(ArenaError, match="No space left on device"):
         preflight.build(bot, tmp_path / "copies", isolation("none"))
 

@@ -20,7 +20,7 @@ from rich.table import Table
 from koth.cli import screen
 from koth.contest.reading import PUBLIC
 from koth.contest.run_reader import RunReader
-from koth.replay.gzip_members import inflated, members, write_member
+from koth.replay.gzip_members import inflate_member, members, write_member
 from koth.replay.reader import digest_of
 from koth.replay.writer import to_json
 from koth.viewer.publish import publish
@@ -54,7 +54,7 @@ def renamed(value: Any) -> Any:
 def rename_in(replay: Path) -> str:
     """Rename the bot in a replay; its new digest."""
     data = replay.read_bytes()
-    texts = [inflated(data[at : at + size]) or b"" for at, size in members(io.BytesIO(data))]
+    texts = [inflate_member(data[at : at + size]) or b"" for at, size in members(io.BytesIO(data))]
     with open(replay, "w+b") as file:
         for text in texts[:-1]:
             write_member(file, b"".join(to_json(renamed(orjson.loads(line))) for line in text.splitlines()))

@@ -24,5 +24,5 @@ def still(*names: str) -> list[InlineBot]:
 
 def small_contest(bots: Sequence[Any], games: int, **more: Any) -> Contest:
     """A contest of these bots; `more` are other fields of it, or others than usual."""
-    usual = {"overrides": SETTINGS, "secret": Secret.spread(5), "time_control": TimeControl()}
+    usual = {"overrides": SETTINGS, "secret": Secret.from_seed(5), "time_control": TimeControl()}
     return Contest(game="zombies", ruleset="published", games=games, bots=bots, **{**usual, **more})

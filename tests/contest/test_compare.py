@@ -53,7 +53,7 @@ def comparison(tmp_path: Path) -> Iterator[Callable[..., Comparison]]:
                     game="zombies",
                     ruleset="published",
                     overrides=SMALL,
-                    secret=Secret.spread(5),
+                    secret=Secret.from_seed(5),
                     games=games,
                     bots=[bot, *rivals],
                     time_control=TimeControl(),

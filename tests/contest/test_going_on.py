@@ -54,7 +54,7 @@ def test_more_games_count_with_those_there_are(begun: Path, koth: Koth) -> None:
     assert [row[-1] for row in after["matches"]] == [0, 0, 1, 1, 1]
     record = json.loads((begun / "run.json").read_text())
     assert record["games"] == 5
-    assert record["extensions"][0]["secret"] == str(Secret.spread(7).branch(1))
+    assert record["extensions"][0]["secret"] == str(Secret.from_seed(7).branch(1))
     assert sorted(file.name for file in begun.glob("secret*")) == []
     assert "has 5 already; more can be added" in koth.refused("resume", begun, "--matches", 2)
 
@@ -124,7 +124,7 @@ def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:
     record = json.loads((tmp_path / "out" / "run.json").read_text())
     (extension,) = record["extensions"]
     assert f"commitment to the secret of extension 1 of this run: {extension['commitment']}" in done.err
-    assert Secret.of(extension["secret"]).commitment == extension["commitment"]
+    assert Secret.from_hex(extension["secret"]).commitment == extension["commitment"]
     assert extension["secret"] != record["secret"]
 
 

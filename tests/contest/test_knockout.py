@@ -155,7 +155,7 @@ def test_jobs_change_nothing_and_a_contest_that_is_over_gets_another_with_new_di
     assert done.code == 0, done
     assert "4 matches of earlier fields: kept, and not counted here." in done.out
     record = read_run(Path("jobs-2"))
-    assert (record["knockout"], record["extensions"][0]["secret"]) == (2, str(Secret.spread(3).branch(1)))
+    assert (record["knockout"], record["extensions"][0]["secret"]) == (2, str(Secret.from_seed(3).branch(1)))
     assert koth("verify", "jobs-2").code == 0
     assert begun.out.count("semifinals: ") == 2
     assert koth("standings", "jobs-2").out.count("final: ") == 1

@@ -63,7 +63,7 @@ def rewrite(run: Path, change: Callable[[dict[str, Any]], object]) -> None:
 def test_the_commitment_comes_before_and_the_secret_after(run: Path, begun: Path) -> None:
     record = read_run(run)
     assert f"commitment to the secret of this run: {record['commitment']}" in (begun.parent / "printed").read_text()
-    secret = Secret.of(record["secret"])
+    secret = Secret.from_hex(record["secret"])
     assert secret.commitment == record["commitment"]
     assert not (run / SECRET_FILE).exists()
     for number in (1, 2):
@@ -72,8 +72,8 @@ def test_the_commitment_comes_before_and_the_secret_after(run: Path, begun: Path
 
 
 def test_the_secret_is_for_its_host_alone(tmp_path: Path) -> None:
-    secret = Secret.drawn()
-    keep_secret(tmp_path, Secret.drawn())
+    secret = Secret.draw()
+    keep_secret(tmp_path, Secret.draw())
     keep_secret(tmp_path, secret)
     assert stat.S_IMODE((tmp_path / SECRET_FILE).stat().st_mode) == 0o600
     assert secret_of(tmp_path, {"secret": None}) == secret
@@ -86,7 +86,7 @@ def test_the_secret_is_for_its_host_alone(tmp_path: Path) -> None:
 
 
 DOCTORED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
-    "the secret": (lambda r: r.update(secret=str(Secret.drawn())), "the commitment of the secret is "),
+    "the secret": (lambda r: r.update(secret=str(Secret.draw())), "the commitment of the secret is "),
     "the commitment": (lambda r: r.update(commitment="0" * 64), "the commitment of the secret is "),
     "a seed": (lambda r: r.update(seed=7), "the secret does not follow from the seed 7"),
     "a setting": (lambda r: r["settings"].update(players="2"), "has another settings than the run"),

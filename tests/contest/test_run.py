@@ -221,7 +221,7 @@ def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path:
                 kill_the_worker()
             return Move.STAY
     """
-    seed = Secret.spread(5).block(2).bot(2, 0)
+    seed = Secret.from_seed(5).block(2).bot(2, 0)
     source = PARENT + textwrap.dedent(source).replace("== SEED", f"== '{seed}'")
     bot = load_bot(GAME, bot_file(tmp_path, "a", source), Interpreters())
     result = run(contest_of(bot, games=4), store, make_executor=partial(on_this_machine, 2))

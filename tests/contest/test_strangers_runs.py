@@ -31,14 +31,14 @@ from koth.contest.store import Store
 from koth.contest.workers import InlineExecutor, MatchExecutor
 from koth.engine.secret import key_of
 from koth.errors import KothError
-from koth.files.atomic_write import replaced
+from koth.files.atomic_write import replace_file
 from koth.files.beneath import (
     change_beneath,
     make_beneath,
     open_beneath,
     read_beneath,
     remove_beneath,
-    written_beneath,
+    write_beneath,
 )
 from koth.replay.reader import ReplayError
 from koth.replay.writer import add_key
@@ -85,7 +85,7 @@ def test_no_link_is_followed(place: str, folder: Path) -> None:
         open_beneath(folder, place)
     with pytest.raises(OSError, match="a link; koth makes none"):
         change_beneath(folder, place)
-    with contextlib.suppress(OSError), written_beneath(folder, place) as file:
+    with contextlib.suppress(OSError), write_beneath(folder, place) as file:
         file.write(b"mine")
     with contextlib.suppress(OSError):
         remove_beneath(folder, place)
@@ -102,7 +102,7 @@ def test_no_name_leads_out(place: str, folder: Path) -> None:
     for use in (open_beneath, change_beneath, remove_beneath):
         with pytest.raises(OSError):  # noqa: PT011  (whatever the system says to it)
             use(folder, place)
-    with pytest.raises(OSError), written_beneath(folder, place):  # noqa: PT011
+    with pytest.raises(OSError), write_beneath(folder, place):  # noqa: PT011
         pass
     assert outside(folder) == before
 
@@ -112,7 +112,7 @@ def test_a_file_with_a_second_name_is_read_and_replaced_but_never_changed(folder
     assert read_beneath(folder, "inner/hard") == CANARY.encode()
     with pytest.raises(OSError, match="another name elsewhere"):
         change_beneath(folder, "inner/hard")
-    with written_beneath(folder, "inner/hard") as file:
+    with write_beneath(folder, "inner/hard") as file:
         file.write(b"mine")
     assert (folder / "inner" / "hard").read_text() == "mine"
     assert outside(folder) == before
@@ -122,9 +122,9 @@ def test_what_lies_where_a_part_is_written_is_not_written_into(folder: Path) -> 
     before = outside(folder)
     for place in ("inner/file.part", "inner/other.part"):
         (folder / place).symlink_to("../../outside/inner/file")
-    with written_beneath(folder, "inner/file") as file:
+    with write_beneath(folder, "inner/file") as file:
         file.write(b"new")
-    with replaced(folder / "inner" / "other") as part:
+    with replace_file(folder / "inner" / "other") as part:
         part.write_text("new")
     assert (folder / "inner" / "file").read_text() == (folder / "inner" / "other").read_text() == "new"
     assert not (folder / "inner" / "file").is_symlink()
@@ -132,7 +132,7 @@ def test_what_lies_where_a_part_is_written_is_not_written_into(folder: Path) -> 
 
 
 def test_an_unfinished_write_keeps_the_old_file(folder: Path) -> None:
-    with contextlib.suppress(KeyError), written_beneath(folder, "inner/file") as file:
+    with contextlib.suppress(KeyError), write_beneath(folder, "inner/file") as file:
         file.write(b"half")
         raise KeyError
     assert (folder / "inner" / "file").read_text() == "own"

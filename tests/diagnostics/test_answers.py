@@ -24,7 +24,7 @@ from koth.errors import KothError
 from koth.games import load
 from koth.match import Hosting, InlineBot, play
 from koth.replay.reader import Replay
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from tests.session.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
 
 RULES = ("--set", "players=2", "--set", "vision=3", "--set", "shoot_range=2")
@@ -343,7 +343,7 @@ def test_debug_waits_for_node_inspect(tmp_path: Path) -> None:
     out = tmp_path / "run"
     koth("run", "zombies", "@lighthouse", "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
     words = ("debug", replay_of(out), "--bot", "lighthouse", "--turn", "1", "--debugger", "--port", "39229")
-    if choose().is_at_least("partial"):
+    if choose_level().is_at_least("partial"):
         with pytest.raises(KothError, match="keeps node inspect from the bot; if you trust it: --isolation none"):
             CliRunner().invoke(cli, words, catch_exceptions=False)
     text = koth(*words, "--isolation", "none").stdout

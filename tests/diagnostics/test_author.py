@@ -57,7 +57,7 @@ def test_examples_and_what_is_shown_of_answers_are_read_as_answers_in_every_prot
             assert not heard.fault.any(), heard.errors
             assert heard.errors == []
             fields = drawn(observations, random) if observations.question.name != "points" else heard.fields
-            line = protocol.answered(1, observations, fields)
+            line = protocol.encode_answer(1, observations, fields)
             again = factory(settings, seats)
             again.hello(match_info)
             again.ask(observations)
@@ -65,7 +65,7 @@ def test_examples_and_what_is_shown_of_answers_are_read_as_answers_in_every_prot
             assert isinstance(heard, Answer), (protocol, line)
             assert heard.errors == [], line
             assert (
-                protocol.answered(1, observations, heard.fields) == line
+                protocol.encode_answer(1, observations, heard.fields) == line
             )  # what is shown of an answer is read as that answer
         seen.add(observations.question.name)
     assert "frames" not in load(name).protocols

@@ -18,7 +18,7 @@ from koth.discovery.plays import find_game
 from koth.errors import KothError
 from koth.games import GAMES, home, load
 from koth.match import Result
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 
 RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02")
 
@@ -27,7 +27,7 @@ RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "-
 @pytest.mark.parametrize("level", ["none", "strong"])
 @pytest.mark.parametrize("game", GAMES)
 def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    rules, isolation = load(game), choose(level)
+    rules, isolation = load(game), choose_level(level)
     most = (rules.contest_defaults.table or 3) - 1
     found = find_entrants(
         rules, [f"@{name}" for name in rules.default_entrants[: most + 1]], Interpreters(), isolation

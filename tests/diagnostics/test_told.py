@@ -9,7 +9,7 @@ import pytest
 
 from koth.discovery.plays import find_game
 from koth.errors import KothError
-from koth.session.stack_location import crash_text, last_location
+from koth.session.stack_location import find_crash, find_location
 from tests.cli.program import Koth
 
 SMALL = ("--set", "players=3", "--max-turns", "4")
@@ -189,17 +189,17 @@ CPP = b"terminate called after throwing an instance of 'std::out_of_range'\n"
     ],
 )
 def test_the_exception_of_which_a_program_died(stderr: bytes, told: str) -> None:
-    assert crash_text(stderr, Path("/home/ann/bot")) == told
+    assert find_crash(stderr, Path("/home/ann/bot")) == told
 
 
 def test_where_it_is() -> None:
     told = b'old\nStack (most recent call first):\n  File "/usr/x.py", line 1 in y\n  File "/bot/a.py", line 7 in f\n'
-    assert last_location(told, Path("/home/ann")) == "a.py, line 7, in f"
+    assert find_location(told, Path("/home/ann")) == "a.py, line 7, in f"
     jvm = b"no answer in time; the bot is at player.MyBot.doTurn(MyBot.java:17)\n\tat java.lang.Thread.sleep(x)\n"
-    assert last_location(jvm, Path("/home/ann")) == "player.MyBot.doTurn(MyBot.java:17)"
-    assert last_location(b"nothing", Path("/home/ann")) == ""
+    assert find_location(jvm, Path("/home/ann")) == "player.MyBot.doTurn(MyBot.java:17)"
+    assert find_location(b"nothing", Path("/home/ann")) == ""
     forged = told.replace(b"line 7", b"line " + b"7" * 5000)
-    assert last_location(forged, Path("/home/ann")) == "", "no number of a line"
+    assert find_location(forged, Path("/home/ann")) == "", "no number of a line"
 
 
 def test_the_game_is_told_by_manifest_and_folder(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 
 from koth.build.jvm import sources
 from koth.build.jvm.classfile import read_class
-from koth.build.jvm.compiling import complaints
+from koth.build.jvm.compiling import split_errors
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.sources import could_be_entries, could_be_entry, fits, package_of
 from koth.discovery import archives, plays
@@ -130,7 +130,7 @@ def test_lines_that_import(tmp_path: Path) -> None:
 
 def test_a_compiler_with_much_to_say() -> None:
     line = "Fox.java:1: error: no\n"
-    assert len(complaints(line * (4 * MEGABYTE // len(line)), ["Fox.java"])["Fox.java"]) == 4000
+    assert len(split_errors(line * (4 * MEGABYTE // len(line)), ["Fox.java"])["Fox.java"]) == 4000
 
 
 MANIFESTS = {

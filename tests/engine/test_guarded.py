@@ -11,8 +11,8 @@ import pytest
 
 from koth import warmup
 from koth.engine.batch import Batch
-from koth.engine.contract import game_trouble
-from koth.engine.guarded import guarded
+from koth.engine.contract import find_game_problem
+from koth.engine.guarded import guard
 from koth.errors import GameError
 from koth.game import (
     Array,
@@ -139,7 +139,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("words", MISTAKES)
 def test_a_mistake_is_one_line(words: str) -> None:
-    game = guarded(type("Broken", (Count,), MISTAKES[words])())
+    game = guard(type("Broken", (Count,), MISTAKES[words])())
     with pytest.raises(GameError) as told:
         played(game)
     assert str(told.value).startswith(f"the game count: {words} (test_guarded.py, line ")
@@ -162,12 +162,12 @@ def test_a_mistake_is_one_line(words: str) -> None:
     ],
 )
 def test_attributes_are_as_declared(name: str, value: Any, words: str) -> None:
-    assert (game_trouble(type("Broken", (Count,), {name: value})()) or "").startswith(words)
+    assert (find_game_problem(type("Broken", (Count,), {name: value})()) or "").startswith(words)
 
 
 def test_a_game_for_one_bot_is_played() -> None:
     """A first start tries it with one bot, for it has no match of two; a guard changes nothing."""
-    game = guarded(Count())
+    game = guard(Count())
     warmup._compile_rules(game)
     played(game)
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from koth.engine.settings import choose, from_header
+from koth.engine.settings import choose, read_settings
 from koth.errors import SettingsError
 from koth.game import Constants
 from koth.games import GAMES, load
@@ -83,7 +83,7 @@ def test_an_unknown_ruleset() -> None:
 def test_every_ruleset_comes_back_from_a_header(game: str) -> None:
     for name, settings in load(game).rulesets.items():
         told = json.loads(json.dumps({"ruleset": name, "settings": asdict(settings)}))
-        assert from_header(load(game), told) == settings
+        assert read_settings(load(game), told) == settings
 
 
 @dataclass(frozen=True)
@@ -140,7 +140,7 @@ def test_lists_become_what_is_declared(key: str, text: str, value: Any) -> None:
     chosen = choose(game, None, {key: text})[1]
     assert repr(getattr(chosen, key)) == repr(value)
     header = {"ruleset": "standard", "settings": json.loads(json.dumps(asdict(chosen)))}
-    assert from_header(game, header) == chosen
+    assert read_settings(game, header) == chosen
     assert repr(getattr(choose(game, None, header["settings"])[1], key)) == repr(value)
 
 

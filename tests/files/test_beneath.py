@@ -17,7 +17,7 @@ from koth.files.beneath import (
     open_beneath,
     read_beneath,
     remove_beneath,
-    written_beneath,
+    write_beneath,
 )
 from koth.files.bounded_read import open_plain, read_plain
 from koth.sandbox import copies
@@ -26,7 +26,7 @@ from koth.sandbox.seal import Seal
 
 
 def write(top: Path, place: str) -> None:
-    with written_beneath(top, place) as file:
+    with write_beneath(top, place) as file:
         file.write(b"x")
 
 
@@ -102,7 +102,7 @@ def test_no_way_through_a_hostile_folder_leaves_a_file_open(
         lambda top: copy_bot(top / "a" / "pipe", top.parent / "copy"),
         lambda top: folder_size(top, 5),
         lambda top: next(copies.entries(top)),
-        lambda top: Seal.on([top / "a", top / "none"]),
+        lambda top: Seal.make([top / "a", top / "none"]),
     ],
 )
 @pytest.mark.parametrize("files", [2, 20_000])

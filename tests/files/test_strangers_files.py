@@ -19,14 +19,14 @@ from koth.diagnostics.verdict import verify_replay
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.errors import KothError
 from koth.files.bounded_read import check_no_links, read_plain
 from koth.game import Game, no_answers
 from koth.games import load
 from koth.replay.gzip_members import members, write_member
 from koth.replay.reader import Replay, ReplayError
-from koth.replay.verify import batch_of, record_again
+from koth.replay.verify import make_batch, record_again
 from koth.replay.writer import to_json
 from koth.services.contests import check_grants
 from koth.viewer.summary import read_match
@@ -111,7 +111,7 @@ DOORS: dict[str, Callable[[Game, Replay], object]] = {
     "verify": verify_replay,
     "why": lambda game, replay: Rerun(game, replay, "b0"),
     "frames": lambda game, replay: record_again(
-        game, replay, from_header(game, replay.header), replay.path.parent / "again", None, frames=True
+        game, replay, read_settings(game, replay.header), replay.path.parent / "again", None, frames=True
     ),
 }
 """Where a replay is played again."""
@@ -188,7 +188,7 @@ def test_lines_without_an_end(tmp_path: Path) -> None:
 def test_a_match_that_is_long(tmp_path: Path) -> None:
     game = load("pacman")
     replay = Replay(replay_of(tmp_path, "pacman", {"turns": 1_000_000}, 4), 0.2)
-    batch, _ = batch_of(game, replay, from_header(game, replay.header))
+    batch, _ = make_batch(game, replay, read_settings(game, replay.header))
     with pytest.raises(KothError, match=r"takes more than 0.2 s"):
         play_on(batch)
 

@@ -43,7 +43,7 @@ def test_every_door_plays_the_same_match(koth: Koth, hill: Place, tmp_path: Path
     match = library.play_match("zombies", words, **same)
     assert played(match.replay) == played(first)
 
-    secret = Secret.spread(SEED)
+    secret = Secret.from_seed(SEED)
     with open_hill(hill.folder):
         Season.objects.update(secret=str(secret), commitment=secret.commitment)
     for bot in words.values():

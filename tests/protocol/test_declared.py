@@ -19,7 +19,7 @@ from koth.games.defaults import Defaults
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.declared import Declared
 from koth.protocol.schema import facts_of, game_schema, rows_of
-from koth.protocol.shapes import field_schema, in_words
+from koth.protocol.shapes import describe_values, field_schema
 from koth.session.seats import Seating
 
 MOVES = ("up", "down", "left", "right")
@@ -184,11 +184,11 @@ def test_people_read_it_field_by_field() -> None:
     assert observation_text(asked(SEVERAL, 2), 1) == [
         "unit 7", "window:", "  # # #", "  . . A", "health: 7", "count: 1", "path: down", "fog: False",
     ]  # fmt: skip
-    told = {name: in_words(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.observation}.items()}
+    told = {name: describe_values(field_schema(spec)) for name, spec in {**ONE.answer, **ONE.observation}.items()}
     assert told["move"] == "one of up, down, left, right"
     assert told["window"] == "a list of 2, each a text of 3 of the letters .#oA"
     assert told["health"] == "a whole number in 0..100"
-    assert in_words(field_schema(Field("f4", high=2.5))) == "a number up to 2.5"
+    assert describe_values(field_schema(Field("f4", high=2.5))) == "a number up to 2.5"
 
 
 @pytest.mark.parametrize(
@@ -294,5 +294,5 @@ def test_a_schema_in_words() -> None:
     schema["$defs"]["act.answer"]["properties"]["left"] = {"type": "boolean"}
     assert [key for part, key, _, _ in rows_of(schema, "act") if part == "answer"] == ["moves", "left"]
     texts = {"type": "array", "items": field_schema(Field("u1", (3,), names=".#")), "minItems": 2}
-    assert in_words(texts) == "a list of 2, each a text of 3 of the letters .#"
-    assert in_words({"type": "number", "minimum": 0, "maximum": 1}) == "a number in 0..1"
+    assert describe_values(texts) == "a list of 2, each a text of 3 of the letters .#"
+    assert describe_values({"type": "number", "minimum": 0, "maximum": 1}) == "a number in 0..1"

@@ -16,7 +16,7 @@ from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games import load as load_game
 from koth.match import BotReport, Hosting, Watching, play
-from koth.protocol.drawings import MOST_DRAWINGS, TEXT, kept_drawings
+from koth.protocol.drawings import LONGEST_TEXT, MOST_DRAWINGS, check_drawings
 from koth.replay.reader import Replay
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
@@ -48,7 +48,7 @@ def played(bot: Any, folder: Path) -> BotReport:
         ({"square": [1, 2]}, {"square": [1, 2]}),
         ({"square": [1, 2.5], "text": 7, "more": 1}, {"square": [1, 2.5], "text": "7"}),
         ({"line": [1, 2, 3, -4], "color": "red"}, {"line": [1, 2, 3, -4], "color": "red"}),
-        ({"at": [1, 2], "text": "x" * 100, "color": "url(x)"}, {"at": [1, 2], "text": "x" * TEXT}),
+        ({"at": [1, 2], "text": "x" * 100, "color": "url(x)"}, {"at": [1, 2], "text": "x" * LONGEST_TEXT}),
         ({"at": [1, 2]}, None),
         ({"square": [1]}, None),
         ({"square": [1, None]}, None),
@@ -62,18 +62,18 @@ def played(bot: Any, folder: Path) -> BotReport:
     ],
 )
 def test_a_drawing_is_kept_or_it_is_none(told: Any, kept: Any) -> None:
-    found, lost = kept_drawings([told])
+    found, lost = check_drawings([told])
     assert found == ([] if kept is None else [kept])
     assert lost.startswith("1 of 1 not drawn: a drawing is") == (kept is None)
 
 
 def test_what_is_no_list_of_drawings() -> None:
-    assert kept_drawings(None) == ([], "")
+    assert check_drawings(None) == ([], "")
     for told in ({"square": [1, 2]}, 7, "x"):
-        found, lost = kept_drawings(told)
+        found, lost = check_drawings(told)
         assert found == []
         assert lost.endswith("in a list")
-    found, lost = kept_drawings([{"square": [1, 2]}] * (MOST_DRAWINGS + 9))
+    found, lost = check_drawings([{"square": [1, 2]}] * (MOST_DRAWINGS + 9))
     assert len(found) == MOST_DRAWINGS
     assert lost == f"not all drawn: {MOST_DRAWINGS + 9} drawings in an answer, at most {MOST_DRAWINGS} are kept"
 
@@ -109,7 +109,7 @@ def test_the_page_is_true(tmp_path: Path) -> None:
     assert record.drawings[0][1][-1] == {"at": [0, 0], "text": "turn 0"}
     assert [lost for _, _, lost in record.drawings] == [""] * 5
     drawn = json.loads(answer)["draw"]
-    assert kept_drawings(drawn) == (drawn, "")
+    assert check_drawings(drawn) == (drawn, "")
 
 
 def test_metal_mans_bots_draw(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.adapter.bot_adapter import answer_buffers, split
+from koth.adapter.bot_adapter import make_answer_buffers, split_fields
 from koth.engine.batch import Batch
 from koth.game import FAULT, Field, Observations, Question, no_answers
 from koth.games import GAMES
@@ -69,8 +69,8 @@ def test_a_dtype_may_be_spelled_in_any_way(dtype: str) -> None:
     (told,) = hello["questions"]
     seen = np.array([1, 0, 1], dtype)
     payload = memoryview(np.zeros(1, np.int32).tobytes() + seen.tobytes())
-    assert split(told, 1, payload)["seen"].tolist() == seen.tolist()
-    assert answer_buffers(told, 1)["move"].nbytes == seen.itemsize
+    assert split_fields(told, 1, payload)["seen"].tolist() == seen.tolist()
+    assert make_answer_buffers(told, 1)["move"].nbytes == seen.itemsize
 
 
 def test_arrays_that_do_not_match_their_fields() -> None:

@@ -16,7 +16,7 @@ from koth.game import FAULT, Field, Observations, Question
 from koth.games import load
 from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings
-from koth.protocol.bot_protocol import REPEATS, Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, kept_note
+from koth.protocol.bot_protocol import REPEATS, Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, limit_note
 from koth.protocol.frames import BYE, HEADER, HELLO, MOST_ERRORS, MOST_JSON, FramesProtocol
 from tests.games.zombies import notation
 
@@ -224,8 +224,8 @@ def test_notes_that_are_not_kept() -> None:
     deep: Any = 0
     for _ in range(260):
         deep = [deep]
-    assert kept_note(deep) == "(not kept: nested too deeply)"
-    assert kept_note("x" * 16_400) == "(not kept: 16418 bytes, at most 16384 are)"
+    assert limit_note(deep) == "(not kept: nested too deeply)"
+    assert limit_note("x" * 16_400) == "(not kept: 16418 bytes, at most 16384 are)"
 
 
 # --- frames

@@ -94,5 +94,5 @@ def test_what_is_shown_as_an_answer_is_one(question: Question, rows: int) -> Non
     answer = protocol(question, rows).decode(example.encode())
     assert isinstance(answer, Answer)
     assert not answer.fault.any()
-    again = protocol(question, rows).answered(1, asked(question, rows), answer.fields)
+    again = protocol(question, rows).encode_answer(1, asked(question, rows), answer.fields)
     assert json.loads(again) == json.loads(example)

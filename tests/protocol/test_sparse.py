@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.adapter.bot_adapter import Sparse as Heard
-from koth.adapter.bot_adapter import split
+from koth.adapter.bot_adapter import split_fields
 from koth.protocol.sparse import SparseField
 
 NUMBERS = st.sampled_from([0, 0, 0, 1, 255, (1 << 32) - 1])
@@ -20,7 +20,7 @@ def test_the_python_runner_decodes_the_sent_values(rows: int, height: int, width
     after = np.arange(rows, dtype="<i4")
     payload = b"".join([after, *SparseField.of(sent), after])
     spec = {"view": [["field", "<u4", [height, width], None, True], ["after", "<i4", [], None, False]]}
-    observation = split(spec, rows, memoryview(payload))
+    observation = split_fields(spec, rows, memoryview(payload))
     heard = observation["field"]
     assert isinstance(heard, Heard)
     back = np.zeros((rows, height * width), np.uint32)

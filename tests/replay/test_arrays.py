@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.replay.arrays import changed, difference
+from koth.replay.arrays import apply_change, difference
 from koth.replay.writer import to_json
 
 ARRAY = st.lists(st.integers(-(1 << 62), 1 << 62) | st.integers(0, 3), max_size=20)
@@ -27,7 +27,7 @@ def test_every_change_is_read_back(before: list[int], after: list[int]) -> None:
     if change is None:
         assert before == after
         return
-    assert changed(old, orjson.loads(to_json(change))).tolist() == after
+    assert apply_change(old, orjson.loads(to_json(change))).tolist() == after
     assert old.tolist() == before  # frames handed out before stay as they were
 
 
@@ -58,4 +58,4 @@ def test_a_change_has_the_places_of_each_amount_as_distances() -> None:
 )
 def test_a_change_that_does_not_fit(change: dict[str, Any]) -> None:
     with pytest.raises((LookupError, TypeError, ValueError, OverflowError)):
-        changed(array(5, 6), change)
+        apply_change(array(5, 6), change)

@@ -32,7 +32,7 @@ from koth.match import Hosting, InlineBot, Result, Watching, play, replay_header
 from koth.replay.arrays import pack, unpack
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import KEY_EVERY, Replay, ReplayError
-from koth.replay.verify import Differs, record_again, recorded, verify
+from koth.replay.verify import Differs, read_answers, record_again, verify
 from koth.replay.writer import Recorder, Recording, add_key, to_json
 from koth.testing import RandomAnswers
 from koth.viewer import frame_cache
@@ -86,7 +86,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert replay.header["settings"] == {**asdict(SETTINGS), "moves": list(SETTINGS.moves)}
     assert replay.header["bots"] == [{"name": "bot 0", "hash": "inline"}, {"name": "bot 1", "hash": "inline"}]
     assert replay.result == {"turns": result.turns, "scores": result.scores, "faults": {}}
-    assert replay.key == Secret.spread(3).block(1)
+    assert replay.key == Secret.from_seed(3).block(1)
     assert replay.digest == result.digest
     frames = frames_of(replay)
     assert [turn.turn for turn in replay.turns()] == list(range(result.turns + 1))
@@ -192,16 +192,16 @@ def test_its_size(tmp_path: Path) -> None:
     def note() -> None:
         nonlocal moving
         moving += int(np.count_nonzero(batch.state.kind == ZOMBIE))
-        recorder.frame(batch.turn, GAME.frame(settings, batch.state, 0), state_hash(GAME, batch.state, 0))
+        recorder.add_frame(batch.turn, GAME.frame(settings, batch.state, 0), state_hash(GAME, batch.state, 0))
 
     note()
     batch.on_turn = note
     while batch.observations is not None and batch.turn < turns:
         answers = no_answers(batch.observations, batch.nobody_gone())
-        recorder.asked(batch.observations, answers)
+        recorder.add_question(batch.observations, answers)
         batch.answer(answers)
     assert batch.turn == turns
-    recorder.result({})
+    recorder.finish({})
     assert (tmp_path / "match.koth.gz").stat().st_size <= 0.75 * moving
 
 
@@ -435,9 +435,9 @@ def metalman(tmp_path: Path) -> tuple[Path, Any, Any]:
         if batch.turn == 2:
             answers = no_answers(batch.observations, batch.nobody_gone())
             answers.fault[:] = FAULT["late"]
-        recording.asked(batch.observations, answers)
+        recording.record_question(batch.observations, answers)
         batch.answer(answers)
-    recording.end(key_of(8))
+    recording.finish(key_of(8))
     return tmp_path / "metalman.koth.gz", game, settings
 
 
@@ -449,7 +449,7 @@ def test_steps_are_the_frames_that_the_questions_found(tmp_path: Path) -> None:
     for turn in replay.turns():
         steps = {step.after: step.frame for step in turn.steps}
         for number, record in enumerate(turn.questions):
-            answers = recorded(batch, record)
+            answers = read_answers(batch, record)
             assert isinstance(answers, Answers)
             if number in steps:
                 counted += 1

@@ -23,7 +23,7 @@ from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.verdict import verify_replay
 from koth.engine.secret import key_of
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.errors import KothError
 from koth.files.bounded_read import Patience
 from koth.game import FAULTS, Game
@@ -120,7 +120,7 @@ def look_again(game: Game, path: Path) -> None:
 
 def look_for_habits(game: Game, path: Path) -> None:
     replay = Replay(path, 20)
-    watch(game, replay, {"b0": Watch(game, from_header(game, replay.header), RecordedBot("json"))})
+    watch(game, replay, {"b0": Watch(game, read_settings(game, replay.header), RecordedBot("json"))})
 
 
 DOORS: Mapping[str, Callable[[Game, Path], object]] = {
@@ -207,14 +207,14 @@ def with_long_lines(path: Path, count: int) -> Path:
 def test_a_turn_is_found_without_inflating_earlier_members(tmp_path: Path, counted: Counted) -> None:
     replay = Replay(with_long_lines(tmp_path / "match.koth.gz", 40))
     before = counted.inflated
-    assert replay._before(1, replay.patience()) > 0
+    assert replay._find_member(1, replay.patience()) > 0
     assert counted.inflated - before < 40 * 100
 
 
 def test_what_is_looked_at_to_find_a_turn_has_an_end(tmp_path: Path) -> None:
     replay = Replay(with_long_lines(tmp_path / "match.koth.gz", 3))
     with pytest.raises(KothError, match="takes more than -1 s"):
-        replay._before(1, Patience(replay.path, -1))
+        replay._find_member(1, Patience(replay.path, -1))
 
 
 def test_a_first_line_is_looked_through_once(tmp_path: Path) -> None:

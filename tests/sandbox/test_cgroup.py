@@ -22,7 +22,7 @@ from tests.sandbox.zoo import isolation
 @pytest.fixture
 def folder() -> Iterator[Path]:
     """A cgroup of ours, with or without controllers."""
-    mount = cgroup._mount()
+    mount = cgroup._find_mount()
     place = None if mount is None else mount / f"koth-test-{os.getpid()}"
     try:
         if place is None:
@@ -41,7 +41,7 @@ def test_no_mount_of_another_user_changes_where_cgroups_are(place: str, monkeypa
     escaped = os.fsencode(place).replace(b" ", b"\\040")
     mounts = b"fuse %s fuse rw 0 0\nnone /sys/fs/a\\040b cgroup2 rw 0 0\n" % escaped
     monkeypatch.setattr(Path, "read_bytes", lambda self: mounts)
-    assert cgroup._mount() == Path("/sys/fs/a b")
+    assert cgroup._find_mount() == Path("/sys/fs/a b")
 
 
 def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -82,7 +82,7 @@ def test_none_is_left_when_koth_is_killed() -> None:
 
 
 def test_where_there_is_no_cgroup_nothing_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cgroup, "_mount", lambda: None)
+    monkeypatch.setattr(cgroup, "_find_mount", lambda: None)
     assert cgroup.cpu_cgroup_parent.__wrapped__() is None
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     assert not Isolation("strong").charges_children()
@@ -90,9 +90,9 @@ def test_where_there_is_no_cgroup_nothing_is_counted(monkeypatch: pytest.MonkeyP
 
 
 def test_without_its_controllers_it_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(cgroup, "_mount", lambda: None)
+    monkeypatch.setattr(cgroup, "_find_mount", lambda: None)
     assert cgroup.prepare() == (None, "there is no cgroup v2 here")
-    monkeypatch.setattr(cgroup, "_mount", lambda: tmp_path)
+    monkeypatch.setattr(cgroup, "_find_mount", lambda: tmp_path)
     found, why = cgroup.prepare()
     assert found is None
     assert "koth's cgroup is not its own" in why or "no cgroup" in why
@@ -118,7 +118,7 @@ def test_moving_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     base = tmp_path / own if own else tmp_path
     base.mkdir(parents=True, exist_ok=True)
     (base / "cgroup.controllers").write_text("cpu memory pids")
-    monkeypatch.setattr(cgroup, "_mount", lambda: tmp_path)
+    monkeypatch.setattr(cgroup, "_find_mount", lambda: tmp_path)
     found, why = cgroup.prepare()
     assert (found, why) == (base, "")
     assert (base / "cgroup.subtree_control").read_text() == "+memory +pids"
@@ -132,8 +132,8 @@ def its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     base = tmp_path / "scope"
     base.mkdir()
     (base / "cgroup.controllers").write_text("cpu memory pids")
-    monkeypatch.setattr(cgroup, "_mount", lambda: tmp_path)
-    monkeypatch.setattr(cgroup, "_own", lambda: base)
+    monkeypatch.setattr(cgroup, "_find_mount", lambda: tmp_path)
+    monkeypatch.setattr(cgroup, "_find_own", lambda: base)
     return base
 
 
@@ -152,8 +152,8 @@ def test_koth_moves_back_where_the_level_can_not_be_had(its_own: Path, monkeypat
         assert not (its_own / "cgroup.procs").exists()
         raise SandboxError("no")
 
-    monkeypatch.setattr(levels, "_probed", fails)
-    trial = levels.tried.__wrapped__("strong+cgroup")
+    monkeypatch.setattr(levels, "_run_probes", fails)
+    trial = levels.try_level.__wrapped__("strong+cgroup")
     assert trial.why == "no"
     assert (its_own / "cgroup.procs").read_text() == str(os.getpid())
     assert (its_own / "cgroup.subtree_control").read_text() == "-memory -pids"

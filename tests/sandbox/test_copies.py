@@ -18,7 +18,7 @@ from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.files.folders import CopyError, remove
-from koth.sandbox.copies import contents, copy_bot
+from koth.sandbox.copies import copy_bot, list_files
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
 from tests.session.arena import GAME
 
@@ -74,7 +74,7 @@ def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
     file.touch()
     for path in (tmp_path, file):
         with pytest.raises(CopyError, match=r"the name \\udcffBot.java is not UTF-8; rename the file"):
-            list(contents(path))
+            list(list_files(path))
 
 
 def test_a_bot_among_others_is_no_link(tmp_path: Path) -> None:

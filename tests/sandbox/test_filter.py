@@ -19,9 +19,9 @@ def answer(
     machine: str, call: str | int, *arguments: int, processes: bool = False, writable: bool = False, arch: int = 0
 ) -> int:
     """Return the filter's action for a call."""
-    code = seccomp.program(processes=processes, writable=writable, machine=machine)
+    code = seccomp.build_filter(processes=processes, writable=writable, machine=machine)
     steps = [struct.unpack_from("<HBBI", code, at) for at in range(0, len(code), 8)]
-    number = seccomp.calls(machine)[call][0] if isinstance(call, str) else call
+    number = seccomp.read_calls(machine)[call][0] if isinstance(call, str) else call
     arch = arch or seccomp.AUDIT_ARCH[machine]
     data = struct.pack("<IIQ6Q", number, arch, 0, *(arguments + (0,) * 6)[:6])
     value = at = 0
@@ -48,7 +48,7 @@ def refused(number: int) -> int:
 @pytest.mark.parametrize("machine", MACHINES)
 def test_the_list(machine: str) -> None:
     """Each call has one number and one verdict, and is answered by it."""
-    table = seccomp.calls(machine)
+    table = seccomp.read_calls(machine)
     numbers = [number for number, _, _ in table.values()]
     assert len(numbers) == len(set(numbers))
     assert {verdict for _, verdict, _ in table.values()} <= VERDICTS
@@ -70,12 +70,12 @@ def test_the_list(machine: str) -> None:
 def test_what_no_language_uses_is_on_no_list(machine: str) -> None:
     for name in ("mount", "bpf", "keyctl", "process_vm_readv", "kexec_load", "vmsplice", "userfaultfd", "seccomp"):
         assert answer(machine, name) == ASKED, name
-        assert seccomp.asked(machine)[str(seccomp.calls(machine)[name][0])] == name
+        assert seccomp.notified_calls(machine)[str(seccomp.read_calls(machine)[name][0])] == name
 
 
 @pytest.mark.parametrize("machine", MACHINES)
 def test_calls_of_kernels_to_come_are_not_there(machine: str) -> None:
-    highest = max(number for number, _, _ in seccomp.calls(machine).values())
+    highest = max(number for number, _, _ in seccomp.read_calls(machine).values())
     for number in (highest + 1, 1000, 0x40000000 + 41, 0xFFFFFFFF):  # the third is x32's
         assert answer(machine, number) == refused(errno.ENOSYS)
 

@@ -23,21 +23,21 @@ from koth.match import Hosting, play
 from koth.sandbox import probe
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
-from koth.sandbox.levels import PROMISES, choose, for_strangers, tried
+from koth.sandbox.levels import PROMISES, check_for_strangers, choose_level, try_level
 from koth.session.bot import Bot
 from tests.sandbox.zoo import CONFINED, isolation, program
 from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot
 
-BEST = choose().level
+BEST = choose_level().level
 
 
 @pytest.fixture
 def elsewhere(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
     """Changes to this machine, before and after which nothing is known of its levels."""
-    tried.cache_clear()
+    try_level.cache_clear()
     yield monkeypatch
     monkeypatch.undo()
-    tried.cache_clear()
+    try_level.cache_clear()
 
 
 def fake_bwrap(folder: Path, script: str) -> str:
@@ -48,22 +48,22 @@ def fake_bwrap(folder: Path, script: str) -> str:
 
 
 def test_the_strongest_is_chosen() -> None:
-    working = [level for level in LEVELS if tried(level).works]
+    working = [level for level in LEVELS if try_level(level).works]
     assert working[-1] == BEST
-    assert tried("none").works
+    assert try_level("none").works
 
 
 def test_one_by_name() -> None:
-    assert choose("none").level == "none"
-    if tried("limits").works:
-        assert choose("limits").level == "limits"
+    assert choose_level("none").level == "none"
+    if try_level("limits").works:
+        assert choose_level("limits").level == "limits"
     with pytest.raises(KothError, match=r"no level of isolation 'strnog'.*strong"):
-        choose("strnog")
+        choose_level("strnog")
 
 
 @pytest.mark.parametrize("level", LEVELS)
 def test_missing_promises_are_listed(level: str) -> None:
-    trial = tried(level)
+    trial = try_level(level)
     if trial.works:
         assert list(trial.isolation.missing) == [text for name, text in PROMISES.items() if not trial.held.get(name)]
         assert set(trial.isolation.versions) == {"kernel", "bwrap", "landlock"}
@@ -73,11 +73,11 @@ def test_missing_promises_are_listed(level: str) -> None:
 
 def test_without_bwrap_the_next_level_is_taken(elsewhere: pytest.MonkeyPatch, tmp_path: Path) -> None:
     elsewhere.setenv("PATH", str(tmp_path))
-    assert not choose().is_at_least("strong")
+    assert not choose_level().is_at_least("strong")
     with pytest.raises(SandboxError, match="bubblewrap is not installed\nInstall it: apt install bubblewrap"):
-        choose("strong")
+        choose_level("strong")
     with pytest.raises(SandboxError, match=r"untrusted bots run at isolation strong or above, not at \w+"):
-        for_strangers(choose())
+        check_for_strangers(choose_level())
 
 
 @pytest.mark.parametrize(
@@ -95,19 +95,19 @@ def test_a_bwrap_that_fails_is_no_sandbox(
 ) -> None:
     fake_bwrap(tmp_path, f'echo "{words}" >&2; exit 1')
     elsewhere.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    trial = tried("strong")
+    trial = try_level("strong")
     assert trial.why == words
     assert cure in trial.cure
-    assert not choose().is_at_least("strong")
+    assert not choose_level().is_at_least("strong")
 
 
 def test_a_bwrap_that_isolates_nothing_is_found_out(elsewhere: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """The probes inside decide, whatever bwrap reports."""
     real = isolation("strong").bwrap
-    tried.cache_clear()
+    try_level.cache_clear()
     fake_bwrap(tmp_path, f'words=$2; shift 2\nexec {real} --args "$words" --ro-bind /etc /etc "$@"')
     elsewhere.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    trial = tried("strong")
+    trial = try_level("strong")
     assert not trial.works
     assert "its probes failed (not so: files of the host" in trial.why
 
@@ -218,7 +218,7 @@ def test_a_run_says_its_level(level: str, tmp_path: Path) -> None:
     assert result.exit_code == 0, result.output
     told = json.loads((tmp_path / "run" / "run.json").read_text())["isolation"]
     assert told["level"] == level
-    assert told["missing"] == list(tried(level).isolation.missing)
+    assert told["missing"] == list(try_level(level).isolation.missing)
     line = f"koth: bots run at isolation {level}: run your own only"
     assert (line in result.output) == (level != "strong")
 
@@ -227,7 +227,7 @@ def test_doctor() -> None:
     result = CliRunner().invoke(cli, ["doctor"])
     assert result.exit_code == 0
     assert result.output.startswith(f"Bots run at isolation {BEST} here.\n")
-    for trial in map(tried, LEVELS):
+    for trial in map(try_level, LEVELS):
         assert trial.works or f"{trial.level} can't be had: {trial.why}" in result.output
     told = json.loads(CliRunner().invoke(cli, ["doctor", "--json"]).output)
     assert told["level"] == BEST
@@ -238,9 +238,9 @@ def test_a_host_that_may_be_traced_is_not_stopped() -> None:
     """At a level that forbids nothing the probe's attempt succeeds, and koth waits for its result."""
     with subprocess.Popen(["/bin/sleep", "600"]) as host:
         try:
-            orders = {"host": host.pid, "secret": "/", "port": 9, "outside": []}
-            orders |= {"temporary": 1, "memory": 1, "tasks": 1}
-            attempts = [sys.executable, "-I", "-S", probe.__file__, json.dumps(orders)]
+            arguments = {"host": host.pid, "secret": "/", "port": 9, "outside": []}
+            arguments |= {"temporary": 1, "memory": 1, "tasks": 1}
+            attempts = [sys.executable, "-I", "-S", probe.__file__, json.dumps(arguments)]
             held = json.loads(subprocess.run(attempts, stdout=subprocess.PIPE, check=True).stdout)
             state = Path(f"/proc/{host.pid}/stat").read_text().rpartition(")")[2].split()[0]
         finally:

@@ -55,22 +55,22 @@ def test_a_change_breaks_it(name: str, tmp_path: Path) -> None:
     place, change = CHANGES[name]
     written(tmp_path / "bot", {"main.py": "print(1)\n"})
     (tmp_path / "bot" / "lib").mkdir()
-    seal = pickle.loads(pickle.dumps(Seal.on([tmp_path / "bot"])))
-    assert seal.broken() == ""
+    seal = pickle.loads(pickle.dumps(Seal.make([tmp_path / "bot"])))
+    assert seal.find_change() == ""
     change(tmp_path / "bot" / place)
-    assert seal.broken() == str(tmp_path / "bot" / place)
-    assert (seal.broken(may_add=True) == "") == name.endswith("more")
+    assert seal.find_change() == str(tmp_path / "bot" / place)
+    assert (seal.find_change(may_add=True) == "") == name.endswith("more")
 
 
 def test_the_same_files_anew_do_not(tmp_path: Path) -> None:
     """Only their content counts, as after restoring a backup."""
     folder = written(tmp_path / "bot", {"main.py": "print(1)\n", "lib/data": "x"})
-    seal = Seal.on([folder])
+    seal = Seal.make([folder])
     shutil.copytree(folder, tmp_path / "backup")
     shutil.rmtree(folder)
     shutil.copytree(tmp_path / "backup", folder)
-    assert seal.broken() == ""
-    assert Seal.on([tmp_path / "backup"]).digest() == seal.digest()
+    assert seal.find_change() == ""
+    assert Seal.make([tmp_path / "backup"]).digest() == seal.digest()
 
 
 def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
     level = isolation("strong")
     homes = [written(tmp_path / name, {"bot.py": f"{GOOD}\n# {name}\n"}) for name in ("good", "other")]
     bots = [build(load_bot(GAME, home, Interpreters()), tmp_path / "copies", level)[0] for home in homes]
-    contest = small_contest(bots, 3, secret=Secret.spread(1), time_control=PATIENT, isolation=level)
+    contest = small_contest(bots, 3, secret=Secret.from_seed(1), time_control=PATIENT, isolation=level)
     store = Store(tmp_path / "out")
 
     def alter(row: MatchRow) -> None:

@@ -121,7 +121,7 @@ def test_a_cache_that_can_not_be_written_blames_no_bot(tmp_path: Path, monkeypat
     def unwritable(*_: object) -> Path:
         raise PermissionError("/cache can't be written; set KOTH_CACHE_DIR to a folder of yours")
 
-    monkeypatch.setattr("koth.sandbox.bwrap.staged", unwritable)
+    monkeypatch.setattr("koth.sandbox.bwrap.stage", unwritable)
     level, words = Isolation("strong", bwrap="bwrap"), "strong could be made: /cache can't be written; set KOTH_CACHE"
     with pytest.raises(ArenaError, match=words):
         BotProcess(Command(("/bin/true",), tmp_path), level, 100, 100).start()

@@ -17,7 +17,7 @@ import pytest
 
 from koth.errors import KothError
 from koth.sandbox import workspace
-from koth.sandbox.child_setup import OLDEST, landlock_version
+from koth.sandbox.child_setup import OLDEST_LANDLOCK, landlock_version
 from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.levels import LevelTrial
 from koth.sandbox.mounts import Mount
@@ -55,7 +55,7 @@ def hill(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 def ran(hill: Path, command: str, *, reads: tuple[Path, ...] = (), network: bool = False) -> str:
     """Run a line of the shell as the author ann; return what it prints."""
-    space = workspace.of_command(command, reads, hill, network=network)
+    space = workspace.make_workspace(command, reads, hill, network=network)
     variables = {"PATH": space.path(os.environ["PATH"]), "HOME": "/tmp"}
     return said(space.start(["/bin/sh", "-c", command], ann(hill), variables, 1 << 30))
 
@@ -86,7 +86,7 @@ def test_a_cheat_finds_nothing_of_others(before: str, network: bool, hill: Path)
     found = json.loads(said.splitlines()[-1])
     assert len(found) == 14
     given = {"the network"} if network else set()
-    if network and landlock_version() < OLDEST:
+    if network and landlock_version() < OLDEST_LANDLOCK:
         given.add("an abstract socket")
     assert {attempt for attempt, is_successful in found.items() if is_successful} == given
 
@@ -148,26 +148,26 @@ def test_a_program_in_a_home_is_found(
 def test_paths_that_would_show_the_hill_are_refused(hill: Path) -> None:
     for path in (hill, hill.parent, hill / "rounds" / "authors" / "ben"):
         with pytest.raises(KothError, match=f"^{path}: an author would see {hill} in it; move"):
-            workspace.of_command("true", [path], hill, network=True)
+            workspace.make_workspace("true", [path], hill, network=True)
     with pytest.raises(KothError, match=r"hill\.sqlite: an author would see"):
-        workspace.of_command(f"cat {hill}/hill.sqlite", [], hill, network=True)
+        workspace.make_workspace(f"cat {hill}/hill.sqlite", [], hill, network=True)
     with pytest.raises(KothError, match="missing: no such file or folder for an author to read"):
-        workspace.of_command("true", [hill / "missing"], hill, network=True)
+        workspace.make_workspace("true", [hill / "missing"], hill, network=True)
 
 
 def test_a_workspace_is_tried_before_it_is_trusted(hill: Path) -> None:
-    workspace.check(workspace.of_command("true", [], hill, network=True), hill)
+    workspace.probe_workspace(workspace.make_workspace("true", [], hill, network=True), hill)
     leaky = workspace.Workspace(isolation("strong").bwrap, (Mount(str(hill), str(hill)),), False)
     with pytest.raises(SandboxError, match=r"^authors can't be kept apart here: its probe failed$"):
-        workspace.check(leaky, hill)
+        workspace.probe_workspace(leaky, hill)
     assert sorted(path.name for path in hill.iterdir()) == ["hill.sqlite", "rounds", "socket"]
 
 
 def test_a_machine_without_namespaces_is_told(hill: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     trial = LevelTrial("strong", {}, "bubblewrap is not installed", "Install it: apt install bubblewrap")
-    monkeypatch.setattr(workspace, "tried", lambda level: trial)
+    monkeypatch.setattr(workspace, "try_level", lambda level: trial)
     with pytest.raises(SandboxError) as raised:
-        workspace.of_command("true", [], hill, network=True)
+        workspace.make_workspace("true", [], hill, network=True)
     assert str(raised.value) == (
         "authors can't be kept apart here: bubblewrap is not installed; without isolation they have your rights\n"
         "Install it: apt install bubblewrap"

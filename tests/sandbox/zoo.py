@@ -16,7 +16,7 @@ from koth.game import TimeControl
 from koth.match import BotReport, Hosting, play
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import tried
+from koth.sandbox.levels import try_level
 from koth.session.bot import Bot
 from koth.session.conversation import Limits
 from tests.session.arena import GAME, LIMITS, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
@@ -31,7 +31,7 @@ CONFINED = LEVELS[:3]
 @functools.cache
 def isolation(level: str) -> Isolation:
     """This level, or the test is skipped where it can't be had."""
-    trial = tried(level)
+    trial = try_level(level)
     if not trial.works:
         pytest.skip(f"isolation {level} can't be had here: {trial.why}")
     return trial.isolation

@@ -15,7 +15,7 @@ from koth.game import TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import Hosting, play
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from tests.trials import trial
 
 HASTY = TimeControl(start=20, question=0.3, first=1, late_in_a_row=1)
@@ -65,7 +65,7 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", GAMES)
 def test_broken(name: str, way: str, tmp_path: Path) -> None:
-    game, field, isolation = load_game(name), trial(name), choose()
+    game, field, isolation = load_game(name), trial(name), choose_level()
     assert field.bad_class, f"tests/games/{name}/trial.py has no class that is to be broken"
     top, made, turn, kinds = WAYS[way]
     source = HEAD.replace("TOP", top) + field.bad_class.replace("MADE", made).replace("TURN", turn)

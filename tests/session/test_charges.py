@@ -11,7 +11,7 @@ import pytest
 
 from koth.game import TimeControl
 from koth.match import Hosting, Watching, play
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.session.clock import has_run_delay
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
@@ -74,7 +74,7 @@ def busy_neighbours() -> Iterator[None]:
 def test_a_bot_that_only_computes_is_charged_what_it_measures(kind: str, times: TimeControl, tmp_path: Path) -> None:
     with busy_neighbours():
         bots = [json_bot(tmp_path, COMPUTING.replace("KIND", kind)), good_bot(tmp_path)]
-        hosting = Hosting(time_control=times, isolation=choose())
+        hosting = Hosting(time_control=times, isolation=choose_level())
         report = play(GAME, SETTINGS, bots, SEED, hosting, Watching(turns=4)).records["bad"]
     assert report.faults == {}
     measured = [float(line) for line in report.stderr.split()]

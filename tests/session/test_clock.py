@@ -19,14 +19,14 @@ from koth.sandbox.descendants import descendants
 from koth.sandbox.usage import peak_memory
 from koth.session.clock import (
     NANO,
-    STILL,
+    STILL_AFTER,
     ChargedClock,
     CpuTime,
     Mark,
     RunDelay,
+    cost_between,
     cpu_between,
     cpu_time,
-    elapsed,
     has_run_delay,
     now,
 )
@@ -214,12 +214,12 @@ def test_answering_the_location_signal_does_not_stop_the_clock() -> None:
         assert bot.process.stderr is not None
         assert b"most recent call first" in bot.process.stderr.readline()
         looks = [silent_cost(bot.clock)]
-        while looks[-1].wall < 0.25 and not select.select([bot.process.stdout], [], [], STILL)[0]:
+        while looks[-1].wall < 0.25 and not select.select([bot.process.stdout], [], [], STILL_AFTER)[0]:
             looks.append(silent_cost(bot.clock))
         assert bot.hear() == "done"
         _, waited_since = delay.read() or (0, 0)
         delay.close()
-        assert max(look.run_delay for look in looks) <= (waited_since - waited) / NANO + STILL
+        assert max(look.run_delay for look in looks) <= (waited_since - waited) / NANO + STILL_AFTER
         assert looks[-1].charged - before.charged >= looks[-1].wall - before.wall - looks[-1].run_delay
 
 
@@ -297,7 +297,7 @@ def test_a_bot_that_is_gone_costs_wall_time() -> None:
 
 def test_without_the_systems_help_the_wall_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.session.clock.cpu_time", lambda pid: None)
-    monkeypatch.setattr("koth.session.clock._all_threads", lambda pids: {})
+    monkeypatch.setattr("koth.session.clock._read_all_threads", lambda pids: {})
     with program(WORK) as bot:
         spent, _ = bot.ask()
         assert spent.cpu == 0
@@ -355,9 +355,9 @@ class Threads:
         self.times: dict[int, tuple[int, int]] = {1: (0, 0)}
         self.runnable: set[int] = set()
         self.moment = self.cpu = 0
-        monkeypatch.setattr("koth.session.clock._all_threads", lambda pids: dict(self.times))
+        monkeypatch.setattr("koth.session.clock._read_all_threads", lambda pids: dict(self.times))
         monkeypatch.setattr("koth.session.clock._is_runnable", self.runnable.__contains__)
-        monkeypatch.setattr("koth.session.clock._born", lambda tid: -1)
+        monkeypatch.setattr("koth.session.clock._read_birth", lambda tid: -1)
         monkeypatch.setattr("koth.session.clock.cpu_time", lambda pid: self.cpu)
         monkeypatch.setattr("koth.session.clock.now", lambda: self.moment)
         self.clock = ChargedClock(lambda: 1)
@@ -431,7 +431,7 @@ def test_a_look_after_the_answer_does_not_count(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_was_used_before_a_question_can_be_charged_to_it() -> None:
-    spent = elapsed(Mark(10 * NANO), Mark(13 * NANO), 13 * NANO, debt=2 * NANO)
+    spent = cost_between(Mark(10 * NANO), Mark(13 * NANO), 13 * NANO, debt=2 * NANO)
     assert spent == Cost(5.0, 2.0, 0.0)
     assert spent.charged == 5.0
 

@@ -110,7 +110,7 @@ def test_another_first_message_ends_a_bot(first: bytes) -> None:
 
 def test_a_silent_start_ends_a_bot() -> None:
     bot = started()
-    assert bot.silence(Cost(10.1)) == Exceeded("late", "not ready within 10 s")
+    assert bot.time_out(Cost(10.1)) == Exceeded("late", "not ready within 10 s")
 
 
 # -- answers
@@ -145,7 +145,7 @@ def test_the_bank_pays_for_a_slow_answer_and_a_slower_one_is_late() -> None:
 
 def test_silence_is_late_and_the_answer_that_comes_later_is_owed() -> None:
     bot = asked()
-    event = bot.silence(SLOW)
+    event = bot.time_out(SLOW)
     assert isinstance(event, Late)
     assert (bot.state, event.answered) == (ConversationState.IDLE, False)
     assert events(bot, answer(1)) == [Taken()]
@@ -156,7 +156,7 @@ def test_silence_is_late_and_the_answer_that_comes_later_is_owed() -> None:
 def test_three_late_answers_in_a_row_end_a_bot() -> None:
     bot = idle()
     for turn in (1, 2, 3):
-        event = ask(bot, turn).silence(SLOW)
+        event = ask(bot, turn).time_out(SLOW)
         assert isinstance(event, Late)
         assert event.is_out == bot.gone == (turn == 3)
     bot.explain_end()
@@ -167,7 +167,7 @@ def test_three_late_answers_in_a_row_end_a_bot() -> None:
 def test_an_unfinished_message_is_part_of_the_report_of_silence() -> None:
     bot = asked()
     assert events(bot, b'{"ask": 1') == []
-    event = bot.silence(SLOW)
+    event = bot.time_out(SLOW)
     assert isinstance(event, Late)
     assert '{"ask": 1' in event.partial
 
@@ -274,7 +274,7 @@ def test_the_end_of_the_output_comes_after_the_messages_before_it() -> None:
     assert bot.next_event() == Leaves(None)
     bot.leave()
     assert bot.gone
-    event = bot.ended("crash", "the process ended", "exit status 3")
+    event = bot.end("crash", "the process ended", "exit status 3")
     assert event.report is not None
     assert (event.kind, event.report.end, event.report.charged) == ("crash", "exit status 3", QUICK.charged)
     assert list(bot.costs) == [(1, QUICK)]
@@ -287,7 +287,7 @@ def test_a_bot_that_ends_while_idle_has_cost_nothing() -> None:
     bot.begin((0, 1), 2)
     assert events(bot, b"") == [Leaves(None)]
     bot.leave()
-    event = bot.ended("closed", "closed its output")
+    event = bot.end("closed", "closed its output")
     assert event.report is not None
     assert (event.report.charged, event.report.said, event.report.turn) == (0.0, b"", 2)
     assert len(bot.costs) == 1
@@ -300,7 +300,7 @@ def test_a_bot_that_died_before_a_question_died_in_it() -> None:
     assert events(bot, b"") == [Leaves(None)]
     bot.leave()
     bot.ask(ROWS)
-    event = bot.ended("crash", "the process ended", "exit status 3")
+    event = bot.end("crash", "the process ended", "exit status 3")
     assert event.report is not None
     assert event.report.asked.startswith(b'{"ask":2,')
     assert (bot.gone, len(bot.costs), bot.account.questions) == (True, 1, 1)
@@ -333,13 +333,13 @@ def test_nothing_that_a_bot_does_raises(course: list[tuple[str, bytes]]) -> None
             if step == "ask" and bot.state is ConversationState.IDLE:
                 ask(bot)
             elif step == "silence" and bot.state is ConversationState.THINKING:
-                assert isinstance(bot.silence(SLOW), Late)
+                assert isinstance(bot.time_out(SLOW), Late)
                 assert not bot.is_waited_for
             elif not bot.gone:
                 for event in events(bot, data if step == "say" else b""):
                     if isinstance(event, Exceeded | Leaves):
                         bot.leave()
-                        bot.ended("crash", "the process ended")
+                        bot.end("crash", "the process ended")
                         assert bot.gone
             assert bot.gone >= was_gone
             assert sum(report.count for report in bot.fault_reports.values()) >= len(bot.fault_reports)

@@ -20,7 +20,7 @@ from koth.sandbox.descendants import descendants
 from koth.session.bot import Bot
 from koth.session.clock import NANO, ChargedClock, has_run_delay
 from koth.session.conversation import Limits
-from koth.session.resources import EFFORT, ResourceWatch
+from koth.session.resources import WORK, ResourceWatch
 from koth.session.seats import SeatedBot
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
@@ -38,7 +38,7 @@ def play_twice(tmp_path: Path, bots: list[Bot]) -> list[Result]:
     return results
 
 
-EFFORT_NS = int(EFFORT * NANO)
+EFFORT_NS = int(WORK * NANO)
 SAYS_MORE = """
 for q in questions():
     more = {3: [json.dumps(stay(q))], 5: ["no JSON"]}.get(q["clock"], [])
@@ -157,11 +157,11 @@ def test_only_bots_that_worked_are_measured_and_idle_ones_now_and_then(
     seat.conversation.hello({})
     seat.process.clock = ChargedClock(os.getpid)
     monkeypatch.setattr("koth.session.resources.time.perf_counter", lambda: next(moments))
-    monkeypatch.setattr(seat.process, "excess", lambda: measured.append(1) or "")
-    monkeypatch.setattr(seat.process.clock, "used", lambda: next(used))
+    monkeypatch.setattr(seat.process, "find_excess", lambda: measured.append(1) or "")
+    monkeypatch.setattr(seat.process.clock, "single_cpu", lambda: next(used))
     watch = ResourceWatch({0: seat})
     for looks in (1, 1, 2, 2, 3):
-        assert list(watch.excesses()) == []
+        assert list(watch.find_excesses()) == []
         assert len(measured) == looks
 
 

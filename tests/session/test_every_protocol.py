@@ -17,7 +17,7 @@ from koth.game import Question, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import Hosting, play
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from tests.trials import trial
 
 HASTY = TimeControl(start=20, question=0.3, first=1, late_in_a_row=1)
@@ -116,7 +116,7 @@ def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
     sizes = [row_size(question) for question in game.questions(field.settings, 2).values()]
     (home / "main.py").write_text(TALK % (protocol, sizes) + source + "\n")
     rival = load_bot(game, find_sample(name, field.rival), Interpreters(), "rival")
-    isolation = choose()
+    isolation = choose_level()
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (load_bot(game, home, Interpreters()), rival)]
     time_control = replace(HASTY, question=0.3 if "late" in kinds else 20)
     result = play(game, field.settings, cast, 5, Hosting(time_control=time_control, isolation=isolation))

@@ -144,7 +144,7 @@ def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: 
         return location(program)
 
     monkeypatch.setattr(Conversation, "ask", keep)
-    monkeypatch.setattr(BotProcess, "location", look)
+    monkeypatch.setattr(BotProcess, "find_location", look)
     bots = [
         python_bot(tmp_path, HANGS.format(seconds={2: 1.5, 4: 60}), "hangs"),
         json_bot(tmp_path, THINKS, "thinks"),
@@ -342,7 +342,7 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
 ) -> None:
     bot = json_bot(tmp_path, NO_WORK)
     settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
-    secret = Secret.spread(7)
+    secret = Secret.from_seed(7)
     field = [bot, InlineBot("still", stays)]
     contest = Contest(
         game="zombies",
@@ -382,7 +382,7 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On record with the bot that was kept from its work; nobody has a fault or a score of it."""
-    contest = small_contest(still("a", "still"), 1, secret=Secret.spread(7))
+    contest = small_contest(still("a", "still"), 1, secret=Secret.from_seed(7))
 
     def play_in_a_busy_machine(*args: Any, **options: Any) -> Result:
         raise Overloaded("busy", 0, 3, "a")

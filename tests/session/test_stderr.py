@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.session.stderr import MARKS, Stderr, lines_of, pieces
+from koth.session.stderr import MOST_MARKS, Stderr, format_marks, split_by_marks
 
 
 def told(stderr: Stderr) -> list[tuple[int | None, bytes]]:
-    return pieces(stderr.text(), lines_of(stderr.marks()))
+    return split_by_marks(stderr.text(), format_marks(stderr.marks()))
 
 
 def test_a_text_is_cut_by_turns() -> None:
@@ -37,17 +37,17 @@ def test_no_output_gives_no_marks() -> None:
 
 def test_there_are_only_so_many_marks() -> None:
     stderr = Stderr(1 << 20)
-    for turn in range(2 * MARKS):
+    for turn in range(2 * MOST_MARKS):
         stderr.add(b".", turn)
-    assert len(stderr.marks()) == MARKS
-    assert [stderr.marks()[k] for k in (0, 1, -1)] == [(0, 0), (1, 1), (2 * MARKS - 1, 2 * MARKS - 1)]
+    assert len(stderr.marks()) == MOST_MARKS
+    assert [stderr.marks()[k] for k in (0, 1, -1)] == [(0, 0), (1, 1), (2 * MOST_MARKS - 1, 2 * MOST_MARKS - 1)]
     assert b"".join(text for _, text in told(stderr)) == stderr.text()
 
 
 def test_marks_that_make_no_sense_are_none() -> None:
     for marks in ("", "0", "a b\n", "0 5\n1 2\n", "0 -1\n", "0 99\n"):
-        assert pieces(b"hello", marks) == [(None, b"hello")]
-    assert pieces(b"hello", "4 2\n") == [(None, b"he"), (4, b"llo")]
+        assert split_by_marks(b"hello", marks) == [(None, b"hello")]
+    assert split_by_marks(b"hello", "4 2\n") == [(None, b"he"), (4, b"llo")]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.binary(min_size=1, max_size=12))), st.integers(1, 30))

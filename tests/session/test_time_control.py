@@ -78,13 +78,13 @@ def test_lateness_in_all_ends_a_bot_that_answers_in_between() -> None:
             account.judge(ANSWER, "none", 0.1)
     assert out == [False] * 9 + [True]
     assert account.lateness == 10
-    assert account.end_text() == "late at questions of 10 s in all: ended for this match"
+    assert account.describe_end() == "late at questions of 10 s in all: ended for this match"
 
 
 def test_where_the_first_strike_ends_a_bot() -> None:
     account = account_of(dataclasses.replace(TIME_CONTROL, late_in_a_row=1, bank=0.0))
     assert account.judge(SILENCE, "none", 1.0) == ("late", True)
-    assert account.end_text() == "late once: ended for this match"
+    assert account.describe_end() == "late once: ended for this match"
 
 
 def test_only_the_first_question_has_more_time() -> None:
@@ -125,7 +125,12 @@ def test_used_time_is_sent_once_there_is_some() -> None:
 def test_texts_of_lateness() -> None:
     slept, worked, in_parallel = {"cpu": 0.01, "wall": 1.03}, {"cpu": 1.02, "wall": 1.03}, {"cpu": 1.9, "wall": 0.5}
     with_bank, without = account_of(), account_of(dataclasses.replace(TIME_CONTROL, bank=0.0))
-    assert without.late_text(1, **slept) == without.late_text(1, **worked) == "no answer within 1 s"
-    assert with_bank.late_text(1, **slept) == "no answer within 1 s and the 2 s of its bank"
-    assert without.late_text(1, **in_parallel) == "no answer within 1 s of computing time on all cores together"
-    assert with_bank.late_text(50, **slept) == "no answer within 1 s (20 ms for each of 50) and the 2 s of its bank"
+    assert without.describe_lateness(1, **slept) == without.describe_lateness(1, **worked) == "no answer within 1 s"
+    assert with_bank.describe_lateness(1, **slept) == "no answer within 1 s and the 2 s of its bank"
+    assert (
+        without.describe_lateness(1, **in_parallel) == "no answer within 1 s of computing time on all cores together"
+    )
+    assert (
+        with_bank.describe_lateness(50, **slept)
+        == "no answer within 1 s (20 ms for each of 50) and the 2 s of its bank"
+    )

@@ -44,9 +44,9 @@ def record(
 
     while batch.observations is not None and batch.turn < turns:
         answers = answer(batch.observations)
-        recording.asked(batch.observations, answers)
+        recording.record_question(batch.observations, answers)
         batch.answer(answers)
-    recording.end()
+    recording.finish()
 
 
 def small_zombies(game: Game) -> Any:

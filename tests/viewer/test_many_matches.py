@@ -47,7 +47,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         game="zombies",
         ruleset="published",
         overrides={},
-        secret=Secret.spread(1),
+        secret=Secret.from_seed(1),
         games=MATCHES,
         bots=(),
         time_control=TimeControl(),

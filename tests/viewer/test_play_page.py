@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.games import load
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
@@ -148,7 +148,7 @@ def check_end(sitting: Sitting, game: str) -> None:
     rows = sitting.page.locator("#over tbody tr").all_inner_texts()
     shown = {row.split("\t")[1]: float(row.split("\t")[2].replace(",", "")) for row in rows}
     assert shown == {name: round(score, 2) for name, score in replay.result["scores"].items()}
-    assert verify(load(game), replay, from_header(load(game), replay.header)) is None
+    assert verify(load(game), replay, read_settings(load(game), replay.header)) is None
     before = len(sitting.asked)
     allowed = {"/play", *(f"/play/{name}" for name in ("events", "say", "leave"))}
     allowed |= {f"/games/{game}/{name}.js" for name in ("play", "draw")}

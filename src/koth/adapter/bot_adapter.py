@@ -45,7 +45,7 @@ class ErrorText:
         self._folder = os.path.join(folder, "")
         self._koths = (*koths, "<frozen ")
 
-    def trace(self, error: BaseException) -> str:
+    def format_trace(self, error: BaseException) -> str:
         """Return the stack trace with the exception's line."""
         summary: Any = traceback.TracebackException.from_exception(error)
         chain = [summary]
@@ -54,18 +54,18 @@ class ErrorText:
             chain += filter(None, (one.__cause__, one.__context__))
         return "".join(summary.format()).replace(f'File "{self._folder}', 'File "')
 
-    def line(self, error: BaseException) -> str:
+    def format_line(self, error: BaseException) -> str:
         """Return the exception in one line, with the place in the bot's own files if it has one."""
         if isinstance(error, SystemExit):
             code = "" if error.code is None else repr(error.code)[:200]
-            return f"sys.exit({code}) was called{self._place(error)}"
+            return f"sys.exit({code}) was called{self._find_place(error)}"
         if isinstance(error, SyntaxError) and error.filename:
             file = error.filename.removeprefix(self._folder)
             return f"{type(error).__name__}: {error.msg} ({file}, line {error.lineno})"
         last = traceback.format_exception_only(type(error), error)[-1].strip()
-        return last + self._place(error)
+        return last + self._find_place(error)
 
-    def _place(self, error: BaseException) -> str:
+    def _find_place(self, error: BaseException) -> str:
         """Return the innermost line in the bot's own files."""
         there = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
         own = [(name, line) for name, line in there if name.startswith(self._folder)]
@@ -179,13 +179,13 @@ class Sparse(NamedTuple):
 
 
 @cache
-def form(dtype: str, *shape: int) -> tuple[Any, int]:
+def dtype_format(dtype: str, *shape: int) -> tuple[Any, int]:
     """Return the format code of such values, and the bytes of one row of them."""
     kind = dtype.lstrip("<|")
     return CODES[kind], int(kind[1]) * math.prod(shape)
 
 
-def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any]:
+def split_fields(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any]:
     """Return the fields of a question: name -> flat memoryview of its type (`body` first), or `Sparse`."""
     end = 4 * rows
     observation: dict[str, Any] = {"body": payload[:end].cast("i")}
@@ -198,17 +198,17 @@ def split(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any
             place = payload[at + 2 * rows : middle].cast("H").tolist()
             observation[name] = Sparse(start, place, payload[middle:end].cast("I").tolist())
             continue
-        code, size = form(dtype, *shape)
+        code, size = dtype_format(dtype, *shape)
         end += size * (sum(observation[ragged]) if ragged else rows)
         observation[name] = payload[at:end].cast(code)
     return observation
 
 
-def answer_buffers(spec: dict[str, Any], rows: int) -> dict[str, Any]:
+def make_answer_buffers(spec: dict[str, Any], rows: int) -> dict[str, Any]:
     """Return buffers for the answer, filled with the defaults: name -> flat writable memoryview."""
     out: dict[str, Any] = {}
     for name, dtype, shape, default in spec["answer"]:
-        code, size = form(dtype, *shape)
+        code, size = dtype_format(dtype, *shape)
         one = struct.pack("<" + code, default if code in "fd" else int(default))
         out[name] = memoryview(bytearray(one * (rows * size // len(one)))).cast(code)
     return out
@@ -238,13 +238,13 @@ class Call:
         self.who: Callable[[int], str] | None = None
         """Returns the author's name for the unit of a row; None if there is one unit only."""
 
-    def failed(self, row: int, kind: int = ERROR, text: str | None = None) -> None:
+    def record_fault(self, row: int, kind: int = ERROR, text: str | None = None) -> None:
         """Record a fault of one row; without a text, that of the exception being handled, which is printed too."""
         self.fault[row] = kind
         if text is None:
             error: Any = sys.exc_info()[1]
-            sys.stderr.write(self.error_text.trace(error))
-            text = self.error_text.line(error)
+            sys.stderr.write(self.error_text.format_trace(error))
+            text = self.error_text.format_line(error)
         self.errors.append([row, f"{self.who(row)}: {text}" if self.who else text])
 
 
@@ -278,7 +278,9 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
             return
         number, kind, used, rows, payload = frame
         spec = questions[kind - 1]
-        call = Call(spec["name"], rows, split(spec, rows, memoryview(payload)), answer_buffers(spec, rows), used)
+        call = Call(
+            spec["name"], rows, split_fields(spec, rows, memoryview(payload)), make_answer_buffers(spec, rows), used
+        )
         host.answer(call)
         data = b"".join([*call.out.values(), call.fault, pack_tail(call, debug.take())])
         send(outgoing, kind, data, number, rows)
@@ -305,7 +307,7 @@ class Frames:
         send(self._outgoing, HELLO)
         serve(self._incoming, self._outgoing, host, self._questions)
 
-    def crashed(self, text: str) -> None:
+    def send_crash(self, text: str) -> None:
         """Send koth the reason why the bot can't go on."""
         send_crash(self._outgoing, text)
 
@@ -314,9 +316,9 @@ def report_crash(talk: Any, error_text: ErrorText, error: BaseException) -> None
     """Print the stack trace, then send koth the reason why the bot can't go on: it waits for nothing after that."""
     if not isinstance(error, SystemExit):
         with contextlib.suppress(OSError, ValueError, AttributeError):
-            sys.stderr.write(error_text.trace(error))
+            sys.stderr.write(error_text.format_trace(error))
     with contextlib.suppress(OSError):  # the bot may have closed the descriptor
-        talk.crashed(error_text.line(error))
+        talk.send_crash(error_text.format_line(error))
 
 
 def register_location_signal() -> None:

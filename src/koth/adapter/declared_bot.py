@@ -18,7 +18,7 @@ from typing import Any, BinaryIO
 
 from koth.adapter.kit import debug, take_note
 
-NOTE = 1 << 14
+LARGEST_NOTE = 1 << 14
 """Bytes of the longest note that is sent."""
 
 
@@ -38,26 +38,26 @@ class Record(SimpleNamespace):
         return iter(vars(self))
 
 
-def read(line: bytes) -> Any:
+def decode_message(line: bytes) -> Any:
     """Decode a message, its objects as `Record`s; objects with numbers as keys become dicts."""
-    return json.loads(line, object_hook=_record)
+    return json.loads(line, object_hook=_make_record)
 
 
-def _record(found: dict[str, Any]) -> Any:
+def _make_record(found: dict[str, Any]) -> Any:
     if found and all(key.isdecimal() for key in found):
         return {int(key): value for key, value in found.items()}
     return Record(**found)
 
 
-def written(value: Any) -> str:
+def encode_value(value: Any) -> str:
     """Encode a value as JSON, NumPy's types included; a value that is not JSON becomes its `repr`."""
     try:
-        return json.dumps(value, default=_plain, allow_nan=False)
+        return json.dumps(value, default=_to_plain, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
         return json.dumps(_shown(value))
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, Record):
         return vars(value)
     return value.tolist() if hasattr(value, "tolist") else _shown(value)
@@ -75,7 +75,7 @@ class Lines:
 
     def __init__(self, incoming: BinaryIO, outgoing: int) -> None:
         self._incoming, self._outgoing = incoming, outgoing
-        self.match_info: Any = read(incoming.readline() or sys.exit()).hello
+        self.match_info: Any = decode_message(incoming.readline() or sys.exit()).hello
         self.note: Any = None
 
     def play(self, module: ModuleType, error_text: Any) -> None:
@@ -86,27 +86,27 @@ class Lines:
         bot: Any = entry() if entry.__init__ is object.__init__ else entry(self.match_info)  # type: ignore[misc]
         self._send(ready="true")
         for line in self._incoming:
-            obs = read(line)
+            obs = decode_message(line)
             if "bye" in obs:
                 return
             number = vars(obs).pop("ask")
             vars(obs).setdefault("left", Record(bank=self.match_info.bank, strikes=self.match_info.strikes))
             try:
-                answer = {"returned": written(bot.act(obs))}
+                answer = {"returned": encode_value(bot.act(obs))}
             except Exception as error:
-                sys.stderr.write(error_text.trace(error))
-                answer = {"error": written(error_text.line(error)[:2000])}
+                sys.stderr.write(error_text.format_trace(error))
+                answer = {"error": encode_value(error_text.format_line(error)[:2000])}
             if drawn := debug.take():
-                answer["draw"] = written(drawn)
+                answer["draw"] = encode_value(drawn)
             take_note(self)
             if self.note is not None:
-                text, self.note = written(self.note), None
-                answer["note"] = text if len(text) <= NOTE else written(f"(not kept: {len(text)} bytes)")
-            self._send(ask=written(number), **answer)
+                text, self.note = encode_value(self.note), None
+                answer["note"] = text if len(text) <= LARGEST_NOTE else encode_value(f"(not kept: {len(text)} bytes)")
+            self._send(ask=encode_value(number), **answer)
 
-    def crashed(self, text: str) -> None:
+    def send_crash(self, text: str) -> None:
         """Send koth the reason why the bot can't go on."""
-        self._send(crash=written(text[:2000]))
+        self._send(crash=encode_value(text[:2000]))
 
     def _send(self, **parts: str) -> None:
         view = memoryview(("{" + ", ".join(f'"{key}": {text}' for key, text in parts.items()) + "}\n").encode())

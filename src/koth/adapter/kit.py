@@ -11,7 +11,7 @@ from enum import Enum
 from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
-MOST_DRAWN = 500
+MOST_DRAWINGS = 500
 """The most drawings of an answer that are taken."""
 MISSING, ILLEGAL = 7, 8
 """Codes of faults: a missing answer, and an answer that is not an action of the game."""
@@ -62,12 +62,12 @@ def find_bot_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str)
     ]
     found = [c for c in found if not any(c is not other and issubclass(other, c) for other in found)]
     if len(found) != 1:
-        names = ", ".join(c.__name__ for c in found) or _unfit(module)
+        names = ", ".join(c.__name__ for c in found) or _describe_module(module)
         raise TypeError(f"{wanted}; found: {names}")
     return found[0]
 
 
-def _unfit(module: ModuleType) -> str:
+def _describe_module(module: ModuleType) -> str:
     """Return a text that no entry class was found, listing the classes and functions that the file has."""
     own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
     seen = []
@@ -149,9 +149,9 @@ class Debug:
         note(value)
 
     def _draw(self, shape: str, places: list[Any], text: Any, color: str | None) -> None:
-        if len(self._drawn) > MOST_DRAWN:
+        if len(self._drawn) > MOST_DRAWINGS:
             return
-        drawing: dict[str, Any] = {shape: [_number(place) for place in places]}
+        drawing: dict[str, Any] = {shape: [_to_number(place) for place in places]}
         try:
             drawing |= {
                 key: str(value)[:200] for key, value in (("text", text), ("color", color)) if value is not None
@@ -166,7 +166,7 @@ class Debug:
         return drawn
 
 
-def _number(value: Any) -> Any:
+def _to_number(value: Any) -> Any:
     """Return a coordinate of any library's number type as int or float; None for anything else."""
     try:
         number = float(value)  # (raises OverflowError for integers that are too large for JSON)

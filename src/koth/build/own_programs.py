@@ -30,13 +30,13 @@ def prepare_program(program: Path, copy: Path) -> str:
     remove_mark(program)
     with open(program, "rb") as file:
         start = file.read(BEGINNING)
-    if problem := _problem(program.name, start):
+    if problem := _find_problem(program.name, start):
         return f"{program.name} can't be started: {problem}"
     program.chmod(program.stat().st_mode | 0o111)
     return ""
 
 
-def _problem(name: str, start: bytes) -> str:
+def _find_problem(name: str, start: bytes) -> str:
     """Return why a program that begins with these bytes can't be started here, and what to do; empty if it can."""
     if start.startswith(MAGIC):
         return ""

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.files.folders import CopyError, remove
-from koth.sandbox.command import how_it_ended
+from koth.sandbox.command import describe_exit
 from koth.sandbox.copies import change_owner, folder_size, normalize
 from koth.sandbox.environment import environment_of
 from koth.sandbox.failures import ArenaError, check_shortage
@@ -34,7 +34,7 @@ OUTPUT = 1 << 22
 """Bytes kept of a step's output, and of the output of all steps of a build."""
 BYTES = 1 << 30
 """Bytes of the largest folder."""
-LOOKS = 0.25
+LOOK_EVERY = 0.25
 """Seconds between two measurements of usage."""
 
 
@@ -62,7 +62,7 @@ def run_build_step(
     SandboxError, and ArenaError if this machine fails.
     """
     try:
-        own = _temporary(folder, isolation, policy)
+        own = _make_temporary(folder, isolation, policy)
         if isolation.is_at_least("strong") and os.getuid() == 0 and policy.writable:
             change_owner(folder, ONE)
     except OSError as error:  # the bot can't be the cause: none of its code has run
@@ -78,7 +78,7 @@ def run_build_step(
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
         )
-        done = _attended(child, folder, isolation, policy, seconds)
+        done = _run_to_end(child, folder, isolation, policy, seconds)
         if policy.writable:
             remove(folder / TEMPORARY)
             normalize(folder)
@@ -92,7 +92,7 @@ def run_build_step(
         return BuildResult(str(error), b"")
 
 
-def _temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -> dict[str, str]:
+def _make_temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -> dict[str, str]:
     """Make the folder for temporary files, and return the environment variables that name it.
 
     It is in the copy, so that its size counts. Anything that an earlier program has put in its place is removed.
@@ -105,7 +105,7 @@ def _temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -> dic
     return {} if isolation.is_at_least("strong") else {"TMPDIR": temporary, "HOME": temporary}
 
 
-def _attended(
+def _run_to_end(
     child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, seconds: float | None
 ) -> BuildResult:
     output = bytearray()
@@ -125,7 +125,7 @@ def _attended(
             child.release()
     if call := child.forbidden_call():
         problem = f"it made the system call {call}, which may not be made while a bot is built"
-    return BuildResult(problem or (how_it_ended(child.returncode) if child.returncode else ""), bytes(output))
+    return BuildResult(problem or (describe_exit(child.returncode) if child.returncode else ""), bytes(output))
 
 
 def _wait(
@@ -140,7 +140,7 @@ def _wait(
     assert child.stdout is not None
     os.set_blocking(child.stdout.fileno(), False)
     child.wait_for_start()
-    unnamed = _unnamed(child, folder, isolation, policy)
+    unnamed = _find_unnamed(child, folder, isolation, policy)
     seconds = SECONDS if seconds is None else seconds
     end, look = time.monotonic() + seconds, 0.0
     with selectors.PollSelector() as selector:
@@ -151,23 +151,25 @@ def _wait(
             data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
             output += data[: OUTPUT - len(output)]
             if ended and not data:
-                return _too_much(child, folder, isolation, policy, unnamed)
+                return _find_excess(child, folder, isolation, policy, unnamed)
             if time.monotonic() > end:
                 return f"not done after {seconds:.3g} s"
             if not ended and time.monotonic() > look:
-                look = time.monotonic() + LOOKS
-                if problem := _too_much(child, folder, isolation, policy, unnamed):
+                look = time.monotonic() + LOOK_EVERY
+                if problem := _find_excess(child, folder, isolation, policy, unnamed):
                     return problem
             if not ended and ready and not data:
                 time.sleep(0.01)  # the program has closed its output and runs on
 
 
-def _unnamed(child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy) -> UnnamedFiles:
+def _find_unnamed(
+    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy
+) -> UnnamedFiles:
     inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
     return UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
 
 
-def _too_much(
+def _find_excess(
     child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, unnamed: UnnamedFiles
 ) -> str:
     """Return the limit that a build exceeds, as text; empty if none."""
@@ -184,4 +186,4 @@ def _too_much(
     if ended:
         return ""
     with contextlib.closing(Usage(child, policy, has_family=True)) as usage:
-        return usage.excess()
+        return usage.find_excess()

@@ -13,7 +13,7 @@ from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, Problem
 from koth.errors import visible
 from koth.services.checks import check_bot
 from koth.services.options import CheckOptions
-from koth.session.time_control import for_each
+from koth.session.time_control import format_share
 
 SLOW_SHARE = 0.1
 """Of its budget; a bot that takes more is shown what each of its units took."""
@@ -112,7 +112,7 @@ def _start_failure_lines(step: CheckStep) -> list[str]:
 def _numbers_text(numbers: Mapping[str, float]) -> str:
     """Return the bot's times and memory in words."""
     is_slow = numbers["worst"] > SLOW_SHARE * numbers["budget"]
-    each = for_each(numbers["worst"], int(numbers["asked"])) if is_slow else ""
+    each = format_share(numbers["worst"], int(numbers["asked"])) if is_slow else ""
     time = f"{numbers['median'] * 1e3:.1f} ms a turn (median), {numbers['worst'] * 1e3:.1f} ms at worst{each}"
     budget = f"of {numbers['budget'] * 1e3:g} ms that it has"
     units = f" for its {numbers['units']:g} units" if numbers["units"] > 1 else ""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from koth.cli.screen import print_json
 from koth.sandbox.isolation import LEVELS
-from koth.sandbox.levels import PROMISES, choose, tried
+from koth.sandbox.levels import PROMISES, choose_level, try_level
 
 
 def doctor(as_json: bool) -> None:
     """Try every level of isolation and print what each keeps from bots."""
-    trials = [tried(level) for level in reversed(LEVELS)]
-    best = choose()
+    trials = [try_level(level) for level in reversed(LEVELS)]
+    best = choose_level()
     if as_json:
         shown = {
             "level": best.level,
@@ -25,7 +25,7 @@ def doctor(as_json: bool) -> None:
         return
     print(f"Bots run at isolation {best.level} here.")
     print("  " + ", ".join(f"{name} {version}" for name, version in best.versions.items()))
-    held = tried(best.level).held
+    held = try_level(best.level).held
     if best.level != "none":
         print("\nEnforced, as probes inside have found:")
         for name, text in PROMISES.items():

@@ -19,7 +19,7 @@ from koth.hill.connection import Hill, create_hill
 from koth.hill.models import Version
 from koth.hill.options import InitOptions, SubmitOptions
 from koth.hill.standings import standings
-from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import choose_level as isolation_level
 
 
 def init(name: str, folder: Path, options: InitOptions, as_json: bool) -> None:

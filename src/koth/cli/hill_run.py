@@ -18,7 +18,7 @@ from koth.hill.runner import Events, HillPlay, RunnerLimits
 from koth.hill.side_processes import SideProcesses
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
-from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import choose_level as isolation_level
 from koth.services.machines import choose_executor
 from koth.standings.text import number
 from koth.viewer.play import controls_of

@@ -15,7 +15,7 @@ from koth.discovery.samples import find_sample, read_summary, sample_names
 from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
-from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import choose_level as isolation_level
 from koth.sandbox.mounts import PACKAGE
 from koth.services.options import InspectOptions
 from koth.session.bot import Bot

@@ -22,7 +22,7 @@ from koth.game import Game, TimeControl
 from koth.games import load
 from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import choose_level as isolation_level
 from koth.services.options import PlayOptions
 from koth.session.bot import Bot
 from koth.session.person import Person

@@ -13,7 +13,7 @@ from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
 from koth.files.folders import CopyError, remove
-from koth.sandbox.copies import BYTES, FILES, contents, too_much
+from koth.sandbox.copies import BYTES, FILES, list_files, too_much
 
 
 @dataclass(frozen=True)
@@ -80,7 +80,7 @@ class Bundle:
 
 
 def _pack(path: Path) -> Iterator[tuple[str, bool, bytes]]:
-    for place, _ in contents(path):
+    for place, _ in list_files(path):
         with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
             runs = bool(os.fstat(file.fileno()).st_mode & 0o100)
             yield place, runs, zlib.compress(file.read())

@@ -219,7 +219,7 @@ def dask_setup(worker: Worker) -> None:
         raise KothError(f"a worker plays one match at a time: --nthreads 1, not {worker.state.nthreads}")
     folder = Path(worker.local_directory) / "koth"
     folder.mkdir()
-    _prepare_process(ClusterRunner(levels.choose(None), Interpreters(), folder))
+    _prepare_process(ClusterRunner(levels.choose_level(None), Interpreters(), folder))
 
 
 def _find_exposed_address(worker: Worker) -> str:

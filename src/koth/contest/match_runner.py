@@ -23,7 +23,7 @@ from koth.contest.job import (
     replay_file,
 )
 from koth.contest.timing import MatchCost
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.errors import KothError
 from koth.files.cache import cache_folder
 from koth.game import Game
@@ -31,7 +31,7 @@ from koth.games import load, package_of
 from koth.match import Entrant, Hosting, Result, Watching, play
 from koth.sandbox.cached_folders import mark_used
 from koth.sandbox.command import Overloaded
-from koth.sandbox.failures import bug_place
+from koth.sandbox.failures import record_bug
 from koth.sandbox.host_process import freeze_loaded
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
@@ -87,7 +87,7 @@ def play_job(
     except KothError as error:
         return Failure(str(error))
     except Exception as error:  # a bug in the rules or in koth must not end the other matches
-        text = f"{type(error).__name__}: {error} ({bug_place(error)})"
+        text = f"{type(error).__name__}: {error} ({record_bug(error)})"
         return Failure(text, is_bug=not isinstance(error, OSError | MemoryError))
 
 
@@ -116,7 +116,7 @@ def _play(runner: MatchRunner, on_progress: OnProgress, job: Job, game: Game, en
             mark_used(cache_folder("jvm"), (*bot.made, *bot.reads))
     result = play(
         game,
-        from_header(game, {"ruleset": job.ruleset, "settings": job.settings}),
+        read_settings(game, {"ruleset": job.ruleset, "settings": job.settings}),
         entrants,
         job.key,
         Hosting(

@@ -27,11 +27,11 @@ from koth.discovery.languages import LANGUAGES
 from koth.engine.batch import Batch
 from koth.engine.secret import Key, key_of
 from koth.escaping import shell_word
-from koth.files.beneath import read_beneath, written_beneath
+from koth.files.beneath import read_beneath, write_beneath
 from koth.files.cache import cache_folder
 from koth.files.folders import CopyError, remove
 from koth.game import FAULT, Answers, Array, Game, TimeControl, no_answers
-from koth.sandbox.cached_folders import unfinished
+from koth.sandbox.cached_folders import make_unfinished
 from koth.sandbox.copies import copy_bot
 from koth.sandbox.failures import Bug, check_shortage, refuse_at_bugs
 from koth.sandbox.isolation import PLAIN, Isolation
@@ -39,7 +39,7 @@ from koth.sandbox.mounts import map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
 from koth.session.faults import FaultReport
-from koth.session.process import FORKS, BotProcess
+from koth.session.process import FORK_ADVICE, BotProcess
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot, Seating
 
@@ -109,7 +109,7 @@ def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | N
             return bot, problem
         sealed, digest = _seal(built)
         if bot.build:
-            with written_beneath(done.parent, done.name) as file:
+            with write_beneath(done.parent, done.name) as file:
                 file.write(digest.encode())
     except CopyError as error:
         return bot, str(error)
@@ -146,7 +146,7 @@ def _fill_copy(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: 
             remove(copy)
         return problem
     copy.parent.mkdir(parents=True, exist_ok=True)
-    aside = unfinished(cache_folder("builds"), copy.name)
+    aside = make_unfinished(cache_folder("builds"), copy.name)
     try:
         _copy_files(bot, aside / copy.name)
         problem = _build_lines(lines, aside / copy.name, copy, isolation, seconds)
@@ -168,7 +168,7 @@ def _copy_files(bot: Bot, to: Path) -> None:
 
 def _seal(bot: Bot) -> tuple[Bot, str]:
     """Return the bot with a seal on its files, and the seal's digest."""
-    seal = Seal.on([bot.folder, *bot.made])
+    seal = Seal.make([bot.folder, *bot.made])
     return replace(bot, seal=seal), seal.digest()
 
 
@@ -178,7 +178,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
         return ""
     seconds = steps.SECONDS if seconds is None else seconds
     end = time.monotonic() + seconds
-    with written_beneath(copy.parent, f"{bot.digest}.log") as log:
+    with write_beneath(copy.parent, f"{bot.digest}.log") as log:
         for line in bot.build:
             problem = prepare_program(place / line[0], place) if "/" in line[0] else ""
             if problem:
@@ -390,7 +390,7 @@ class _Stage:
         """Return why a bot did not start, as far as it can be found out, its fault, and hints."""
         program = bot.argv[0]
         is_own = Path(program).is_relative_to(bot.folder)
-        if os.path.isabs(program) and not is_own and not self.isolation.shows(program, bot.folder, bot.reads):
+        if os.path.isabs(program) and not is_own and not self.isolation.can_execute(program, bot.folder, bot.reads):
             shown = f"--allow-read {shell_word(Path(program).parent)}"
             reason = (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
@@ -400,7 +400,7 @@ class _Stage:
             return reason, fault_report, ()
         text = fault_report.text
         if self.isolation.is_at_least("strong"):  # a further trial shows whether forking was the reason
-            text = text.removesuffix(FORKS) + (FORKS if self._needs_processes(bot, fault_report) else "")
+            text = text.removesuffix(FORK_ADVICE) + (FORK_ADVICE if self._needs_processes(bot, fault_report) else "")
         end = f" ({fault_report.ending})" if fault_report.ending else ""
         stderr = process.stderr.text().decode(errors="replace").strip()[-2000:]
         hints = start_hints(bot, fault_report, stderr, self.isolation)

@@ -12,11 +12,11 @@ import orjson
 
 from koth.contest.reading import BotLog
 from koth.errors import KothError
-from koth.files.beneath import read_beneath, remove_beneath, written_beneath
+from koth.files.beneath import read_beneath, remove_beneath, write_beneath
 from koth.match import BotReport
 from koth.replay.names import match_name
 from koth.sandbox.failures import check_shortage
-from koth.session.stderr import lines_of, pieces
+from koth.session.stderr import format_marks, split_by_marks
 
 KINDS = (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl"))
 """The folder and the ending of each file of a bot and a match."""
@@ -35,7 +35,7 @@ def write_private(folder: Path, number: int, records: Mapping[str, BotReport]) -
         for name, record in records.items():
             if record.stderr:
                 _write(folder, _place("stderr", number, name, ".txt"), record.stderr)
-                _write(folder, _place("stderr", number, name, ".turns"), lines_of(record.marks).encode("ascii"))
+                _write(folder, _place("stderr", number, name, ".turns"), format_marks(record.marks).encode("ascii"))
             if lines := [orjson.dumps(line) for line in _note_lines(record)]:
                 _write(folder, _place("notes", number, name, ".jsonl"), b"\n".join([*lines, b""]))
     except OSError as error:
@@ -56,7 +56,7 @@ def _place(kind: str, number: int, bot: str, ending: str) -> str:
 
 
 def _write(folder: Path, place: str, data: bytes) -> None:
-    with written_beneath(folder, place) as file:
+    with write_beneath(folder, place) as file:
         file.write(data)
 
 
@@ -101,7 +101,7 @@ def read_stderr(folder: Path, number: int, bot: str) -> list[tuple[int | None, b
         if text is None:
             return []
         marks = _read(folder, _place("stderr", number, bot, ".turns")) or b""
-        return pieces(text, marks.decode("ascii", "replace"))
+        return split_by_marks(text, marks.decode("ascii", "replace"))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 

@@ -14,7 +14,7 @@ from koth.contest.results import replay_place
 from koth.contest.run_reader import RunReader
 from koth.contest.season import SEASON_FILE
 from koth.errors import KothError
-from koth.files.beneath import open_beneath, written_beneath
+from koth.files.beneath import open_beneath, write_beneath
 from koth.replay.names import RUN_FILE
 
 PUBLIC_FILE = "public.zip"
@@ -31,7 +31,7 @@ def write_public(folder: Path) -> None:
     """Write the public part of the run in `folder` to the file `public.zip` in it. Raises KothError."""
     reader = RunReader(folder, PUBLIC)
     try:
-        with written_beneath(folder, PUBLIC_FILE) as file, zipfile.ZipFile(file, "w") as archive:
+        with write_beneath(folder, PUBLIC_FILE) as file, zipfile.ZipFile(file, "w") as archive:
             archive.writestr(f"{folder.name}/{RUN_FILE}", json.dumps(_public_record(reader), indent=2))
             archive.writestr(f"{folder.name}/{RESULTS}", _public_results(folder))
             for row in reader.matches():

@@ -19,8 +19,8 @@ from koth.contest.contest import Contest
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
-from koth.files.beneath import read_beneath, remove_beneath, written_beneath
-from koth.files.shape import mismatch
+from koth.files.beneath import read_beneath, remove_beneath, write_beneath
+from koth.files.shape import find_mismatch
 from koth.game import Game, TimeControl
 from koth.games import package_of
 from koth.replay.names import RUN_FILE
@@ -143,7 +143,7 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    wrong = mismatch(run, SHAPE, "")
+    wrong = find_mismatch(run, SHAPE, "")
     if wrong:
         raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")
     record: dict[str, Any] = run
@@ -181,7 +181,7 @@ def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
     """Write the secret of a new stage, readable by its owner only. Raises KothError."""
     name = secret_file(stage)
     try:
-        with written_beneath(folder, name, mode=0o600) as file:
+        with write_beneath(folder, name, mode=0o600) as file:
             file.write(f"{secret}\n".encode("ascii"))
             file.flush()
             os.fsync(file.fileno())
@@ -203,7 +203,7 @@ def secret_of(folder: Path, record: Mapping[str, Any], stage: int = 0) -> Secret
     """Return the secret of a stage of a run, over or not. Raises KothError."""
     file, revealed = folder / secret_file(stage), stage_entry(record, stage)["secret"]
     try:
-        return Secret.of(revealed or read_beneath(folder, secret_file(stage), 1 << 10).decode("ascii").strip())
+        return Secret.from_hex(revealed or read_beneath(folder, secret_file(stage), 1 << 10).decode("ascii").strip())
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}: without its secret the run can't be continued") from None
     except ValueError as error:
@@ -252,7 +252,7 @@ def now() -> str:
 def write_run(folder: Path, run: Mapping[str, Any]) -> None:
     """Write `run.json`. Raises KothError."""
     try:
-        with written_beneath(folder, RUN_FILE) as file:
+        with write_beneath(folder, RUN_FILE) as file:
             file.write(f"{json.dumps(run, indent=2)}\n".encode())
     except OSError as error:
         raise KothError(f"{folder / RUN_FILE}: {error.strerror}") from None

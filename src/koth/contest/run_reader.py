@@ -20,7 +20,7 @@ from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.escaping import path_word
-from koth.replay.names import unfinished
+from koth.replay.names import find_unfinished
 from koth.standings.scores import Scores
 
 T = TypeVar("T")
@@ -138,4 +138,4 @@ class RunReader:
         return is_held(self.folder)
 
     def playing(self) -> Mapping[int, Path]:
-        return unfinished(self.folder)
+        return find_unfinished(self.folder)

@@ -11,7 +11,7 @@ from typing import Any
 
 from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.files.beneath import read_beneath, written_beneath
+from koth.files.beneath import read_beneath, write_beneath
 
 SEASON_FILE = "season.json"
 LARGEST_SEASON_FILE = 1 << 24
@@ -21,7 +21,7 @@ LARGEST_SEASON_FILE = 1 << 24
 def write_season(folder: Path, season: Mapping[str, Any]) -> None:
     """Write a season's file: `commitment`, `secret`, `bots` with their digests. Raises KothError."""
     try:
-        with written_beneath(folder, SEASON_FILE) as file:
+        with write_beneath(folder, SEASON_FILE) as file:
             file.write(f"{json.dumps(season, indent=2)}\n".encode())
     except OSError as error:
         raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
@@ -45,7 +45,7 @@ def find_season_problem(text: str, record: Mapping[str, Any], secret: Secret | N
     """
     try:
         season = json.loads(text)
-        committed, commitment = Secret.of(season["secret"]), season["commitment"]
+        committed, commitment = Secret.from_hex(season["secret"]), season["commitment"]
         digests = {bot["name"]: bot["digest"] for bot in season["bots"]}
     except (ValueError, TypeError, KeyError) as error:
         return f"{SEASON_FILE} can't be read: {error}"
@@ -55,6 +55,6 @@ def find_season_problem(text: str, record: Mapping[str, Any], secret: Secret | N
     if digests != played:
         wrong = sorted(name for name in {*digests, *played} if digests.get(name) != played.get(name))
         return f"the bots of the season are not those of the final: {', '.join(wrong[:8])}"
-    if secret != committed.mixed(digests.values()):
+    if secret != committed.mix(digests.values()):
         return "the final's secret is not the season's, mixed with the digests of the bots"
     return None

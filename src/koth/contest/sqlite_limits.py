@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from koth.errors import KothError
-from koth.files.bounded_read import SECOND_NAME, leads_elsewhere
+from koth.files.bounded_read import SECOND_NAME, find_link_problem
 
 LONGEST_VALUE = 1 << 26
 """Bytes of the longest text or blob: those of koth are much shorter."""
@@ -43,7 +43,7 @@ def check_beside(file: Path, *, reads_only: bool) -> None:
     """
     for name in ("", "-wal", "-shm", "-journal"):
         part = file.with_name(file.name + name)
-        problem = leads_elsewhere(part)
+        problem = find_link_problem(part)
         if problem and not (problem == SECOND_NAME and reads_only and not name):
             raise KothError(f"{part}: {problem}")
         if part.exists() and not part.is_file():

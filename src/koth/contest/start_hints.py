@@ -8,7 +8,7 @@ import sys
 
 from koth.escaping import shell_word
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.mounts import PACKAGE, hidden_places
+from koth.sandbox.mounts import PACKAGE, find_hidden_places
 from koth.session.bot import Bot
 from koth.session.faults import FaultReport
 
@@ -44,7 +44,7 @@ def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Iso
     if NO_TEMPORARY in stderr:
         hints.append("it wants a temporary file: bots have a folder for these at isolation strong (koth doctor)")
     if isolation.is_at_least("partial"):
-        hidden = hidden_places(stderr, [bot.folder, *bot.reads])
+        hidden = find_hidden_places(stderr, [bot.folder, *bot.reads])
         for place in [] if NO_TEMPORARY in stderr else hidden[:3]:
             hints.append(f"its sandbox hides {place}; to show it: --allow-read {shell_word(place)}")
     return hints

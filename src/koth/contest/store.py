@@ -18,7 +18,7 @@ from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import Field
 from koth.engine.secret import Key
 from koth.errors import KothError
-from koth.files.beneath import make_beneath, read_beneath, remove_beneath, written_beneath
+from koth.files.beneath import make_beneath, read_beneath, remove_beneath, write_beneath
 from koth.match import BotReport
 from koth.replay.names import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
@@ -193,7 +193,7 @@ class Store(Results):
             with contextlib.suppress(FileNotFoundError):
                 if not replay or read_beneath(self.folder, place) == replay:
                     return
-            with written_beneath(self.folder, place) as file:
+            with write_beneath(self.folder, place) as file:
                 file.write(replay)
                 file.flush()
                 os.fsync(file.fileno())

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.game import Array, Observations
-from koth.protocol.declared import column_values, written
-from koth.protocol.shapes import lettered
+from koth.protocol.declared import column_values, encode_values
+from koth.protocol.shapes import is_lettered
 
 
 def observation_text(observations: Observations, row: int) -> list[str]:
@@ -16,7 +16,7 @@ def observation_text(observations: Observations, row: int) -> list[str]:
     one = observations.rows(row, row + 1)
     for name, spec in observations.question.observation.items():
         values = column_values(spec, one, name)[0]
-        if lettered(spec) and len(spec.shape) > 1:
+        if is_lettered(spec) and len(spec.shape) > 1:
             lines += [f"{name}:", *(f"  {' '.join(line)}" for line in values)]
         elif isinstance(values, list) and values and isinstance(values[0], list):
             lines += [f"{name}:", *(f"  {' '.join(map(str, line))}" for line in values)]
@@ -60,7 +60,7 @@ def answer_lines(observations: Observations, fields: Mapping[str, Array], match_
     """Return the answer for each row, a line each."""
     specs = observations.question.answer
     return [
-        _format_line({name: written(specs[name], fields[name][row]) for name in specs})
+        _format_line({name: encode_values(specs[name], fields[name][row]) for name in specs})
         for row in range(len(observations))
     ]
 

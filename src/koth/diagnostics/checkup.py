@@ -26,7 +26,7 @@ from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
 from koth.session.bot import Bot
 from koth.session.faults import FaultReport
-from koth.session.time_control import for_each
+from koth.session.time_control import format_share
 from koth.warmup import compiling_beside, first_time
 
 MATCH_SECONDS = 8.0
@@ -239,9 +239,9 @@ class Checkup:
         worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.time_control.question
         if worst <= budget or "late" in record.fault_reports:
             return []
-        there = stack_location.last_location(record.stderr, bot.folder)
+        there = stack_location.find_location(record.stderr, bot.folder)
         at = f"; it was at {there}" if there else ""
-        each = for_each(worst, int(_measure_units(replay, bot.name, record)["asked"]))
+        each = format_share(worst, int(_measure_units(replay, bot.name, record)["asked"]))
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 
     def find_problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:

@@ -57,7 +57,7 @@ class MessageWording:
 
     def answer_text(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
         with self._again.replay.reading(MESSAGES):
-            return "" if fault.all() else self._protocol.answered(number, observations, fields)
+            return "" if fault.all() else self._protocol.encode_answer(number, observations, fields)
 
     def bye(self) -> str:
         return _line(self._protocol.bye())

@@ -13,14 +13,14 @@ from typing import Any
 from koth.contest.reading import MatchReader
 from koth.contest.record import settings_of
 from koth.diagnostics.rerun import RecordedBot, find_key, find_recorded_bot, repeat_questions
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.errors import KothError
 from koth.game import Array, Game, Observations
 from koth.games import load, part
-from koth.protocol.declared import written
+from koth.protocol.declared import encode_values
 from koth.question import are_legal
 from koth.replay.reader import Replay
-from koth.replay.verify import batch_of
+from koth.replay.verify import make_batch
 
 LEAST_ANSWERS = 20
 """So many answers must be alike before it is said that they are."""
@@ -60,7 +60,7 @@ class Watch:
         if before is None:
             return
         alike = all((values == values[0]).all() for values in fields.values())
-        words = {key: written(spec, fields[key][0]) for key, spec in observations.question.answer.items()}
+        words = {key: encode_values(spec, fields[key][0]) for key, spec in observations.question.answer.items()}
         same = alike and (before[1] == 0 or before[0] == words)
         self._answers[name] = (words, before[1] + 1) if same else None
 
@@ -89,7 +89,7 @@ class Watch:
 
 def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
     """Feed a recorded match's first turns to the watches of its bots. Raises KothError."""
-    batch, _ = batch_of(game, replay, from_header(game, replay.header), find_key(replay))
+    batch, _ = make_batch(game, replay, read_settings(game, replay.header), find_key(replay))
     names = [entry["name"] for entry in replay.header["bots"]]
     match_info = game.match_info(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that
     for observations, answers in repeat_questions(batch, replay):

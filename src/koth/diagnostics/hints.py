@@ -13,7 +13,7 @@ from koth.errors import KothError
 from koth.game import Game
 from koth.protocol.bot_protocol import Answer, BotProtocol
 from koth.protocol.by_name import FRAMES, PYTHON_CLASS
-from koth.protocol.json_mistakes import mistake_in, mistake_in_bytes
+from koth.protocol.json_mistakes import find_mistake, find_mistake_in_bytes
 
 LONGEST_QUOTE = 60
 """Characters of what a bot has said."""
@@ -102,7 +102,7 @@ def find_hint(game: Game, settings: Any, protocol: str, kind: str, said: bytes, 
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     if kind not in MESSAGE_FAULTS or protocol in (FRAMES, PYTHON_CLASS) or not text:
         return ""
-    if (mistake := mistake_in_bytes(said.strip())) is not None:
+    if (mistake := find_mistake_in_bytes(said.strip())) is not None:
         return _cure_text(game, mistake.kind, language)
     message = _object(text)
     if message is not None:
@@ -110,7 +110,7 @@ def find_hint(game: Game, settings: Any, protocol: str, kind: str, said: bytes, 
             return ""
         return f'it speaks JSON, but its protocol is {protocol!r}: say protocol = "json" in its koth.toml'
     if protocol == "json" and text.startswith("{"):
-        mistake = mistake_in(text.encode())
+        mistake = find_mistake(text.encode())
         return _cure_text(game, mistake.kind if mistake else "", language)
     if kind == "unasked" and _is_answer(game, settings, protocol, text.encode()):
         return ""  # it would have been an answer: what it said before was taken for one

@@ -16,13 +16,13 @@ from koth.contest.record import read_run
 from koth.contest.run_reader import RunReader
 from koth.engine.batch import Batch
 from koth.engine.secret import Key
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.errors import KothError, choices
 from koth.game import FAULTS, Answers, Array, Game, Observations, State, TimeControl
 from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.by_name import open_protocol, protocol_names
 from koth.replay.reader import Replay, ReplayError, run_folder_of
-from koth.replay.verify import batch_of, recorded
+from koth.replay.verify import make_batch, read_answers
 from koth.session.seats import Seating
 
 
@@ -76,10 +76,10 @@ class Rerun:
             raise KothError(f"{replay.path}: no bot {bot!r} played in this match{choices(bot, self.names)}")
         self.seat = self.names.index(bot)
         self.digest: str = header["bots"][self.seat].get("hash", "")
-        self.settings = from_header(game, header)
+        self.settings = read_settings(game, header)
         run = read_run_of(replay.path)
         self.time_control = TimeControl(**run["budgets"]) if run else game.time_control
-        self.batch, self.key = batch_of(game, replay, self.settings, find_key(replay))
+        self.batch, self.key = make_batch(game, replay, self.settings, find_key(replay))
         self.match_info = self._match_info()
 
     def _match_info(self) -> dict[str, Any]:
@@ -88,19 +88,19 @@ class Rerun:
         seating = Seating(self.batch, self.names, self.time_control, header["ruleset"])
         return seating.match_info(self.seat, seed)
 
-    def open_protocol(self, recorded: RecordedBot) -> BotProtocol:
+    def open_protocol(self, read_answers: RecordedBot) -> BotProtocol:
         """Return a new protocol object like the one that the bot had."""
-        protocol = recorded.protocol
+        protocol = read_answers.protocol
         if protocol not in (valid := protocol_names(self.game)):
             raise KothError(f"{self.game.name} has no protocol {protocol!r}{choices(protocol, valid)}")
-        return open_protocol(self.game, protocol, self.settings, len(self.names), recorded.options)
+        return open_protocol(self.game, protocol, self.settings, len(self.names), read_answers.options)
 
     def moments(self) -> Iterator[AskedMoment]:
         """Yield every question that this bot was asked, in order, until it was out.
 
         Raises ReplayError where the replay and the rules do not agree.
         """
-        self.batch, _ = batch_of(self.game, self.replay, self.settings, self.key)
+        self.batch, _ = make_batch(self.game, self.replay, self.settings, self.key)
         number, last = 0, self.questions()
         gone = False
         if not last:
@@ -147,7 +147,7 @@ def repeat_questions(batch: Batch, replay: Replay) -> Iterator[tuple[Observation
     """
     for turn in replay.turns(frames=False):
         for record in turn.questions:
-            answers = recorded(batch, record)
+            answers = read_answers(batch, record)
             if isinstance(answers, str):
                 raise ReplayError(f"{replay.path}: turn {turn.turn}: {answers}")
             assert batch.observations is not None

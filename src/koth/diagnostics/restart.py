@@ -78,7 +78,7 @@ class RestartedBot:
             self.seat.process.read_stderr()
         text = self.seat.process.stderr.text()
         new, self._printed = text[self._printed :], len(text)
-        return new if self._has_clock else stack_location.LATE.sub(b"", new)
+        return new if self._has_clock else stack_location.LATE_TRACE.sub(b"", new)
 
 
 def find_differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Iterator[tuple[int, str]]:

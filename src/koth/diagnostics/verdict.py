@@ -13,7 +13,7 @@ from koth.contest.record import check_version, settings_of, stage_entry
 from koth.contest.season import find_season_problem
 from koth.diagnostics.rerun import find_key
 from koth.engine.secret import Secret
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.errors import KothError
 from koth.game import Game
 from koth.replay.reader import SECONDS, Replay
@@ -22,7 +22,7 @@ from koth.replay.verify import verify
 
 def verify_replay(game: Game, replay: Replay) -> str | None:
     """Record a match again; None if all agrees, else what differs. Raises KothError when it can't be played again."""
-    return verify(game, replay, from_header(game, replay.header), find_key(replay))
+    return verify(game, replay, read_settings(game, replay.header), find_key(replay))
 
 
 def verify_matches(reader: MatchReader, game: Game, seconds: float = SECONDS) -> Iterator[tuple[str, str | None]]:
@@ -48,7 +48,7 @@ def _check_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) 
     if secret is None:
         return None
     if record["seed"] is not None:
-        follows = Secret.spread(record["seed"])
+        follows = Secret.from_seed(record["seed"])
         if secret != (follows.branch(stage) if stage else follows):
             return f"the secret does not follow from the seed {record['seed']}"
     commitment = stage_entry(record, stage)["commitment"]

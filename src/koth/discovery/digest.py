@@ -11,13 +11,13 @@ from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
 from koth.files.folders import PIECE, CopyError
-from koth.sandbox.copies import BYTES, contents, too_much
+from koth.sandbox.copies import BYTES, list_files, too_much
 
 
 def check_size(path: Path) -> None:
     """Check the size of a bot's files before any is read. Raises BotError if they are too many or too large."""
     try:
-        for _ in contents(path):
+        for _ in list_files(path):
             pass
     except CopyError as error:
         raise BotError(str(error)) from None
@@ -34,7 +34,7 @@ def content_digest(path: Path) -> str:
     digest = hashlib.blake2b(digest_size=8)
     left = BYTES
     try:
-        for place, _ in sorted(contents(path), key=lambda file: PurePosixPath(file[0])):
+        for place, _ in sorted(list_files(path), key=lambda file: PurePosixPath(file[0])):
             name = place.encode("utf-8", "surrogateescape")
             digest.update(len(name).to_bytes(8, "little") + name)
             with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:

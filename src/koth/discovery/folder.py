@@ -18,7 +18,7 @@ from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.build.jvm import entries as jvm
 from koth.build.jvm.adapter import digest as digest_of
 from koth.build.jvm.jdk import JvmError
-from koth.build.jvm.languages import names as jvm_languages
+from koth.build.jvm.languages import language_names as jvm_languages
 from koth.discovery.bot_class import is_class, is_program
 from koth.discovery.digest import check_size, content_digest
 from koth.discovery.interpreters import Interpreters, resolve_builder, resolve_program
@@ -52,7 +52,7 @@ from koth.games import home
 from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.sandbox.environment import IMPORTS, OPTIONS
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.mounts import ADAPTER, installation
+from koth.sandbox.mounts import ADAPTER, find_installation
 from koth.sandbox.policy import MOST_FILES
 from koth.session.bot import Bot
 
@@ -171,7 +171,7 @@ def _read_jvm_bots(
     patterns = [*exclude, *manifest_words(manifest, "exclude")]
     others = find_locations(game.name, path).places if path.is_dir() else []
     try:
-        there = jvm.entries(
+        there = jvm.find_bots(
             game.name,
             path,
             manifest,
@@ -398,7 +398,7 @@ def _as_program(
     bot = _resolve_build(bot, manifest, interpreters)
     program = resolve_program(argv[0], bot.folder, interpreters)
     known = "/" in argv[0] or argv[0] in PYTHON  # the parts of a Python are found when it is started
-    reads = bot.reads if known else (*bot.reads, *installation(program))
+    reads = bot.reads if known else (*bot.reads, *find_installation(program))
     return replace(bot, protocol=bot.protocol or next(iter(game.protocols)), argv=(program, *argv[1:]), reads=reads)
 
 
@@ -408,5 +408,5 @@ def _resolve_build(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpre
         return replace(bot, build=())
     lines = [(resolve_builder(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]
     programs = [now[0] for now, before in zip(lines, bot.build, strict=True) if now[0] != before[0]]
-    reads = dict.fromkeys([*bot.reads, *(part for program in programs for part in installation(program))])
+    reads = dict.fromkeys([*bot.reads, *(part for program in programs for part in find_installation(program))])
     return replace(bot, build=tuple(lines), reads=tuple(reads))

@@ -13,7 +13,7 @@ from koth.discovery.bot_class import is_program
 from koth.discovery.languages import LANGUAGES, NEVER_BOTS, can_be_main, ending_of, find_main
 from koth.errors import BotError, KothError
 from koth.games import home
-from koth.sandbox.copies import LEFT_OUT, RUN
+from koth.sandbox.copies import LEFT_OUT, RUN_MARK
 
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
 """Folders that are not searched for bots; a bot there can be named by its path."""
@@ -157,7 +157,7 @@ def _is_certain(game: str, path: Path) -> bool:
 
 
 def _is_left_out(folder: Path) -> bool:
-    return folder.name in LEFT_OUT or (folder / RUN).exists()
+    return folder.name in LEFT_OUT or (folder / RUN_MARK).exists()
 
 
 def _has_bots(folder: Path, depth: int = 2) -> bool:

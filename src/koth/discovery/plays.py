@@ -16,7 +16,7 @@ from koth.discovery.samples import sample_names
 from koth.errors import KothError, choices
 from koth.files.folders import CopyError
 from koth.games import home, playable
-from koth.sandbox.copies import contents
+from koth.sandbox.copies import list_files
 
 MOST_SOURCES = 200
 """The most sources of a bot that are read."""
@@ -74,7 +74,7 @@ def _games_of_path(path: Path, games: Sequence[str]) -> list[str]:
 def _find_sources(path: Path) -> Iterator[Path]:
     """Yield the files of a path that may be sources, without links, no more than a bot has."""
     with contextlib.suppress(OSError, CopyError):
-        for place, _ in contents(path) if path.exists() else ():
+        for place, _ in list_files(path) if path.exists() else ():
             file = path / place if path.is_dir() else path
             if ending_of(file) in {*LANGUAGES, *COMPILED, *SCRIPTS}:
                 yield file

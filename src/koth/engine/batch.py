@@ -11,7 +11,7 @@ from koth.buffers import PORTION, Buffers
 from koth.errors import KothError
 from koth.game import Answers, Array, Game, Observations, State, Turn, copy_state, no_answers
 
-UNASKED = 10_000
+MOST_UNASKED = 10_000
 """Turns in a row without a question after which a match counts as one that does not end."""
 
 
@@ -126,15 +126,15 @@ class Batch:
         if self._copies:
             copies = [_Newcomers(places, copy_state(fresh)) for places, fresh in newcomers]
             self._pending = _Pending(copy_state(self.state), copies, [])
-        self._generator = self._round(newcomers)
+        self._generator = self._make_turn(newcomers)
 
-    def _round(self, newcomers: list[_Newcomers]) -> Turn:
+    def _make_turn(self, newcomers: list[_Newcomers]) -> Turn:
         if self._opening:
             return self.game.opening(self.settings, self.state, self.buffers)
         turn = self.game.turn(self.settings, self.state, self.buffers)
-        return chain(newcomers, turn, self._open) if newcomers else turn
+        return _chain_openings(newcomers, turn, self._play_opening) if newcomers else turn
 
-    def _open(self, newcomers: _Newcomers) -> Turn:
+    def _play_opening(self, newcomers: _Newcomers) -> Turn:
         """Play the opening of new matches, asking under the indices of the finished ones that they replace."""
         places, fresh = newcomers
         buffers = Buffers(self.buffers.questions, len(places))
@@ -153,9 +153,9 @@ class Batch:
                 observations.fields,
             )
             answers = Answers(said.fields, said.fault, said.gone[places], said.notes, said.drawn)
-        self._put(places, fresh)
+        self._write_matches(places, fresh)
 
-    def _put(self, places: Array, fresh: State) -> None:
+    def _write_matches(self, places: Array, fresh: State) -> None:
         for array, new in zip(self.state, fresh, strict=True):
             array[places] = new
 
@@ -187,10 +187,10 @@ class Batch:
 
     def _count_unasked(self) -> None:
         self._unasked = 0 if self._asked else self._unasked + 1
-        if self._unasked >= UNASKED:
+        if self._unasked >= MOST_UNASKED:
             where = f"the game {self.game.name}, turn {self.turn}"
-            text = f"nobody was asked in {UNASKED:,} turns in a row, and the match is not over: its rules must end it"
-            raise KothError(f"{where}: {text}") from None
+            text = f"nobody was asked in {MOST_UNASKED:,} turns in a row, and the match is not over"
+            raise KothError(f"{where}: {text}: its rules must end it") from None
 
     def nobody_gone(self) -> Array:
         """Return bool[matches, seats], all False."""
@@ -225,16 +225,16 @@ class Batch:
 
         Raises RuntimeError for a batch that was not made with `copies=True`.
         """
-        return _restored(*self._point(copy_state))
+        return _restore(*self._capture(copy_state))
 
     def __deepcopy__(self, memo: object) -> Batch:
         return self.copy()
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, self._point(lambda state: state)
+        return _restore, self._capture(lambda state: state)
 
-    def _point(self, own: Callable[[State], State]) -> tuple[Any, ...]:
-        """Return the arguments of `_restored` for this point, with `own` states."""
+    def _capture(self, own: Callable[[State], State]) -> tuple[Any, ...]:
+        """Return the arguments of `_restore` for this point, with `own` states."""
         if not self._copies:
             raise RuntimeError("this batch can't be copied: make it with copies=True")
         middle = self._pending if self._observations is not None else None
@@ -264,11 +264,11 @@ class Batch:
         order = np.argsort(np.asarray(matches))
         places = np.asarray(matches)[order]
         fresh = self.game.initial_state(self.settings, self.seats, [seeds[k] for k in order.tolist()])
-        self._put(places, fresh)
+        self._write_matches(places, fresh)
         self._newcomers.append(_Newcomers(places, fresh))
 
 
-def _restored(
+def _restore(
     played: tuple[Game, Any, int],
     state: State,
     buffers: Buffers,
@@ -286,7 +286,7 @@ def _restored(
     return batch
 
 
-def chain(newcomers: list[_Newcomers], turn: Turn, opening: Callable[[_Newcomers], Turn]) -> Turn:
+def _chain_openings(newcomers: list[_Newcomers], turn: Turn, opening: Callable[[_Newcomers], Turn]) -> Turn:
     """Play the openings of new matches, then the turn of all."""
     for some in newcomers:
         yield from opening(some)

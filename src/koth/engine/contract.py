@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.engine.plain_data import short
+from koth.engine.plain_data import shorten
 from koth.engine.plain_returns import is_json
 from koth.game import AGGREGATES, RANK_BY, Constants, ContestDefaults, FrameSpec, Game, TimeControl
 
@@ -57,47 +57,46 @@ ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 """The required types of a game's attributes, with their names in messages."""
 
 
-def game_trouble(game: Any) -> str | None:
+def find_game_problem(game: Any) -> str | None:
     """Return the first deviation of a game from `koth.game.Game`; None if there is none."""
     for name in ATTRIBUTES:
         if not hasattr(game, name):
             return f"has no {name} ({Game.__annotations__[name]})"
     seats = game.seats
     if not isinstance(seats, range) or not seats or seats.start < 1 or seats.step != 1:
-        return f"has seats = {short(seats)}: a range of numbers of bots is needed, such as range(2, 9)"
+        return f"has seats = {shorten(seats)}: a range of numbers of bots is needed, such as range(2, 9)"
     for name, (fits, words) in ATTRIBUTE_CHECKS.items():
         if not fits(getattr(game, name)):
-            return f"has {name} = {short(getattr(game, name))}: {words} is needed"
+            return f"has {name} = {shorten(getattr(game, name))}: {words} is needed"
     table = game.contest_defaults.table
     if table is not None and table not in seats:
-        return (
-            f"has contest_defaults.table = {short(table)}: a number in its seats is needed, {seats[0]} to {seats[-1]}"
-        )
+        words = f"a number in its seats is needed, {seats[0]} to {seats[-1]}"
+        return f"has contest_defaults.table = {shorten(table)}: {words}"
     rulesets = game.rulesets
     if not isinstance(rulesets, Mapping) or not rulesets or not all(map(_is_settings, rulesets.values())):
         return "has no rulesets that are settings (a frozen dataclass on Constants) by their names"
-    return next((trouble for name in METHODS if (trouble := _method_trouble(game, name))), None)
+    return next((trouble for name in METHODS if (trouble := _find_method_problem(game, name))), None)
 
 
 def _is_settings(settings: Any) -> bool:
     return isinstance(settings, Constants) and is_dataclass(settings) and type(settings).__hash__ is not None
 
 
-def _method_trouble(game: Any, name: str) -> str | None:
+def _find_method_problem(game: Any, name: str) -> str | None:
     wanted = inspect.signature(METHODS[name])
     takes = f"({', '.join(list(wanted.parameters)[1:])})"
     if not hasattr(game, name):
         return f"has no {name}{takes}: {(METHODS[name].__doc__ or '').partition('.')[0].removeprefix('Return ')}"
     if not callable(getattr(game, name)):
         return f"has a {name} that is not a function {takes}"
-    if _fits(getattr(game, name), len(wanted.parameters) - 1):
+    if _takes(getattr(game, name), len(wanted.parameters) - 1):
         return None
     own = inspect.signature(getattr(type(game), name, getattr(game, name)))
     hint = ": a function of a module stands in the class as staticmethod(...)" if "self" not in own.parameters else ""
     return f"has {name}({', '.join(own.parameters)}), which must take {takes}{hint}"
 
 
-def _fits(function: Any, arguments: int) -> bool:
+def _takes(function: Any, arguments: int) -> bool:
     """Return whether a function can be called with this number of arguments."""
     try:
         inspect.signature(function).bind(*range(arguments))
@@ -106,7 +105,7 @@ def _fits(function: Any, arguments: int) -> bool:
     return True
 
 
-def frame_trouble(frame: Mapping[str, Any]) -> str | None:
+def find_frame_problem(frame: Mapping[str, Any]) -> str | None:
     """Return the error about a value of a frame that a replay can't hold; None if it can hold all."""
     rest = {name: value for name, value in frame.items() if not isinstance(value, np.ndarray)}
     has_json = is_json(rest)

@@ -18,17 +18,17 @@ from typing import Any
 import numpy as np
 
 from koth.engine import plain_returns
-from koth.engine.contract import METHODS, frame_trouble
-from koth.engine.plain_data import is_finite, short
+from koth.engine.contract import METHODS, find_frame_problem
+from koth.engine.plain_data import is_finite, shorten
 from koth.errors import GameError, KothError, SettingsError
 from koth.game import Agents, Answers, Game, Observations, Question
 
 KOTH = Path(__file__).resolve().parents[1]
-PASSED = (GameError, SettingsError, KeyboardInterrupt)
+PASSED_ON = (GameError, SettingsError, KeyboardInterrupt)
 """Errors that leave a game's code as they are."""
 
 
-def guarded(game: Game) -> Game:
+def guard(game: Game) -> Game:
     """Return the game with every method of the contract behind a guard."""
     found: Any = copy.copy(game)
     for name in METHODS:
@@ -49,58 +49,60 @@ class _Guard:
     def __call__(self, *arguments: Any) -> Any:
         try:
             value = self.method(*arguments)
-        except PASSED:
+        except PASSED_ON:
             raise
         except BaseException as error:
-            raise self._error(error) from error
+            raise self._make_error(error) from error
         if type(value) is CoroutineType:
-            self._checked(plain_returns.awaited, value)
+            self._check(plain_returns.refuse_coroutine, value)
         if self.name in ("turn", "opening"):
-            return self._turn(value, arguments[-1].questions)
-        return self._checked(CHECKS[self.name], value, *arguments)
+            return self._check_turn(value, arguments[-1].questions)
+        return self._check(CHECKS[self.name], value, *arguments)
 
-    def _error(self, error: BaseException) -> GameError:
+    def _make_error(self, error: BaseException) -> GameError:
         """Return what the author's code has raised as one line."""
-        words = str(error) if isinstance(error, KothError) else described(error)
-        return GameError(f"the game {self.game}: {words}{self._place(error)}")
+        words = str(error) if isinstance(error, KothError) else describe_error(error)
+        return GameError(f"the game {self.game}: {words}{self._find_place(error)}")
 
-    def _place(self, error: BaseException) -> str:
+    def _find_place(self, error: BaseException) -> str:
         return line_of(error, self.folder) or place_of(self.method)
 
-    def _checked(self, check: Callable[..., Any], value: Any, *arguments: Any) -> Any:
+    def _check(self, check: Callable[..., Any], value: Any, *arguments: Any) -> Any:
         try:
             return check(value, *arguments)
         except Exception as error:
-            words = str(error) if type(error) is ValueError else f"returned {short(value)}: {described(error)}"
-            raise GameError(f"the game {self.game}: {sentence(self.name, words)}{place_of(self.method)}") from error
+            words = str(error) if type(error) is ValueError else f"returned {shorten(value)}: {describe_error(error)}"
+            raise GameError(
+                f"the game {self.game}: {format_sentence(self.name, words)}{place_of(self.method)}"
+            ) from error
 
-    def _turn(self, turn: Any, questions: Mapping[str, Question]) -> Generator[Observations, Answers, None]:
+    def _check_turn(self, turn: Any, questions: Mapping[str, Question]) -> Generator[Observations, Answers, None]:
         """Play a turn, and check each question."""
-        self._checked(_generator, turn)
+        self._check(_check_generator, turn)
         answers = None
         while True:
             try:
                 value = next(turn) if answers is None else turn.send(answers)
             except StopIteration:
                 return
-            except PASSED:
+            except PASSED_ON:
                 raise
             except BaseException as error:
-                raise self._error(error) from error
+                raise self._make_error(error) from error
             if value is None or value is not self.known:
-                self.known = self._checked(_observations, value, questions)
+                self.known = self._check(_check_observations, value, questions)
             answers = yield value
 
 
 # --- what a mistake is called
 
 
-def sentence(method: str, words: str) -> str:
+def format_sentence(method: str, words: str) -> str:
     """Return what is wrong with a method's answer as a sentence in one line."""
     return " ".join(f"{method}{'' if words.startswith(':') else ' '}{words}".split())
 
 
-def described(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Return an exception in one line."""
     try:
         text = " ".join(str(error).split())[:300]
@@ -137,120 +139,120 @@ def place_of(method: Any, owner: type | None = None) -> str:
 # --- what methods must return
 
 
-def _array(value: Any, dtype: type, shape: tuple[int | None, ...], words: str) -> Any:
+def _check_array(value: Any, dtype: type, shape: tuple[int | None, ...], words: str) -> Any:
     """Return an array of this dtype and shape (None: of any length)."""
     found = getattr(value, "shape", ())
     fits = isinstance(value, np.ndarray) and value.dtype == dtype and len(found) == len(shape)
     if not fits or any(wanted not in (None, size) for wanted, size in zip(shape, found, strict=True)):
-        kind = f"{value.dtype}{list(found)}" if isinstance(value, np.ndarray) else short(value)
+        kind = f"{value.dtype}{list(found)}" if isinstance(value, np.ndarray) else shorten(value)
         raise ValueError(f"must return {words}, not {kind}")
     return value
 
 
-def _questions(value: Any, settings: Any, seats: int) -> Any:
+def _check_questions(value: Any, settings: Any, seats: int) -> Any:
     if not isinstance(value, Mapping) or not all(isinstance(one, Question) for one in value.values()):
-        raise ValueError(f"must return a dict of koth.game.Question by their names, not {short(value)}")
+        raise ValueError(f"must return a dict of koth.game.Question by their names, not {shorten(value)}")
     for name, question in value.items():
         if name != question.name:
             raise ValueError(f"has the question {question.name} under another name, {name!r:.60}")
     return value
 
 
-def _state(value: Any, settings: Any, seats: int, seeds: Any) -> Any:
+def _check_state(value: Any, settings: Any, seats: int, seeds: Any) -> Any:
     if not isinstance(value, tuple) or not hasattr(value, "_fields"):
-        raise ValueError(f"must return a NamedTuple of arrays, not {short(value)}")
+        raise ValueError(f"must return a NamedTuple of arrays, not {shorten(value)}")
     for name, array in zip(value._fields, value, strict=True):
         if not isinstance(array, np.ndarray) or array.shape[:1] != (len(seeds),):
-            kind = f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else short(array)
+            kind = f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else shorten(array)
             raise ValueError(f"must return arrays with the match as first axis ({len(seeds)}); {name} is {kind}")
     return value
 
 
-def _over(value: Any, state: Any) -> Any:
-    return _array(value, np.bool_, (len(state[0]),), "bool[matches]")
+def _check_over(value: Any, state: Any) -> Any:
+    return _check_array(value, np.bool_, (len(state[0]),), "bool[matches]")
 
 
-def _alive(value: Any, settings: Any, state: Any) -> Any:
-    return _array(value, np.bool_, (len(state[0]), None), "bool[matches, agents]")
+def _check_alive(value: Any, settings: Any, state: Any) -> Any:
+    return _check_array(value, np.bool_, (len(state[0]), None), "bool[matches, agents]")
 
 
-def _scores(value: Any, settings: Any, state: Any) -> Any:
-    array = _array(value, np.float64, (len(state[0]), None), "float64[matches, seats]")
+def _check_scores(value: Any, settings: Any, state: Any) -> Any:
+    array = _check_array(value, np.float64, (len(state[0]), None), "float64[matches, seats]")
     if not np.isfinite(array).all():
         raise ValueError("must return finite numbers, not NaN or infinity")
     return array
 
 
-def _agents(value: Any, settings: Any, seats: int) -> Any:
+def _check_agents(value: Any, settings: Any, seats: int) -> Any:
     if not isinstance(value, Agents):
-        raise ValueError(f"must return koth.game.Agents, not {short(value)}")
+        raise ValueError(f"must return koth.game.Agents, not {shorten(value)}")
     return value
 
 
-def _extra_scores(value: Any, settings: Any, state: Any, match: int) -> dict[str, float]:
-    found = plain_returns.json_object(value)
+def _check_extra_scores(value: Any, settings: Any, state: Any, match: int) -> dict[str, float]:
+    found = plain_returns.check_json_object(value)
     for name, score in found.items():
         if not is_finite(score):
-            raise ValueError(f"must return finite numbers by name; {name} is {short(score)}")
+            raise ValueError(f"must return finite numbers by name; {name} is {shorten(score)}")
     return found
 
 
-def _frame(value: Any, *_: Any) -> Any:
+def _check_frame(value: Any, *_: Any) -> Any:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
-        raise ValueError(f"must return a dict with texts as keys, not {short(value)}")
-    if trouble := frame_trouble(value):
+        raise ValueError(f"must return a dict with texts as keys, not {shorten(value)}")
+    if trouble := find_frame_problem(value):
         raise ValueError(f"returned what a replay can't hold: {trouble}")
     return value
 
 
-def _names(value: Any) -> Any:
+def _check_names(value: Any) -> Any:
     if not isinstance(value, frozenset | set) or not all(isinstance(name, str) for name in value):
-        raise ValueError(f"must return a frozenset of names of the state's fields, not {short(value)}")
+        raise ValueError(f"must return a frozenset of names of the state's fields, not {shorten(value)}")
     return frozenset(value)
 
 
-def _generator(value: Any) -> Any:
+def _check_generator(value: Any) -> Any:
     if not isinstance(value, Generator):
-        raise ValueError(f"must be a generator (it has a `yield` for each question), not return {short(value)}")
+        raise ValueError(f"must be a generator (it has a `yield` for each question), not return {shorten(value)}")
     return value
 
 
-def _observations(value: Any, questions: Mapping[str, Question]) -> Observations:
+def _check_observations(value: Any, questions: Mapping[str, Question]) -> Observations:
     """Return what a turn yields, if it is as its question declares."""
     if not isinstance(value, Observations):
-        raise ValueError(f"must yield Observations (buffers.observations makes them), not {short(value)}")
+        raise ValueError(f"must yield Observations (buffers.observations makes them), not {shorten(value)}")
     if questions.get(value.question.name) is not value.question and value.question not in questions.values():
         raise ValueError(f"yields the question {value.question.name!r:.60}, which `questions` does not declare")
     rows = len(value)
     for name in ("match", "seat", "unit"):
-        _row_array(name, getattr(value, name), np.dtype(np.int32), (rows,))
+        _check_row_array(name, getattr(value, name), np.dtype(np.int32), (rows,))
     for name, field in value.question.observation.items():
         if name not in value.boards:
             shape = (None,) if field.ragged else (rows, *field.shape)
-            _row_array(name, value.fields.get(name), np.dtype(field.dtype), shape)
+            _check_row_array(name, value.fields.get(name), np.dtype(field.dtype), shape)
     return value
 
 
-def _row_array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int | None, ...]) -> None:
+def _check_row_array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int | None, ...]) -> None:
     found = getattr(array, "shape", ())
     fits = isinstance(array, np.ndarray) and array.dtype == dtype and len(found) == len(shape)
     if not fits or any(wanted not in (None, size) for wanted, size in zip(shape, found, strict=True)):
-        kind = f"{array.dtype}{list(found)}" if isinstance(array, np.ndarray) else short(array)
+        kind = f"{array.dtype}{list(found)}" if isinstance(array, np.ndarray) else shorten(array)
         raise ValueError(f"yields {name} as {kind}, declared is {dtype}{[*shape]}")
 
 
 CHECKS: Mapping[str, Callable[..., Any]] = {
-    "questions": _questions,
-    "initial_state": _state,
-    "match_info": lambda value, *_: plain_returns.json_object(value),
-    "over": _over,
-    "agents": _agents,
-    "alive": _alive,
-    "scores": _scores,
-    "extra_scores": _extra_scores,
-    "frame": _frame,
-    "events": lambda value, *_: plain_returns.events(value),
-    "scratch": _names,
-    "carried": _names,
+    "questions": _check_questions,
+    "initial_state": _check_state,
+    "match_info": lambda value, *_: plain_returns.check_json_object(value),
+    "over": _check_over,
+    "agents": _check_agents,
+    "alive": _check_alive,
+    "scores": _check_scores,
+    "extra_scores": _check_extra_scores,
+    "frame": _check_frame,
+    "events": lambda value, *_: plain_returns.check_events(value),
+    "scratch": _check_names,
+    "carried": _check_names,
 }
 """The check of what each method returns, given its arguments, too."""

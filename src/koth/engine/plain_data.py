@@ -47,27 +47,27 @@ def plain_type(hint: Any) -> PlainType:
     """Return the plain type that an annotation declares. Raises TypeError for any other annotation."""
     origin, inner = get_origin(hint), get_args(hint)
     if hint in (int, bool, str):
-        return _exact(hint)
+        return _exact_type(hint)
     if hint is float:
-        return _float()
+        return _float_type()
     if origin in (Union, UnionType) and len(inner) == 2 and inner[1] is NoneType:
-        return _optional(plain_type(inner[0]))
+        return _optional_type(plain_type(inner[0]))
     if origin is list:
-        return _list(plain_type(inner[0]))
+        return _list_type(plain_type(inner[0]))
     if origin is tuple and inner[1:] == (...,):
-        return _tuple_of_any_length(plain_type(inner[0]))
+        return _any_tuple_type(plain_type(inner[0]))
     if origin is tuple:
-        return _tuple([plain_type(one) for one in inner])
+        return _tuple_type([plain_type(one) for one in inner])
     if origin is dict and inner[0] in (str, int):
-        return _dict(inner[0], plain_type(inner[1]))
+        return _dict_type(inner[0], plain_type(inner[1]))
     if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return _dataclass(hint)
+        return _dataclass_type(hint)
     if set in (hint, origin) or frozenset in (hint, origin):
         raise TypeError("a set is not plain data, its order differs from process to process: declare a list")
     raise TypeError(f"{hint.__name__ if isinstance(hint, type) else hint} is not plain data: declare {KINDS}")
 
 
-def short(value: Any) -> str:
+def shorten(value: Any) -> str:
     """Return the beginning of a value's text in one line; its type where it has no text."""
     try:
         return " ".join(repr(value)[:200].split())[:60]
@@ -83,55 +83,59 @@ def is_finite(value: Any) -> bool:
         return False
 
 
-def _text(path: Path) -> str:
+def _format_path(path: Path) -> str:
     """Return a path as text: "Auction.bids[2].seat"."""
     if isinstance(path, str):
         return path
     around, step = path
-    return _text(around) + (f"[{step}]" if isinstance(step, int) else step)
+    return _format_path(around) + (f"[{step}]" if isinstance(step, int) else step)
 
 
-def _wrong(value: Any, path: Path, words: str) -> ValueError:
+def _wrong_type(value: Any, path: Path, words: str) -> ValueError:
     if isinstance(value, set | frozenset):
-        return ValueError(f"{_text(path)} is a set, whose order differs from process to process: use a sorted list")
-    return ValueError(f"{_text(path)} is {short(value)} ({type(value).__name__}), declared {words}")
+        return ValueError(
+            f"{_format_path(path)} is a set, whose order differs from process to process: use a sorted list"
+        )
+    return ValueError(f"{_format_path(path)} is {shorten(value)} ({type(value).__name__}), declared {words}")
 
 
-def _found(value: Any, path: Path, seen: Seen) -> None:
+def _record_path(value: Any, path: Path, seen: Seen) -> None:
     """Record a mutable value. Raises ValueError if it was found before."""
     before = seen.setdefault(id(value), path)
     if before is not path:
-        same = f"{_text(before)} and {_text(path)} are one and the same {type(value).__name__}"
+        same = f"{_format_path(before)} and {_format_path(path)} are one and the same {type(value).__name__}"
         raise ValueError(f"{same}: make a copy")
 
 
-def _same(value: Any) -> Any:
+def _identity(value: Any) -> Any:
     return value
 
 
-def _exact(kind: type) -> PlainType:
+def _exact_type(kind: type) -> PlainType:
     words = kind.__name__
 
     def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not kind:
-            raise _wrong(value, path, words)
+            raise _wrong_type(value, path, words)
         if type(value) is int and (bits := value.bit_length()) > MOST_BITS:
-            raise ValueError(f"{_text(path)} is a whole number of {bits:,} bits; at most {MOST_BITS:,} are kept")
+            raise ValueError(
+                f"{_format_path(path)} is a whole number of {bits:,} bits; at most {MOST_BITS:,} are kept"
+            )
         return value
 
-    return PlainType(words, write, _same, kind)
+    return PlainType(words, write, _identity, kind)
 
 
-def _float() -> PlainType:
+def _float_type() -> PlainType:
     def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) not in (int, float) or not is_finite(value):
-            raise _wrong(value, path, "a finite float")
+            raise _wrong_type(value, path, "a finite float")
         return float(value)
 
-    return PlainType("float", write, _same, float)
+    return PlainType("float", write, _identity, float)
 
 
-def _optional(one: PlainType) -> PlainType:
+def _optional_type(one: PlainType) -> PlainType:
     return PlainType(
         f"{one.words} | None",
         lambda value, path, seen: None if value is None else one.write(value, path, seen),
@@ -148,67 +152,67 @@ def _are_all(kind: type | None, values: list[Any]) -> bool:
     return kind is not float or all(map(math.isfinite, values))
 
 
-def _list(one: PlainType) -> PlainType:
+def _list_type(one: PlainType) -> PlainType:
     words = f"list[{one.words}]"
 
     def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not list:
-            raise _wrong(value, path, words)
-        _found(value, path, seen)
+            raise _wrong_type(value, path, words)
+        _record_path(value, path, seen)
         if _are_all(one.kind, value):
             return value.copy()
         return [one.write(item, (path, k), seen) for k, item in enumerate(value)]
 
-    read = _same if one.read is _same else lambda value: [one.read(item) for item in value]
+    read = _identity if one.read is _identity else lambda value: [one.read(item) for item in value]
     return PlainType(words, write, read, item_fields=one.fields)
 
 
-def _tuple_of_any_length(one: PlainType) -> PlainType:
+def _any_tuple_type(one: PlainType) -> PlainType:
     words = f"tuple[{one.words}, ...]"
 
     def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not tuple:
-            raise _wrong(value, path, words)
+            raise _wrong_type(value, path, words)
         return [one.write(item, (path, k), seen) for k, item in enumerate(value)]
 
     return PlainType(words, write, lambda value: tuple([one.read(item) for item in value]))
 
 
-def _tuple(items: list[PlainType]) -> PlainType:
+def _tuple_type(items: list[PlainType]) -> PlainType:
     words = f"tuple[{', '.join(one.words for one in items)}]"
 
     def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not tuple or len(value) != len(items):
-            raise _wrong(value, path, words)
+            raise _wrong_type(value, path, words)
         pairs = zip(items, value, strict=True)
         return [one.write(item, (path, k), seen) for k, (one, item) in enumerate(pairs)]
 
     def read(value: Any) -> Any:
         return tuple([one.read(item) for one, item in zip(items, value, strict=True)])
 
-    return PlainType(words, write, tuple if all(one.read is _same for one in items) else read)
+    return PlainType(words, write, tuple if all(one.read is _identity for one in items) else read)
 
 
-def _dict(key: type, one: PlainType) -> PlainType:
+def _dict_type(key: type, one: PlainType) -> PlainType:
     words = f"dict[{key.__name__}, {one.words}]"
 
     def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not dict or any(type(name) is not key for name in value):
-            raise _wrong(value, path, words)
-        _found(value, path, seen)
+            raise _wrong_type(value, path, words)
+        _record_path(value, path, seen)
         return {str(name): one.write(item, (path, f"[{name!r}]"), seen) for name, item in value.items()}
 
     return PlainType(words, write, lambda value: {key(name): one.read(item) for name, item in value.items()})
 
 
-def _dataclass(kind: Any) -> PlainType:
+def _dataclass_type(kind: Any) -> PlainType:
     fields = types_of(kind)
     steps = [(name, f".{name}", one) for name, one in fields.items()]
 
     def write(value: Any, path: Path, seen: Seen) -> Any:
         if type(value) is not kind:
-            raise _wrong(value, path, kind.__name__)
-        _found(value, path, seen)
+            raise _wrong_type(value, path, kind.__name__)
+        _record_path(value, path, seen)
         return {name: one.write(getattr(value, name), (path, step), seen) for name, step, one in steps}
 
     def read(value: Any) -> Any:

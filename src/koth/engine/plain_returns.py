@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from koth.engine.plain_data import is_finite, short
+from koth.engine.plain_data import is_finite, shorten
 from koth.events import Event
 
 Check = Callable[[Any], Any]
@@ -20,7 +20,7 @@ ONLY_JSON = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 """Values that orjson alone would write are errors."""
 
 
-def awaited(value: Any) -> Any:
+def refuse_coroutine(value: Any) -> Any:
     """Return a value; refuse a coroutine, which koth would never await."""
     if inspect.iscoroutine(value):
         value.close()  # Python would warn
@@ -28,55 +28,55 @@ def awaited(value: Any) -> Any:
     return value
 
 
-def nothing(value: Any) -> None:
+def check_nothing(value: Any) -> None:
     """Refuse any value: such a method changes the match."""
     if value is not None:
-        raise ValueError(f"must return nothing, not {short(value)}: it changes the fields of the match")
+        raise ValueError(f"must return nothing, not {shorten(value)}: it changes the fields of the match")
 
 
-def truth(value: Any) -> bool:
+def check_truth(value: Any) -> bool:
     """Return a value that is True or False."""
     if not isinstance(value, bool):
-        raise ValueError(f"must be True or False, not {short(value)}")
+        raise ValueError(f"must be True or False, not {shorten(value)}")
     return value
 
 
-def scores_of(seats: int) -> Check:
+def scores_check(seats: int) -> Check:
     """Return the check of a finite number for each seat."""
 
     def check(value: Any) -> list[float]:
         if not isinstance(value, list | tuple) or len(value) != seats or not all(map(is_finite, value)):
-            raise ValueError(f"must be a list of {seats} finite numbers, not {short(value)}")
+            raise ValueError(f"must be a list of {seats} finite numbers, not {shorten(value)}")
         return [float(score) for score in value]
 
     return check
 
 
-def seats_of(seats: int, question: str) -> Check:
+def seats_check(seats: int, question: str) -> Check:
     """Return the check of the seats that a question is put to; it sorts them."""
 
     def check(value: Any) -> list[int]:
         found: list[Any] = list(value) if isinstance(value, Collection) else [None]
         if not all(type(seat) is int and 0 <= seat < seats for seat in found) or len(set(found)) < len(found):
-            words = f"must be seats in 0..{seats - 1}, each once, not {short(value)}"
+            words = f"must be seats in 0..{seats - 1}, each once, not {shorten(value)}"
             raise ValueError(f"question {question}: asked() {words}")
         return sorted(found)
 
     return check
 
 
-def json_object(value: Any) -> dict[str, Any]:
+def check_json_object(value: Any) -> dict[str, Any]:
     """Return a dict with texts as keys, whose values JSON has."""
     if not isinstance(value, Mapping):
-        raise ValueError(f"must return a dict, not {short(value)}")
+        raise ValueError(f"must return a dict, not {shorten(value)}")
     found = dict(value)
     if set(map(type, found)) <= {str} and is_json(found):
         return found
     for key, one in found.items():
         if type(key) is not str or not is_json(key):
-            raise ValueError(f"must return a dict with texts as keys, not {short(key)}")
+            raise ValueError(f"must return a dict with texts as keys, not {shorten(key)}")
         if not is_json(one):
-            raise ValueError(f": {key} is {short(one)}, which JSON does not have")
+            raise ValueError(f": {key} is {shorten(one)}, which JSON does not have")
     return found
 
 
@@ -92,12 +92,12 @@ def is_json(value: Any) -> bool:
     return True
 
 
-def events(value: Any) -> list[Event]:
+def check_events(value: Any) -> list[Event]:
     """Return a list of events."""
     if not isinstance(value, list | tuple) or not all(isinstance(event, Event) for event in value):
-        raise ValueError(f"must return a list of koth.game.Event, not {short(value)}")
+        raise ValueError(f"must return a list of koth.game.Event, not {shorten(value)}")
     for event in value:
         texts = event.kind, event.text, event.mark, *(party.name for party in (event.of, event.by) if party)
         if not all(isinstance(text, str) for text in texts) or not is_json(event.as_json()):
-            raise ValueError(f"{short(event)} is not as koth.game.Event declares it")
+            raise ValueError(f"{shorten(event)} is not as koth.game.Event declares it")
     return list(value)

@@ -48,7 +48,7 @@ class Key:
     data: bytes = field(repr=False)
 
     @classmethod
-    def of(cls, text: str) -> Key:
+    def from_hex(cls, text: str) -> Key:
         """Return the key with these digits. Raises ValueError."""
         return cls(_from_hex(text))
 
@@ -72,26 +72,26 @@ class Secret:
     data: bytes = field(repr=False)
 
     @classmethod
-    def drawn(cls) -> Secret:
+    def draw(cls) -> Secret:
         """Draw a new secret from the system's randomness."""
         return cls(secrets.token_bytes(SIZE))
 
     @classmethod
-    def of(cls, text: str) -> Secret:
+    def from_hex(cls, text: str) -> Secret:
         """Return the secret with these digits. Raises ValueError."""
         return cls(_from_hex(text))
 
     @classmethod
-    def spread(cls, seed: int) -> Secret:
+    def from_seed(cls, seed: int) -> Secret:
         """Derive a secret from a seed: repeatable, and as easily guessed as the seed."""
         return cls(_hash(b"", "seed", seed))
 
     @classmethod
-    def given(cls, seed: int | str | None) -> Secret:
+    def from_option(cls, seed: int | str | None) -> Secret:
         """Return the secret for a host's seed: derived from a number, with these digits, or newly drawn."""
         if seed is None:
-            return cls.drawn()
-        return cls.spread(seed) if isinstance(seed, int) else cls.of(seed)
+            return cls.draw()
+        return cls.from_seed(seed) if isinstance(seed, int) else cls.from_hex(seed)
 
     def __str__(self) -> str:
         return self.data.hex()
@@ -114,7 +114,7 @@ class Secret:
         """The hash to publish beforehand: 64 hex digits that do not reveal the secret."""
         return hashlib.blake2b(self.data, digest_size=32, person=b"koth commitment").hexdigest()
 
-    def mixed(self, digests: Iterable[str]) -> Secret:
+    def mix(self, digests: Iterable[str]) -> Secret:
         """Return a secret that neither the host nor an author has chosen, for a contest of bots with these digests.
 
         The host commits to this secret before the deadline; then the bots are frozen; the contest uses the mixture,
@@ -125,4 +125,4 @@ class Secret:
 
 def key_of(seed: int | Key | None) -> Key:
     """Return a key as it is; for a seed, the key of the first block of a run with that seed; for None, a new key."""
-    return seed if isinstance(seed, Key) else Secret.given(seed).block(1)
+    return seed if isinstance(seed, Key) else Secret.from_option(seed).block(1)

@@ -32,7 +32,7 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
     for key, value in overrides.items():
         if key not in types:
             raise SettingsError(f"{game.name} has no setting {key!r}{choices(key, types)}")
-        changes[key] = (_read if isinstance(value, str) else _restore)(settings, key, value, types[key])
+        changes[key] = (_parse if isinstance(value, str) else _check_and_convert)(settings, key, value, types[key])
     for key, names_file in {} if files else getattr(type(settings), "FILES", {}).items():
         if isinstance(changes.get(key), str) and names_file(changes[key]):
             raise SettingsError(f"{key}: {game.name} does not know this name, and files are not read here")
@@ -46,23 +46,23 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
     return name, chosen
 
 
-def _read(settings: Constants, key: str, text: str, kind: Any) -> Any:
+def _parse(settings: Constants, key: str, text: str, kind: Any) -> Any:
     """Parse a value from a command line. Raises SettingsError for one of another type than declared."""
     if get_origin(kind) is tuple and text.lstrip().startswith("["):  # lists of lists
         try:
-            return _restore(settings, key, json.loads(text), kind)
+            return _check_and_convert(settings, key, json.loads(text), kind)
         except (ValueError, RecursionError):
             raise settings.refusal(key, text) from None
     if get_origin(kind) is tuple:
         words = [word.strip() for word in text.split(",")] if text.strip() else []
         kinds = _item_kinds(kind, len(words))
         if kinds is None:
-            raise settings.refusal(key, text, _length_in_words(kind))
-        return tuple(_read_one(settings, key, word, one) for word, one in zip(words, kinds, strict=True))
-    return _read_one(settings, key, text, kind)
+            raise settings.refusal(key, text, _describe_length(kind))
+        return tuple(_parse_one(settings, key, word, one) for word, one in zip(words, kinds, strict=True))
+    return _parse_one(settings, key, text, kind)
 
 
-def _read_one(settings: Constants, key: str, text: str, kind: Any) -> Any:
+def _parse_one(settings: Constants, key: str, text: str, kind: Any) -> Any:
     if kind is bool:
         words = {"true": True, "yes": True, "1": True, "false": False, "no": False, "0": False}
         if text.lower() not in words:
@@ -84,22 +84,22 @@ def _item_kinds(kind: Any, count: int) -> tuple[Any, ...] | None:
     return inner if len(inner) == count else None
 
 
-def _length_in_words(kind: Any) -> str:
+def _describe_length(kind: Any) -> str:
     inner = get_args(kind)
     return f"a list of {len(inner)}: {', '.join(KINDS.get(one, 'another value') for one in inner)}"
 
 
-def _restore(settings: Constants, key: str, value: Any, kind: Any) -> Any:
+def _check_and_convert(settings: Constants, key: str, value: Any, kind: Any) -> Any:
     """Return a value from JSON or TOML. Raises SettingsError if it has another type than declared."""
     if not _fits(value, kind):
         raise settings.refusal(key, value)
-    return _restored(value, kind)
+    return _convert(value, kind)
 
 
-def _restored(value: Any, kind: Any) -> Any:
+def _convert(value: Any, kind: Any) -> Any:
     if get_origin(kind) is tuple:
         kinds = _item_kinds(kind, len(value)) or ()
-        return tuple(_restored(item, one) for item, one in zip(value, kinds, strict=True))
+        return tuple(_convert(item, one) for item, one in zip(value, kinds, strict=True))
     if kind in (int, float):
         return kind(value)  # NumPy's numbers are no JSON, and 1 is a float where one is declared
     return tuple(value) if isinstance(value, list) else value
@@ -114,7 +114,7 @@ def _fits(value: Any, kind: Any) -> bool:
     return kind not in KINDS or isinstance(value, kind)
 
 
-def from_header(game: Game, header: Mapping[str, Any]) -> Any:
+def read_settings(game: Game, header: Mapping[str, Any]) -> Any:
     """Return the settings of a replay. Raises SettingsError."""
     overrides = {k: v for k, v in header["settings"].items() if not isinstance(v, str)}
     texts = {k: v for k, v in header["settings"].items() if isinstance(v, str)}

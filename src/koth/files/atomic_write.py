@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @contextmanager
-def replaced(path: Path) -> Iterator[Path]:
+def replace_file(path: Path) -> Iterator[Path]:
     """Yield a new file to write to, which replaces `path` at the end; on any error the old file stays.
 
     A link stays and its target is replaced; a file that is not regular (a pipe, a device) is written to directly.

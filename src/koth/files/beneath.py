@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from koth.files.bounded_read import LARGEST_FILE, LINK, SECOND_NAME, plain_only
+from koth.files.bounded_read import LARGEST_FILE, LINK, SECOND_NAME, check_plain
 
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 """Flags for opening a folder."""
@@ -31,7 +31,7 @@ def open_beneath(top: Path, place: str, most: int = LARGEST_FILE) -> io.Buffered
     Raises OSError, also if a part is a link, or the file is a pipe, a device or a folder, or larger than `most`.
     """
     with _parent(top, place) as (folder, name):
-        return os.fdopen(plain_only(_opened(top, place, folder, name, os.O_RDONLY), top / place, most), "rb")
+        return os.fdopen(check_plain(_open(top, place, folder, name, os.O_RDONLY), top / place, most), "rb")
 
 
 def read_beneath(top: Path, place: str, most: int = LARGEST_FILE) -> bytes:
@@ -43,7 +43,7 @@ def read_beneath(top: Path, place: str, most: int = LARGEST_FILE) -> bytes:
 def change_beneath(top: Path, place: str) -> io.BufferedRandom:
     """Open a file below `top` for changes. Raises OSError, also if the file has another name elsewhere."""
     with _parent(top, place) as (folder, name):
-        handle = plain_only(_opened(top, place, folder, name, os.O_RDWR), top / place)
+        handle = check_plain(_open(top, place, folder, name, os.O_RDWR), top / place)
     if os.fstat(handle).st_nlink > 1:
         os.close(handle)
         raise OSError(errno.EMLINK, SECOND_NAME, str(top / place))
@@ -51,7 +51,7 @@ def change_beneath(top: Path, place: str) -> io.BufferedRandom:
 
 
 @contextlib.contextmanager
-def written_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO]:
+def write_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO]:
     """Write a file below `top`, which replaces the old one once it is whole; missing folders are made.
 
     Raises OSError.
@@ -60,10 +60,10 @@ def written_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[Binary
         part = f"{name}.part"
         _unlink(folder, part)
         try:
-            handle = _opened(top, f"{place}.part", folder, part, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
+            handle = _open(top, f"{place}.part", folder, part, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
             with os.fdopen(handle, "w+b") as file:
                 yield file
-            with _named(top / place):
+            with _add_path(top / place):
                 os.replace(part, name, src_dir_fd=folder, dst_dir_fd=folder)
         finally:
             _unlink(folder, part)
@@ -71,7 +71,7 @@ def written_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[Binary
 
 def remove_beneath(top: Path, place: str) -> None:
     """Remove a file below `top`, if it exists; of a link, the link. Raises OSError."""
-    with contextlib.suppress(FileNotFoundError), _parent(top, place) as (folder, name), _named(top / place):
+    with contextlib.suppress(FileNotFoundError), _parent(top, place) as (folder, name), _add_path(top / place):
         os.unlink(name, dir_fd=folder)
 
 
@@ -94,9 +94,9 @@ def _parent(top: Path, place: str, *, makes: bool = False) -> Iterator[tuple[int
         for number, part in enumerate(above, 1):
             inner = "/".join(above[:number])
             if makes:
-                with contextlib.suppress(FileExistsError), _named(top / inner):
+                with contextlib.suppress(FileExistsError), _add_path(top / inner):
                     os.mkdir(part, dir_fd=folder)
-            below = _opened(top, inner, folder, part, FOLDER)
+            below = _open(top, inner, folder, part, FOLDER)
             os.close(folder)
             folder = below
         yield folder, name
@@ -104,7 +104,7 @@ def _parent(top: Path, place: str, *, makes: bool = False) -> Iterator[tuple[int
         os.close(folder)
 
 
-def _opened(top: Path, place: str, folder: int, name: str, flags: int, mode: int = 0o777) -> int:
+def _open(top: Path, place: str, folder: int, name: str, flags: int, mode: int = 0o777) -> int:
     try:
         return os.open(name, flags | NO_LINKS, mode, dir_fd=folder)
     except OSError as error:
@@ -120,7 +120,7 @@ def _is_link(folder: int, name: str) -> bool:
 
 
 @contextlib.contextmanager
-def _named(path: Path) -> Iterator[None]:
+def _add_path(path: Path) -> Iterator[None]:
     """Add the whole path to the error of a call that was given a file descriptor."""
     try:
         yield

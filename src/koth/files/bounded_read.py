@@ -23,10 +23,10 @@ LARGEST_FILE = 1 << 30
 
 def open_plain(path: Path, most: int = LARGEST_FILE) -> io.BufferedReader:
     """Open a file for reading. Raises OSError, also for a pipe, a device, a folder, or more than `most` bytes."""
-    return os.fdopen(plain_only(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), path, most), "rb")
+    return os.fdopen(check_plain(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), path, most), "rb")
 
 
-def plain_only(handle: int, path: Path, most: int = LARGEST_FILE) -> int:
+def check_plain(handle: int, path: Path, most: int = LARGEST_FILE) -> int:
     """Return the descriptor of a regular file of at most `most` bytes; close any other. Raises OSError."""
     found = os.fstat(handle)
     is_file = stat.S_ISREG(found.st_mode)
@@ -63,13 +63,13 @@ def check_no_links(folder: Path, apart: str = "") -> None:
     """
     for place, folders, files in os.walk(folder):
         for name in (*folders, *files):
-            if problem := leads_elsewhere(Path(place, name)):
+            if problem := find_link_problem(Path(place, name)):
                 raise KothError(f"{os.path.join(place, name)}: {problem}")
         if place == str(folder / apart) != str(folder):
             folders.clear()
 
 
-def leads_elsewhere(path: Path) -> str:
+def find_link_problem(path: Path) -> str:
     """Return why writing to this path would change another file; empty if it would not."""
     try:
         found = path.lstat()
@@ -106,7 +106,7 @@ class Patience:
             raise KothError(f"{self._what}: reading it or playing it again takes more than {self.seconds:g} s")
 
     @contextlib.contextmanager
-    def resting(self) -> Iterator[None]:
+    def pause(self) -> Iterator[None]:
         """Exclude the CPU time of this context."""
         begin = time.thread_time()
         yield

@@ -78,34 +78,39 @@ class Entry:
     def open(self) -> BinaryIO:
         """Open the file. Raises OSError, and CopyError if it is not a regular file any more."""
         if stat.S_ISLNK(self.stat.st_mode):
-            raise self._is_link()
+            raise self._link_error()
         if not self.is_file:
             raise CopyError(f"{self.path} is not a file")
         try:
             handle = os.open(self.name, os.O_RDONLY | NO_LINKS, dir_fd=self.folder)
         except OSError as error:
             if error.errno == errno.ELOOP:
-                raise self._is_link() from None
+                raise self._link_error() from None
             raise OSError(error.errno, error.strerror, str(self.path)) from None
         if not stat.S_ISREG(os.fstat(handle).st_mode):
             os.close(handle)
             raise CopyError(f"{self.path} is not a file")
         return os.fdopen(handle, "rb")
 
-    def _is_link(self) -> CopyError:
+    def _link_error(self) -> CopyError:
         return CopyError(f"{self.path} is a link; a folder must hold its files themselves")
 
 
 Choice = Callable[[Entry], bool]
 
 
-def none(entry: Entry) -> bool:
+def leave_nothing_out(entry: Entry) -> bool:
     """Leave nothing out."""
     return False
 
 
 def walk(
-    top: Path, limits: FolderLimits, leaves_out: Choice = none, *, skips_odd: bool = False, opens_up: bool = False
+    top: Path,
+    limits: FolderLimits,
+    leaves_out: Choice = leave_nothing_out,
+    *,
+    skips_odd: bool = False,
+    opens_up: bool = False,
 ) -> Iterator[Entry]:
     """Yield the files and folders below `top`, sorted, a folder before its content, without following links.
 
@@ -143,14 +148,14 @@ class _Walker:
                     continue
                 if not entry.is_folder:
                     yield entry
-                elif (inner := self._opened(entry)) is not None:
+                elif (inner := self._open(entry)) is not None:
                     try:
                         yield entry
                         yield from self.entries(inner, f"{entry.place}/", depth + 1)
                     finally:
                         os.close(inner)
 
-    def _opened(self, entry: Entry) -> int | None:
+    def _open(self, entry: Entry) -> int | None:
         """Open a folder; None for one that was replaced and is skipped."""
         try:
             if self.opens_up:
@@ -185,7 +190,7 @@ def copy_folder(
     source: Path,
     to: Path,
     limits: FolderLimits,
-    leaves_out: Choice = none,
+    leaves_out: Choice = leave_nothing_out,
     *,
     skips_odd: bool = False,
     public: bool = False,
@@ -212,13 +217,13 @@ def copy_folder(
                 raise
             continue
         with file:
-            size = pour(file, to / entry.place, left, public=public)
+            size = copy_open_file(file, to / entry.place, left, public=public)
         if size > left:
             raise limits.too_much(source)
         left -= size
 
 
-def pour(source: BinaryIO, to: Path, most: int, *, public: bool = False) -> int:
+def copy_open_file(source: BinaryIO, to: Path, most: int, *, public: bool = False) -> int:
     """Copy an open file into a new one and return its size; beyond `most` bytes the copy is cut, and the size larger.
 
     One descriptor is used, so the file can't be replaced meanwhile; it may grow. What it has no blocks for, its copy
@@ -253,7 +258,7 @@ def remove(folder: Path) -> None:
     with contextlib.suppress(OSError):
         around = os.open(folder.parent, FOLDER | NO_WAIT)
         try:
-            if not _unlinked(around, folder.name):
+            if not _unlink(around, folder.name):
                 _open_up(around, folder.name)
                 _empty(around, folder.name)
                 os.rmdir(folder.name, dir_fd=around)
@@ -268,8 +273,8 @@ def _empty(around: int, name: str) -> None:
         while left:
             inner = left.pop()
             with contextlib.suppress(OSError):
-                if not _unlinked(top, inner):
-                    folders = _flattened(top, inner, f"{mark}-{moved}")
+                if not _unlink(top, inner):
+                    folders = _flatten(top, inner, f"{mark}-{moved}")
                     moved += 1
                     left += folders
                     os.rmdir(inner, dir_fd=top)
@@ -277,14 +282,14 @@ def _empty(around: int, name: str) -> None:
         os.close(top)
 
 
-def _flattened(top: int, name: str, mark: str) -> list[str]:
+def _flatten(top: int, name: str, mark: str) -> list[str]:
     """Remove the files of a folder in `top`, move its folders up into `top`, and return their new names."""
     _open_up(top, name)
     folder, moved = os.open(name, FOLDER | NO_LINKS, dir_fd=top), list[str]()
     try:
         for inner in os.listdir(folder):
             with contextlib.suppress(OSError):
-                if not _unlinked(folder, inner):
+                if not _unlink(folder, inner):
                     _open_up(folder, inner)  # else only root could move it
                     os.rename(inner, f"{mark}-{len(moved)}", src_dir_fd=folder, dst_dir_fd=top)
                     moved.append(f"{mark}-{len(moved)}")
@@ -293,7 +298,7 @@ def _flattened(top: int, name: str, mark: str) -> list[str]:
     return moved
 
 
-def _unlinked(folder: int, name: str) -> bool:
+def _unlink(folder: int, name: str) -> bool:
     """Remove a path that is not a folder; return whether nothing is left of it. Raises OSError."""
     try:
         os.unlink(name, dir_fd=folder)

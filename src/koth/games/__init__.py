@@ -21,8 +21,8 @@ from pathlib import Path
 from types import ModuleType
 
 from koth import __version__
-from koth.engine.contract import game_trouble
-from koth.engine.guarded import described, guarded, line_of
+from koth.engine.contract import find_game_problem
+from koth.engine.guarded import describe_error, guard, line_of
 from koth.errors import GameError as GameError
 from koth.errors import choices
 from koth.game import Game
@@ -127,19 +127,19 @@ def load(name: str) -> Game:
     except BaseException as error:  # a module may end with `sys.exit()`
         if name in GAMES or isinstance(error, KeyboardInterrupt):
             raise
-        raise GameError(f"the game {name} of {at.package} can't be loaded: {described(error)}") from error
-    if trouble := game_trouble(game):
+        raise GameError(f"the game {name} of {at.package} can't be loaded: {describe_error(error)}") from error
+    if trouble := find_game_problem(game):
         raise GameError(f"the game {name} of {at.package} {trouble}")
     if game.name != name:
         raise GameError(f"the game {name} of {at.package} calls itself {game.name!r}")
-    return game if name in GAMES else guarded(game)
+    return game if name in GAMES else guard(game)
 
 
 def error_in_package(error: BaseException) -> GameError | None:
     """Return an error in an installed game as one line that names its file and line; None where it is none."""
     for name in playable():
         if name not in GAMES and (line := line_of(error, home(name).folder)):
-            return GameError(f"the game {name}: {described(error)}{line}")
+            return GameError(f"the game {name}: {describe_error(error)}{line}")
     return None
 
 

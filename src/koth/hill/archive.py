@@ -9,12 +9,13 @@ import tempfile
 import zipfile
 from pathlib import Path
 
-from koth.discovery.archives import Allowance, unpack
+from koth.discovery import archives
+from koth.discovery.archives import Allowance
 from koth.errors import BotError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import open_plain
 from koth.files.folders import CopyError
-from koth.sandbox.copies import contents
+from koth.sandbox.copies import list_files
 
 LARGEST_ARCHIVE = 64 << 20
 """Bytes of an archive."""
@@ -34,7 +35,7 @@ def pack(path: Path) -> bytes:
     data = io.BytesIO()
     try:
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-            for place, size in sorted(contents(path)):
+            for place, size in sorted(list_files(path)):
                 with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
                     runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
                     name = f"{path.name}/{place}" if path.is_dir() else place
@@ -59,5 +60,5 @@ def unpack(archive: bytes, name: str, into: Path | None = None) -> Path:
     with tempfile.TemporaryDirectory(prefix="zip-", dir=into) as folder:
         file = Path(folder) / "bot.zip"
         file.write_bytes(archive)
-        place = unpack(file, Allowance(into=into))
+        place = archives.unpack(file, Allowance(into=into))
     return place if place.name == name and place.is_dir() else place / name

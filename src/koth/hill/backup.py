@@ -18,7 +18,7 @@ from django.db import DataError, IntegrityError, connection, transaction
 from django.utils import timezone
 
 from koth.errors import KothError, visible
-from koth.files.beneath import open_beneath, read_beneath, written_beneath
+from koth.files.beneath import open_beneath, read_beneath, write_beneath
 from koth.files.folders import OF_KOTH, Entry, copy_folder, remove
 from koth.hill.connection import LARGEST_RECORD, RECORD, Hill
 from koth.hill.registry import note
@@ -69,7 +69,7 @@ def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables 
         raise KothError(f"{part}: {error.strerror}") from None
     try:
         count = _write_rows(part / ROWS, on_table, tables)  # first: the files of every match in it are there
-        with written_beneath(part, RECORD, mode=0o600) as file:  # its URL may have a password
+        with write_beneath(part, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(read_beneath(hill.folder, RECORD, LARGEST_RECORD))
         _copy_folders(hill.folder, part, on_table)
         part.rename(to)

@@ -19,8 +19,8 @@ import orjson
 from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
-from koth.files.beneath import read_beneath, written_beneath
-from koth.files.shape import mismatch
+from koth.files.beneath import read_beneath, write_beneath
+from koth.files.shape import find_mismatch
 from koth.hill.databases import Applied, check_file, check_trusted
 from koth.hill.host_paths import hide_folder
 from koth.hill.permissions import close_to_others, make_files_private
@@ -100,7 +100,7 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
         finally:
             _close_database()
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
-        with written_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
+        with write_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
 
 
@@ -183,7 +183,7 @@ def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
         record = orjson.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    wrong = mismatch(record, RECORD_SHAPE) or next(
+    wrong = find_mismatch(record, RECORD_SHAPE) or next(
         filter(None, (_out_of_range(key, record[key]) for key in LARGEST_SETTINGS)), ""
     )
     if not wrong and record["replays"] not in KINDS_OF_REPLAYS:

@@ -20,7 +20,7 @@ from typing import Any
 from koth.contest import sqlite_limits
 from koth.contest.sqlite_limits import Layout, Steps
 from koth.errors import KothError
-from koth.files.atomic_write import replaced
+from koth.files.atomic_write import replace_file
 from koth.files.bounded_read import read_plain
 from koth.files.cache import cache_folder
 
@@ -98,7 +98,7 @@ def _load_layout(applied: Applied, make_tables: MakeTables) -> Layout:
     except OSError:  # no cache can be written
         return sqlite_limits.layout(make_tables(applied))
     found = sqlite_limits.layout(make_tables(applied))
-    with suppress(OSError), replaced(cached) as part:
+    with suppress(OSError), replace_file(cached) as part:
         part.write_text(json.dumps(found))
     return found
 

@@ -9,7 +9,7 @@ from typing import Any
 from koth.hill.fields import DamagedRowError
 from koth.hill.host_paths import remove_host_paths
 from koth.match import BotReport
-from koth.session.faults import with_ending
+from koth.session.faults import add_ending
 
 TEXTS = ("asked", "said", "stderr")
 """Parts of a moment that are stored as base64."""
@@ -53,7 +53,7 @@ def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
         kind: {
             "count": fault.count,
             "turn": fault.turn,
-            "text": remove_host_paths(with_ending(kind, fault.text, fault.end)).replace("\0", "\\0"),
+            "text": remove_host_paths(add_ending(kind, fault.text, fault.end)).replace("\0", "\\0"),
         }
         for kind, fault in sorted(found.items())
     }

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from django.db import models
 
 from koth.errors import KothError
-from koth.files.shape import mismatch
+from koth.files.shape import find_mismatch
 from koth.hill.host_paths import remove_host_paths
 
 
@@ -98,7 +98,7 @@ class JSONField(_Untyped, models.JSONField):
     def _check(self, value: Any) -> None:
         if self.shape is None or (value is None and self.null):  # migrations know no shapes
             return
-        if wrong := mismatch(value, self.shape, self.name):
+        if wrong := find_mismatch(value, self.shape, self.name):
             raise ValueError(wrong)
         if self.keys is not None and (others := sorted(value.keys() - self.keys)):
             raise ValueError(f"{self.name} has {others[0][:80]!r}, which is none of {', '.join(self.keys)}")

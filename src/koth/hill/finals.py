@@ -18,7 +18,7 @@ from koth.hill.models import Season, Version
 from koth.hill.registry import RUNNER, begin_final, current_season, note
 from koth.hill.seasons import check_rules, final_is_over, folder_of
 from koth.replay.names import RUN_FILE
-from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import choose_level as isolation_level
 from koth.services.contests import PlayedContest, ShowContest, resume_contest, run_in_folder
 from koth.services.entrants import NamedEntries
 from koth.services.observer import Progress
@@ -39,7 +39,7 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
         game=hill.game,
         ruleset=season.ruleset,
         overrides=season.overrides,
-        secret=Secret.of(season.secret).mixed([bot["digest"] for bot in season.finalists]),
+        secret=Secret.from_hex(season.secret).mix([bot["digest"] for bot in season.finalists]),
         games=options.matches or game.contest_defaults.games,
         bots=(),
         time_control=game.time_control,

@@ -15,7 +15,7 @@ from koth.build.steps import run_build_step
 from koth.discovery.interpreters import Interpreters, find_program
 from koth.discovery.languages import LANGUAGES
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import PROMISES, tried
+from koth.sandbox.levels import PROMISES, try_level
 from koth.sandbox.policy import MEGABYTE, MEMORY, SandboxPolicy
 
 TIMEOUT = 20.0
@@ -34,13 +34,13 @@ def describe_machine(level: str) -> dict[str, Any]:
     words: dict[tuple[str, str], list[str]] = {}
     for ending, language in LANGUAGES.items():
         words.setdefault((language.name, (language.build or language.run)[0]), []).append(ending)
-    given, isolation = Interpreters(), tried(level).isolation
+    given, isolation = Interpreters(), try_level(level).isolation
     programs = {word: given.program_for(word) or find_program(word) for _, word in words}
     with ThreadPoolExecutor(4) as pool:
         versions = dict(
             zip(programs, pool.map(lambda word: _version(word, programs[word], isolation), programs), strict=True)
         )
-    held = tried(level).held
+    held = try_level(level).held
     return {
         "languages": [
             {

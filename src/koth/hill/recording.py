@@ -13,7 +13,7 @@ from koth.contest.private import write_private
 from koth.contest.results import replay_place
 from koth.contest.run import TRIES
 from koth.engine.secret import Secret
-from koth.files.beneath import remove_beneath, written_beneath
+from koth.files.beneath import remove_beneath, write_beneath
 from koth.hill.connection import Hill
 from koth.hill.faults import faults_of, moments_of, remove_words
 from koth.hill.models import Author, Match, Runner, Seat, Version
@@ -30,7 +30,7 @@ OVER_STATES = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 def write_replay(folder: Path, match: int, report: Report) -> None:
     """Write a match's replay, unless it was recorded in its place. Raises OSError."""
     if report.replay and not (folder / replay_place(match)).is_file():
-        with written_beneath(folder, replay_place(match)) as file:
+        with write_beneath(folder, replay_place(match)) as file:
             file.write(report.replay)
 
 
@@ -109,7 +109,7 @@ def reveal(hill: Hill, match: int) -> None:
     if not list(over.select_for_update().values_list("pk")):
         return
     if (hill.folder / replay_place(match)).is_file():
-        secret = Secret.of(over.values_list("season__secret", flat=True)[0])
+        secret = Secret.from_hex(over.values_list("season__secret", flat=True)[0])
         add_key(hill.folder, replay_place(match), secret.block(match))
     over.update(has_key=True)
 

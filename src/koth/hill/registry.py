@@ -43,7 +43,7 @@ def begin_season(
     game: Game, ruleset: str, overrides: Mapping[str, Any], rank_by: str | None = None, who: str | None = None
 ) -> Season:
     """Begin a season of a game by these rules, with a new secret; `rank_by` is the game's by default."""
-    secret = Secret.drawn()
+    secret = Secret.draw()
     season = Season.objects.create(
         ruleset=ruleset,
         overrides=dict(overrides),

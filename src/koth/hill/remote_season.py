@@ -16,8 +16,8 @@ from koth.contest.reading import PUBLIC, Audience, BotLog, MatchCounts, MatchRea
 from koth.contest.record import SHAPE
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError, visible
-from koth.files.beneath import written_beneath
-from koth.files.shape import mismatch
+from koth.files.beneath import write_beneath
+from koth.files.shape import find_mismatch
 from koth.hill.client import Site
 from koth.replay.names import SUFFIX, match_name
 from koth.replay.reader import Replay
@@ -78,7 +78,7 @@ class RemoteSeason(MatchReader):
     def _get(self, path: str, shape: Any, **query: object) -> Any:
         """Return an answer of this shape. Raises KothError."""
         found = self.site.get(path, **query)
-        if wrong := mismatch(found, shape, path):
+        if wrong := find_mismatch(found, shape, path):
             raise KothError(f"{self.site.name} answers what no hill of this koth does ({visible(wrong)})")
         return found
 
@@ -123,7 +123,7 @@ class RemoteSeason(MatchReader):
     def secrets(self) -> Sequence[Secret | None]:
         """Return the season's secret, once it is published. Raises KothError."""
         try:
-            return [None if self.plan()["secret"] is None else Secret.of(self.plan()["secret"])]
+            return [None if self.plan()["secret"] is None else Secret.from_hex(self.plan()["secret"])]
         except ValueError as error:
             raise KothError(f"{self.where}: its secret can't be read: {error}") from None
 
@@ -165,7 +165,7 @@ class RemoteSeason(MatchReader):
         name = f"{match_name(number)}{SUFFIX}"
         if not (self._folder / name).exists():
             data = self.site.fetch_replay(number)
-            with written_beneath(self._folder, name) as file:
+            with write_beneath(self._folder, name) as file:
                 file.write(data)
         return self._folder / name
 

@@ -309,7 +309,7 @@ class HillPlay:
             game=self.hill.game,
             ruleset=self.season.ruleset,
             overrides=self.season.overrides,
-            secret=Secret.of(self.season.secret),
+            secret=Secret.from_hex(self.season.secret),
             games=1,
             bots=bots,
             time_control=self.game.time_control,

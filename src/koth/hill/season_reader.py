@@ -33,7 +33,7 @@ from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.faults import decode_moment
 from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
-from koth.replay.names import unfinished
+from koth.replay.names import find_unfinished
 from koth.standings.scores import CELL, Scores
 
 NOT_KEPT: Mapping[str, Any] = {"jobs": 1, "interpreters": {}, "clock": "", "machine": {}}
@@ -138,7 +138,7 @@ class SeasonReader(MatchReader):
     def secrets(self) -> Sequence[Secret | None]:
         """Return the season's secret; before it is published, only the host is shown it."""
         is_shown = self.audience.is_host or self.season.state == Season.State.PUBLISHED
-        return [Secret.of(self.season.secret) if is_shown else None]
+        return [Secret.from_hex(self.season.secret) if is_shown else None]
 
     def counts(self) -> MatchCounts:
         """Return the numbers of matches; those that wait or are in play are planned, too."""
@@ -253,7 +253,7 @@ class SeasonReader(MatchReader):
     def key(self, number: int) -> Key | None:
         """Return the key of a match's dice: that of a match that is over is in its replay."""
         is_shown = self._over.filter(pk=number, has_key=True).exists()
-        return Secret.of(self.season.secret).block(number) if is_shown else None
+        return Secret.from_hex(self.season.secret).block(number) if is_shown else None
 
     def replay_word(self, number: int) -> str:
         """Return the path of the hill with the match, as its site's pages are called; empty without a replay."""
@@ -270,7 +270,7 @@ class SeasonReader(MatchReader):
             return {}
         playing = Match.objects.filter(season=self.season, state=Match.State.PLAYING)
         now = set(playing.values_list("pk", flat=True))
-        return {number: part for number, part in unfinished(self.hill.folder).items() if number in now}
+        return {number: part for number, part in find_unfinished(self.hill.folder).items() if number in now}
 
 
 _OF_SEAT = ("match_id", "version__bot__name")

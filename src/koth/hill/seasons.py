@@ -57,7 +57,7 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
 def check_rules(game: Game, season: Season) -> None:
     """Refuse a season that was opened under other rules than this koth has, or without a secret. Raises KothError."""
     try:
-        Secret.of(season.secret)
+        Secret.from_hex(season.secret)
     except ValueError as error:
         raise KothError(f"season {season.pk} has no secret: {error}") from None
     now, then = package_of(game), season.package

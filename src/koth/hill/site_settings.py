@@ -9,7 +9,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from koth.errors import KothError
-from koth.files.beneath import read_beneath, written_beneath
+from koth.files.beneath import read_beneath, write_beneath
 
 KEY = "site.key"
 """The file of the key that the site's sessions and links are signed with."""
@@ -39,7 +39,7 @@ def _key(folder: Path) -> str:
     """Return the site's key, made when there is none yet. Raises KothError."""
     try:
         if not os.path.lexists(folder / KEY):
-            with written_beneath(folder, KEY, mode=0o600) as file:
+            with write_beneath(folder, KEY, mode=0o600) as file:
                 file.write(secrets.token_urlsafe(50).encode())
         return read_beneath(folder, KEY, 1 << 10).decode("ascii")
     except (OSError, ValueError) as error:

@@ -114,7 +114,7 @@ def play(
             game=hill.game,
             ruleset=season.ruleset,
             overrides=season.overrides,
-            secret=Secret.drawn(),
+            secret=Secret.draw(),
             games=1,
             bots=bots,
             time_control=game.time_control,

@@ -13,7 +13,7 @@ from pathlib import Path
 from koth import __version__
 from koth.errors import KothError
 from koth.extras import origin, own_distribution
-from koth.files.beneath import read_beneath, written_beneath
+from koth.files.beneath import read_beneath, write_beneath
 from koth.hill.archive import add_file
 from koth.hill.connection import Hill
 
@@ -48,7 +48,7 @@ def read_wheel(hill: Hill) -> bytes | None:
 def write(folder: Path) -> Path:
     """Write the wheel of this koth to a hill's folder, from which its site serves it. Raises KothError."""
     try:
-        with written_beneath(folder, NAME) as file:
+        with write_beneath(folder, NAME) as file:
             file.write(pack())
     except OSError as error:
         raise KothError(f"{folder / NAME}: {error.strerror}") from None

@@ -11,7 +11,7 @@ import numpy as np
 
 from koth.diagnostics.rerun import find_key, repeat_questions
 from koth.encoding import Encoding
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.errors import KothError, choices
 from koth.game import Array, Game, Observations
 from koth.games import load
@@ -19,7 +19,7 @@ from koth.learn.encodings import encode
 from koth.learn.spec import PolicySpec
 from koth.replay.names import SUFFIX
 from koth.replay.reader import Replay
-from koth.replay.verify import batch_of
+from koth.replay.verify import make_batch
 
 
 @dataclass(frozen=True)
@@ -95,14 +95,14 @@ class _Rows:
         self.game: Game = load(header["game"])
         self.names: list[str] = [entry["name"] for entry in header["bots"]]
         self.seats = [seat for seat, name in enumerate(self.names) if bot in (None, name)]
-        self._settings = from_header(self.game, header)
+        self._settings = read_settings(self.game, header)
         self.encoding: Encoding = encode(self.game, self._settings, len(self.names), 1, options)
 
     def arrays(self) -> dict[str, Array]:
         """Return all rows: the fields of `Demonstrations`, and `fault`."""
         encoding, seats = self.encoding, len(self.names)
         agents = self.game.agents(self._settings, seats)
-        batch, _ = batch_of(self.game, self._replay, self._settings, find_key(self._replay))
+        batch, _ = make_batch(self.game, self._replay, self._settings, find_key(self._replay))
         encoding.begin(0, self.game.match_info(self._settings, batch.state, 0, 0))
         last = np.zeros((len(agents), len(encoding.choices)), np.int64)
         parts: list[dict[str, Array]] = []

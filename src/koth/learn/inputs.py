@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.engine.plain_data import short
+from koth.engine.plain_data import shorten
 from koth.errors import KothError
 from koth.game import Array
 
@@ -16,7 +16,7 @@ from koth.game import Array
 def checked_seed(seed: Any) -> int:
     """Return a seed as a number. Raises KothError for anything else."""
     if not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 63:
-        raise KothError(f"seed={short(seed)}: a seed must be a whole number from 0 to 2**63 - 1")
+        raise KothError(f"seed={shorten(seed)}: a seed must be a whole number from 0 to 2**63 - 1")
     return int(seed)
 
 
@@ -33,7 +33,7 @@ def shaped(actions: Any, shape: tuple[int, ...], whose: str = "actions", *, exac
         found = np.empty(0)
     fits = found.shape == shape if exactly else found.size == math.prod(shape)
     if found.dtype.kind not in "iu" or not fits:
-        kind = f"{found.dtype}{list(found.shape)}" if found.ndim else short(actions)
+        kind = f"{found.dtype}{list(found.shape)}" if found.ndim else shorten(actions)
         wanted = f"whole numbers{list(shape)}" if math.prod(shape) > 1 else "a whole number"
         raise KothError(f"{whose} must be {wanted}, not {kind}")
     return found.reshape(shape)

@@ -17,7 +17,7 @@ from koth.game import Array
 from koth.games.board_text import board_text
 from koth.learn.environment import Environment
 from koth.match import InlineBot, replay_header
-from koth.replay.arrays import split
+from koth.replay.arrays import split_frame
 from koth.replay.names import SUFFIX
 from koth.replay.writer import Recorder, to_json
 from koth.viewer.export import film_page
@@ -70,7 +70,7 @@ def drawn(env: Environment, match: int = 0) -> Array:
     header = replay_header(env.game, env.spec.ruleset or next(iter(env.game.rulesets)), env.settings, bots)
     header["facts"] = env.game.match_info(env.settings, env.state, match, 0)
     header["spec"] = env.game.frame_spec.as_json()
-    values, arrays = split(env.game.frame(env.settings, env.state, match))
+    values, arrays = split_frame(env.game.frame(env.settings, env.state, match))
     frame = {"turn": int(env.arrays["turn"][match]), "values": values, "arrays": arrays}
     return camera().take(header, frame)
 
@@ -110,8 +110,8 @@ class Camera:
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"match{SUFFIX}"
             recorder = Recorder(path, header)
-            recorder.frame(0, {**frame["values"], **frame["arrays"]}, "")
-            recorder.result({"turns": 0, "scores": {}, "faults": {}})
+            recorder.add_frame(0, {**frame["values"], **frame["arrays"]}, "")
+            recorder.finish({"turns": 0, "scores": {}, "faults": {}})
             return film_page(path)
 
 

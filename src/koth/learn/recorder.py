@@ -46,17 +46,17 @@ class EpisodeRecorder:
     def asked(self, observations: Observations, answers: Answers) -> None:
         """Record a question and its answers, before the rules are given them."""
         if self._recording is not None:
-            self._recording.asked(observations, answers)
+            self._recording.record_question(observations, answers)
 
     def turn_over(self) -> None:
         """Record the frame after a turn."""
         if self._recording is not None:
-            self._recording.turn_over()
+            self._recording.record_turn()
 
     def end(self) -> None:
         """Finish the file."""
         if self._recording is not None:
-            self._recording.end(key_of(self._seed))
+            self._recording.finish(key_of(self._seed))
             self._recording = None
 
     def abandon(self) -> None:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import CoroutineType
 from typing import Any, NoReturn
 
-from koth.engine.guarded import described, folder_of, line_of, place_of, sentence
-from koth.engine.plain_data import short
-from koth.engine.plain_returns import Check, awaited
+from koth.engine.guarded import describe_error, folder_of, format_sentence, line_of, place_of
+from koth.engine.plain_data import shorten
+from koth.engine.plain_returns import Check, refuse_coroutine
 from koth.errors import GameError, KothError
 from koth.plain.cpu_limit import CpuLimit, OverLimit
 from koth.plain.match import Match
@@ -25,7 +25,7 @@ class MatchCalls:
     def __init__(self, game: str, kind: type[Match[Any]]) -> None:
         self.game, self.kind = game, kind
 
-    def answer(self, match: Match[Any], method: str, check: Check, *arguments: Any) -> Any:
+    def call(self, match: Match[Any], method: str, check: Check, *arguments: Any) -> Any:
         """Return what a method returns, in koth's form.
 
         Raises GameError where the method fails or does not end, and with the words of the check.
@@ -37,21 +37,21 @@ class MatchCalls:
             raise
         except BaseException as error:
             raise GameError(
-                f"{self._at(match)}{_failure(method, error)}{self._place(match, method, error)}"
+                f"{self._at(match)}{_describe_failure(method, error)}{self._find_place(match, method, error)}"
             ) from error
         try:
-            return check(awaited(value) if type(value) is CoroutineType else value)
+            return check(refuse_coroutine(value) if type(value) is CoroutineType else value)
         except ValueError as error:
             words = str(error)
-            self.fail(match, method, words if words.startswith("question") else sentence(method, words))
+            self.fail(match, method, words if words.startswith("question") else format_sentence(method, words))
         except Exception as error:  # such as a list that contains itself
-            self.fail(match, method, f"{method} returned {short(value)}: {type(error).__name__}: {error}")
+            self.fail(match, method, f"{method} returned {shorten(value)}: {type(error).__name__}: {error}")
 
     def fail(self, match: Match[Any], method: str, words: str) -> NoReturn:
         """Raise GameError with these words about a method."""
-        raise GameError(f"{self._at(match)}: {' '.join(words.split())}{self._place(match, method)}")
+        raise GameError(f"{self._at(match)}: {' '.join(words.split())}{self._find_place(match, method)}")
 
-    def _place(self, match: Match[Any], method: str, error: BaseException | None = None) -> str:
+    def _find_place(self, match: Match[Any], method: str, error: BaseException | None = None) -> str:
         """Return file and line of a mistake: where the author's code raised an exception, else the method's own."""
         raised = "" if error is None else line_of(error, folder_of(self.kind))
         return raised or place_of(getattr(match, method), self.kind)
@@ -60,10 +60,10 @@ class MatchCalls:
         return f"the game {self.game}, turn {match.turn}"
 
 
-def _failure(method: str, error: BaseException) -> str:
+def _describe_failure(method: str, error: BaseException) -> str:
     """Return the words about a method that raised an error."""
     if isinstance(error, OverLimit):
         return f": {method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
     if isinstance(error, NotImplementedError):
         return f": {method} must be written"
-    return f", {method}: {described(error)}"
+    return f", {method}: {describe_error(error)}"

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from koth.engine.plain_data import short
-from koth.engine.plain_returns import json_object
+from koth.engine.plain_data import shorten
+from koth.engine.plain_returns import check_json_object
 from koth.game import Array
 
 ARRAYS = ("x", "y", "seat", "reach", "canvas")
@@ -18,16 +18,16 @@ ARRAYS = ("x", "y", "seat", "reach", "canvas")
 def frame_of(value: Any) -> dict[str, Any]:
     """Return a frame with arrays in place of its lists of places. Raises ValueError for what a replay can't hold."""
     if not isinstance(value, Mapping):
-        return json_object(value)
-    arrays = {key: _array(key, one) for key, one in value.items() if _is_array(key, one)}
-    return {**value, **json_object({key: one for key, one in value.items() if key not in arrays}), **arrays}
+        return check_json_object(value)
+    arrays = {key: _to_array(key, one) for key, one in value.items() if _is_array(key, one)}
+    return {**value, **check_json_object({key: one for key, one in value.items() if key not in arrays}), **arrays}
 
 
 def _is_array(key: Any, value: Any) -> bool:
     return isinstance(value, np.ndarray) or key in ARRAYS or (isinstance(key, str) and key.endswith(("_x", "_y")))
 
 
-def _array(key: str, value: Any) -> Array:
+def _to_array(key: str, value: Any) -> Array:
     """Return a list of whole numbers, or an array of them, as an array with one axis."""
     try:
         if isinstance(value, np.ndarray):
@@ -40,4 +40,4 @@ def _array(key: str, value: Any) -> Array:
             return np.array(numbers, np.int64)
     except (TypeError, ValueError, OverflowError):
         pass
-    raise ValueError(f": {key} must be a list of whole numbers, not {short(value)}")
+    raise ValueError(f": {key} must be a list of whole numbers, not {shorten(value)}")

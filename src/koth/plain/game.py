@@ -9,9 +9,9 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from koth.engine.plain_data import PlainType, short, types_of
-from koth.engine.plain_returns import events as checked_events
-from koth.engine.plain_returns import json_object, nothing, scores_of, seats_of, truth
+from koth.engine.plain_data import PlainType, shorten, types_of
+from koth.engine.plain_returns import check_events as checked_events
+from koth.engine.plain_returns import check_json_object, check_nothing, check_truth, scores_check, seats_check
 from koth.errors import choices
 from koth.events import default_events
 from koth.game import Array, Buffers, Event, Observations, Question, Turn
@@ -49,7 +49,7 @@ class PlainGame(Defaults):
 
     def __init__(self) -> None:
         if not isinstance(self.match, type) or not issubclass(self.match, Match):
-            raise TypeError(f"{type(self).__name__}.match must be a class on Match, not {short(self.match)}")
+            raise TypeError(f"{type(self).__name__}.match must be a class on Match, not {shorten(self.match)}")
         if taken := sorted(name for name in self._types if hasattr(Match, name)):
             raise TypeError(f"{self.match.__name__}.{taken[0]}: every match has this itself; choose another name")
         self._calls = MatchCalls(self.name, self.match)
@@ -66,7 +66,7 @@ class PlainGame(Defaults):
     def new_match(self, settings: Any, seats: int, seed: int = 0) -> Match[Any]:
         """Return a match at its start."""
         match = self._reset(settings, seats, seed)
-        self._written(match)
+        self._encode_match(match)
         return match
 
     def play(
@@ -74,7 +74,7 @@ class PlainGame(Defaults):
     ) -> None:
         """Play one turn of a match with these actions; `seed` is that of its dice."""
         self._step(match, actions, seed, gone)
-        self._written(match)
+        self._encode_match(match)
 
     # --- what every game answers
 
@@ -90,45 +90,45 @@ class PlainGame(Defaults):
             data=np.empty(matches, object),
         )
         for m, seed in enumerate(seeds):
-            self._put(state, m, self._reset(settings, seats, int(seed)))
+            self._write_match(state, m, self._reset(settings, seats, int(seed)))
         return state
 
     def turn(self, settings: Any, state: PlainState, buffers: Buffers) -> Turn:
         """Ask each question of the matches that are at it, and play their turn."""
-        matches = {m: self._taken(settings, state, m) for m in range(len(state.seed)) if not state.over[m]}
-        names = {m: self._question(match, buffers.questions) for m, match in matches.items()}
+        matches = {m: self._read_match(settings, state, m) for m in range(len(state.seed)) if not state.over[m]}
+        names = {m: self._find_question(match, buffers.questions) for m, match in matches.items()}
         for name, question in buffers.questions.items():
             ours = {m: match for m, match in matches.items() if names[m] == name}
-            asked = {m: self._asked(match, question) for m, match in ours.items()}
+            asked = {m: self._find_asked(match, question) for m, match in ours.items()}
             rows = [(m, seat) for m, seats in asked.items() for seat in seats]
             actions: dict[int, dict[int, dict[str, Any]]] = {m: {} for m in ours}
             if rows:
-                answers = yield self._observations(buffers, name, ours, asked)
+                answers = yield self._fill_observations(buffers, name, ours, asked)
                 played = [m for m, seats in asked.items() if seats]  # others learn nothing, as if played alone
                 state.gone[played] |= answers.gone[played]
                 for (m, seat), action in zip(rows, actions_of(question, answers), strict=True):
                     actions[m][seat] = action
             for m, match in ours.items():
-                if self._written(match) != state.data[m]:
+                if self._encode_match(match) != state.data[m]:
                     words = f"question {name}: observe or asked changed the match: only reset and step may"
                     self._calls.fail(match, "observe", words)
                 self._step(match, actions[m], int(state.seed[m]), state.gone[m].nonzero()[0].tolist())
-                self._put(state, m, match)
+                self._write_match(state, m, match)
 
     def match_info(self, settings: Any, state: PlainState, match: int, seat: int) -> dict[str, Any]:
         """Return the answer of the match."""
-        taken = self._taken(settings, state, match)
-        info: dict[str, Any] = self._calls.answer(taken, "match_info", json_object, seat)
+        taken = self._read_match(settings, state, match)
+        info: dict[str, Any] = self._calls.call(taken, "match_info", check_json_object, seat)
         return info
 
     def frame(self, settings: Any, state: PlainState, match: int) -> dict[str, Any]:
         """Return the board's size from the settings, scores, `alive` if bots can die, and the match's own frame."""
-        taken = self._taken(settings, state, match)
+        taken = self._read_match(settings, state, match)
         frame = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
-        frame["score"] = [_short(score) for score in state.score[match].tolist()]
-        if self._says("is_alive"):
+        frame["score"] = [_to_number(score) for score in state.score[match].tolist()]
+        if self._defines("is_alive"):
             frame["alive"] = (state.alive[match] + 0).tolist()
-        frame |= self._calls.answer(taken, "frame", frame_of)
+        frame |= self._calls.call(taken, "frame", frame_of)
         arrays = [key for key, value in frame.items() if isinstance(value, np.ndarray)]
         known = self._frame_arrays.setdefault((settings, taken.seats), arrays)
         for key in sorted(set(known) ^ set(arrays)) if known != arrays else ():
@@ -140,23 +140,23 @@ class PlainGame(Defaults):
         self, settings: Any, state: PlainState, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
         """Return the answer of the match."""
-        if not self._says("events"):
+        if not self._defines("events"):
             return default_events(before, now)
-        taken = self._taken(settings, state, match)
-        events: list[Event] = self._calls.answer(taken, "events", checked_events, before, now)
+        taken = self._read_match(settings, state, match)
+        events: list[Event] = self._calls.call(taken, "events", checked_events, before, now)
         return events
 
     # --- from the state to a match, and back
 
-    def _made(self, settings: Any, seats: int, turn: int = 0) -> Match[Any]:
+    def _make_match(self, settings: Any, seats: int, turn: int = 0) -> Match[Any]:
         match = self.match.__new__(self.match)
         match._context = CallContext(settings, seats, turn)
         return match
 
     def _reset(self, settings: Any, seats: int, seed: int) -> Match[Any]:
-        match = self._made(settings, seats)
+        match = self._make_match(settings, seats)
         match._context.dice = Dice(seed, 0)
-        self._calls.answer(match, "reset", nothing)
+        self._calls.call(match, "reset", check_nothing)
         match._context.dice = None
         return match
 
@@ -166,18 +166,18 @@ class PlainGame(Defaults):
         context = match._context
         context.turn, context.gone = context.turn + 1, list(gone)
         context.dice = Dice(seed, context.turn)
-        self._calls.answer(match, "step", nothing, actions)
+        self._calls.call(match, "step", check_nothing, actions)
         context.dice, context.gone = None, []
 
-    def _taken(self, settings: Any, state: PlainState, m: int) -> Match[Any]:
+    def _read_match(self, settings: Any, state: PlainState, m: int) -> Match[Any]:
         """Return one match of a batch as an object of its own."""
-        match = self._made(settings, state.alive.shape[1], int(state.turn[m]))
+        match = self._make_match(settings, state.alive.shape[1], int(state.turn[m]))
         values = json.loads(state.data[m])
         for name, one in self._types.items():
             setattr(match, name, one.read(values[name]))
         return match
 
-    def _written(self, match: Match[Any]) -> str:
+    def _encode_match(self, match: Match[Any]) -> str:
         """Return the state of a match as canonical JSON. Raises GameError where it is not as declared."""
         kind, held, method = type(match).__name__, vars(match), "step" if match.turn else "reset"
         for name in held.keys() - self._types.keys() - {"_context"}:
@@ -194,45 +194,45 @@ class PlainGame(Defaults):
                 self._calls.fail(match, method, str(error))
         return CANONICAL.encode(values)
 
-    def _put(self, state: PlainState, m: int, match: Match[Any]) -> None:
+    def _write_match(self, state: PlainState, m: int, match: Match[Any]) -> None:
         """Write a match into its place of the batch."""
         calls = self._calls
-        state.turn[m], state.data[m] = match.turn, self._written(match)
-        state.over[m] = calls.answer(match, "is_over", truth)
-        state.score[m] = calls.answer(match, "scores", scores_of(match.seats))
+        state.turn[m], state.data[m] = match.turn, self._encode_match(match)
+        state.over[m] = calls.call(match, "is_over", check_truth)
+        state.score[m] = calls.call(match, "scores", scores_check(match.seats))
         state.alive[m] = True
-        if self._says("is_alive"):
-            state.alive[m] = [calls.answer(match, "is_alive", truth, seat) for seat in range(match.seats)]
+        if self._defines("is_alive"):
+            state.alive[m] = [calls.call(match, "is_alive", check_truth, seat) for seat in range(match.seats)]
 
-    def _says(self, method: str) -> bool:
+    def _defines(self, method: str) -> bool:
         """Return whether the author has written this method, which has a default."""
         return getattr(self.match, method) is not getattr(Match, method)
 
     # --- questions
 
-    def _question(self, match: Match[Any], questions: Mapping[str, Question]) -> str:
+    def _find_question(self, match: Match[Any], questions: Mapping[str, Question]) -> str:
         def named(name: Any) -> str:
             if name == "" and len(questions) == 1:
                 return next(iter(questions))
             if not isinstance(name, str) or name not in questions:
-                there_are = choices(short(name).strip("'"), questions)
-                raise ValueError(f"question() must name the question of this turn, not {short(name)}{there_are}")
+                there_are = choices(shorten(name).strip("'"), questions)
+                raise ValueError(f"question() must name the question of this turn, not {shorten(name)}{there_are}")
             return name
 
-        if len(questions) == 1 and not self._says("question"):
+        if len(questions) == 1 and not self._defines("question"):
             return next(iter(questions))
-        found: str = self._calls.answer(match, "question", named)
+        found: str = self._calls.call(match, "question", named)
         return found
 
-    def _asked(self, match: Match[Any], question: Question) -> list[int]:
+    def _find_asked(self, match: Match[Any], question: Question) -> list[int]:
         """Return the seats that are asked, in order."""
-        asked: list[int] = self._calls.answer(match, "asked", seats_of(match.seats, question.name))
+        asked: list[int] = self._calls.call(match, "asked", seats_check(match.seats, question.name))
         if question.units or len(asked) > question.max_rows:
             words = f"question {question.name} must have max_rows={match.seats} and no units: a row for each bot"
             self._calls.fail(match, "asked", words)
         return asked
 
-    def _observations(
+    def _fill_observations(
         self, buffers: Buffers, name: str, matches: Mapping[int, Match[Any]], asked: Mapping[int, Sequence[int]]
     ) -> Observations:
         """Return what the bots of these matches are shown, in the batch's buffers."""
@@ -241,10 +241,10 @@ class PlainGame(Defaults):
             reader = self._readers[name] = ObservationReader(buffers.questions[name])
         shown = []
         for m, match in matches.items():
-            says = self._says("shared_observation")
-            shared = self._calls.answer(match, "shared_observation", reader.shared) if says else {}
-            check = partial(reader.whole, shared)
-            shown += [self._calls.answer(match, "observe", check, seat) for seat in asked[m]]
+            says = self._defines("shared_observation")
+            shared = self._calls.call(match, "shared_observation", reader.read_shared) if says else {}
+            check = partial(reader.read_whole, shared)
+            shown += [self._calls.call(match, "observe", check, seat) for seat in asked[m]]
         counted = {counts: sum(values[counts] for values in shown) for counts in reader.question.counts}
         index, observation = buffers.arrays(name, **counted)
         rows = len(shown)
@@ -262,6 +262,6 @@ class PlainGame(Defaults):
         return buffers.observations(name, rows, **counted)
 
 
-def _short(score: float) -> float:
+def _to_number(score: float) -> float:
     """Return a score as a whole number if it is one."""
     return int(score) if score.is_integer() else score

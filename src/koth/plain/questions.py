@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from koth.engine.plain_data import short
+from koth.engine.plain_data import shorten
 from koth.errors import choices
 from koth.game import Answers, Array, Field, Question
-from koth.protocol.declared import read, written
-from koth.protocol.shapes import field_schema, in_words, lettered
+from koth.protocol.declared import decode_value, encode_values
+from koth.protocol.shapes import describe_values, field_schema, is_lettered
 
 Values = dict[str, Any]
 """Values of an observation by its fields: numbers, lists of numbers or arrays."""
@@ -31,17 +31,17 @@ class ObservationReader:
     def __init__(self, question: Question) -> None:
         self.question = question
         self._where = f"question {question.name}"
-        self._readers = {key: _reader(key, spec) for key, spec in question.observation.items()}
+        self._readers = {key: _make_reader(key, spec) for key, spec in question.observation.items()}
         self._needed = question.observation.keys() - question.counts
 
     def __reduce__(self) -> tuple[Any, ...]:
         return ObservationReader, (self.question,)
 
-    def shared(self, value: Any) -> Values:
+    def read_shared(self, value: Any) -> Values:
         """Return the numbers of what `shared_observation` returned."""
         return self._read("shared_observation", value)
 
-    def whole(self, shared: Values, value: Any) -> Values:
+    def read_whole(self, shared: Values, value: Any) -> Values:
         """Return the numbers of what `observe` returned and of the shared part, with the counts of ragged fields."""
         own = self._read("observe", value)
         found = {**shared, **own}
@@ -59,11 +59,11 @@ class ObservationReader:
 
     def _read(self, method: str, value: Any) -> Values:
         if not isinstance(value, Mapping):
-            raise ValueError(f"{self._where}: {method} must return a dict of its fields, not {short(value)}")
+            raise ValueError(f"{self._where}: {method} must return a dict of its fields, not {shorten(value)}")
         found = {}
         for key, one in value.items():
             if key not in self._readers:
-                words = f"{self._where}: {method} returned {short(key)}, which it does not declare"
+                words = f"{self._where}: {method} returned {shorten(key)}, which it does not declare"
                 raise ValueError(words + choices(str(key), self.question.observation))
             try:
                 found[key] = self._readers[key](one)
@@ -76,10 +76,10 @@ Reader = Callable[[Any], Any]
 """A function from a value as games write it to its numbers; None for a value that must be looked at one by one."""
 
 
-def _reader(key: str, spec: Field) -> Reader:
+def _make_reader(key: str, spec: Field) -> Reader:
     """Return the reader of a field's values: all at once where that is possible, else one by one."""
-    fits = _fitting(spec)
-    if lettered(spec) and (spec.shape or spec.ragged):
+    fits = _make_check(spec)
+    if is_lettered(spec) and (spec.shape or spec.ragged):
         at_once = _letters_reader(spec)
     elif spec.ragged or len(spec.shape) == 1:
         at_once = _list_reader(spec, fits)
@@ -88,9 +88,9 @@ def _reader(key: str, spec: Field) -> Reader:
 
     def reader(value: Any) -> Any:
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
-            return _of_array(key, spec, fits, value)
+            return _read_array(key, spec, fits, value)
         found = at_once(value)
-        return _one_by_one(key, spec, _listed(value)) if found is None else found
+        return _read_one_by_one(key, spec, _to_lists(value)) if found is None else found
 
     return reader
 
@@ -166,7 +166,7 @@ def _places(spec: Field) -> dict[str, int]:
     return {name: place for place, name in enumerate(spec.names)}
 
 
-def _fitting(spec: Field) -> Callable[[Array], bool]:
+def _make_check(spec: Field) -> Callable[[Array], bool]:
     """Return a function that checks whether an array can be a field's value: its shape, dtype, least and greatest."""
     low, high = spec.bounds
     kinds = {"b": "b", "f": "fiu"}.get(spec.kind, "iu")
@@ -180,32 +180,32 @@ def _fitting(spec: Field) -> Callable[[Array], bool]:
     return fits
 
 
-def _of_array(key: str, spec: Field, fits: Callable[[Array], bool], values: Array) -> Any:
+def _read_array(key: str, spec: Field, fits: Callable[[Array], bool], values: Array) -> Any:
     """Return an array, as a list if it is ragged. Raises ValueError where it is not as declared."""
     if fits(values):
         return values.tolist() if spec.ragged else values
     low, high = spec.bounds
     wrong = values[~((values >= low) & (values <= high))]
     given = f"{wrong[0]}" if wrong.size else f"an array {values.dtype}{[*values.shape]}"
-    raise ValueError(f"{key} must be {in_words(field_schema(spec))}, not {given}")
+    raise ValueError(f"{key} must be {describe_values(field_schema(spec))}, not {given}")
 
 
-def _one_by_one(key: str, spec: Field, value: Any) -> Any:
+def _read_one_by_one(key: str, spec: Field, value: Any) -> Any:
     """Return a field's value as an array, converted number by number. Raises ValueError that says what is valid."""
     if spec.ragged is None:
-        return read(key, spec, value)
-    if lettered(spec) and isinstance(value, str):
+        return decode_value(key, spec, value)
+    if is_lettered(spec) and isinstance(value, str):
         value = list(value)
     if not isinstance(value, list):
-        raise ValueError(f"{key} must be a list, not {short(value)}")
-    return [read(key, spec, one) for one in value]
+        raise ValueError(f"{key} must be a list, not {shorten(value)}")
+    return [decode_value(key, spec, one) for one in value]
 
 
-def _listed(value: Any) -> Any:
+def _to_lists(value: Any) -> Any:
     """Return a value with lists in place of tuples, at every depth, and Python's numbers in place of NumPy's."""
     if isinstance(value, np.generic | np.ndarray):
         return value.tolist()
-    return [_listed(one) for one in value] if isinstance(value, list | tuple) else value
+    return [_to_lists(one) for one in value] if isinstance(value, list | tuple) else value
 
 
 # --- answers
@@ -221,7 +221,7 @@ def _column(spec: Field, default: Array, values: Array) -> list[Any]:
     """Return the values of a field of all answers as JSON."""
     low, high = spec.bounds
     if spec.shape:
-        return [written(spec, row if ((row >= low) & (row <= high)).all() else default[0]) for row in values]
+        return [encode_values(spec, row if ((row >= low) & (row <= high)).all() else default[0]) for row in values]
     wanted = default[0].item()
     found = [value if low <= value <= high else wanted for value in values.tolist()]
     return [spec.names[int(place)] for place in found] if spec.names else found

@@ -15,10 +15,10 @@ import numpy as np
 import orjson
 
 from koth.game import FAULT, FAULTS, Answers, Array, Observations, Question, default_answers
-from koth.protocol.json_mistakes import kind_of, mistake_in
+from koth.protocol.json_mistakes import describe_type, find_mistake
 
 REPEATS = 'an answer must repeat the number of its question: "ask"'
-EXACT = 1 << 53
+MOST_EXACT = 1 << 53
 """Floats hold all whole numbers up to this one exactly."""
 
 
@@ -122,17 +122,17 @@ class Used(NamedTuple):
 
 NOTHING_USED = Used()
 
-NOTE = 1 << 14
+LARGEST_NOTE = 1 << 14
 """The largest size of a note in bytes of JSON, so that no bot fills the disk."""
 
 
-def kept_note(note: Any) -> Any:
+def limit_note(note: Any) -> Any:
     """Return a bot's note, or a text that it is not kept and why."""
     try:
         size = len(orjson.dumps([[[[[[[[note]]]]]]]]))  # nested deeper than in any file that holds it
     except TypeError:
         return "(not kept: nested too deeply)"
-    return note if size <= NOTE else f"(not kept: {size} bytes, at most {NOTE} are)"
+    return note if size <= LARGEST_NOTE else f"(not kept: {size} bytes, at most {LARGEST_NOTE} are)"
 
 
 class BotProtocol(Protocol):
@@ -162,7 +162,7 @@ class BotProtocol(Protocol):
         """Encode an answer to this question without a fault; empty for protocols that people don't write."""
         return ""
 
-    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
+    def encode_answer(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
         """Encode an answer with these fields; empty for protocols that people don't read."""
         return ""
 
@@ -220,17 +220,17 @@ class JsonProtocol(BotProtocol):
         try:
             value = orjson.loads(message)
         except ValueError as error:
-            mistake = mistake_in(message)
+            mistake = find_mistake(message)
             return Fault("garbage", mistake.text if mistake else f"not JSON: {error}")
         if not isinstance(value, dict):
-            return Fault("garbage", f"a message must be a JSON object, not {kind_of(value)}")
+            return Fault("garbage", f"a message must be a JSON object, not {describe_type(value)}")
         if value.get("ready") is True and ("ask" not in value or not self._number):
             return Ready()
         number = value.get("ask")
-        if isinstance(number, float) and number.is_integer() and abs(number) < EXACT:
+        if isinstance(number, float) and number.is_integer() and abs(number) < MOST_EXACT:
             number = int(number)  # some languages have one kind of number, and print 1.0
         if not isinstance(number, int) or isinstance(number, bool):
-            return Fault("garbage", _no_number(value))
+            return Fault("garbage", _explain_no_number(value))
         if number > self._number or number < 1:
             return Fault("unasked", f"there was no question {number}; {REPEATS}", ends=False)
         if number < self._number or self._observations is None:
@@ -240,7 +240,7 @@ class JsonProtocol(BotProtocol):
             answer = self.codec.decode(self._match_info, self._observations, value)
         except (ValueError, OverflowError, RecursionError) as error:
             return Fault("garbage", str(error))
-        answer.note = kept_note(value.get("note") if answer.note is None else answer.note)
+        answer.note = limit_note(value.get("note") if answer.note is None else answer.note)
         answer.drawn = drawn
         self._observations = None
         return answer
@@ -251,16 +251,16 @@ class JsonProtocol(BotProtocol):
     def example(self, number: int, observations: Observations) -> str:
         return orjson.dumps({"ask": number, **self.codec.example(self._match_info, observations)}).decode()
 
-    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
+    def encode_answer(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
         return orjson.dumps({"ask": number, **self.codec.encode(self._match_info, observations, fields)}).decode()
 
 
-def _no_number(message: Mapping[str, Any]) -> str:
+def _explain_no_number(message: Mapping[str, Any]) -> str:
     """Return why a message is neither an answer nor says that the bot is ready."""
     for key in ("ask", "ready"):
         if key in message:
             wanted = "true" if key == "ready" else "a whole number, that of its question"
-            return f'"{key}" must be {wanted}, not {kind_of(message[key])}'
+            return f'"{key}" must be {wanted}, not {describe_type(message[key])}'
         for other in message:
             if other.lower() == key:
                 return f'its key is "{other}", and must be "{key}"'

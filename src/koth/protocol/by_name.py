@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from koth.engine.plain_data import short
+from koth.engine.plain_data import shorten
 from koth.errors import GameError
 from koth.game import Game
 from koth.protocol.bot_protocol import BotProtocol
@@ -33,5 +33,7 @@ def open_protocol(game: Game, name: str, settings: Any, seats: int, options: Map
         return ReturnedProtocol(codec_of(game, settings, seats))
     protocol: BotProtocol = game.protocols[name](settings, seats, **options)
     if not all(callable(getattr(protocol, method, None)) for method in ("hello", "ask", "decode", "bye")):
-        raise GameError(f"the game {game.name}: protocols[{name!r}] must return a BotProtocol, not {short(protocol)}")
+        raise GameError(
+            f"the game {game.name}: protocols[{name!r}] must return a BotProtocol, not {shorten(protocol)}"
+        )
     return protocol

@@ -16,9 +16,9 @@ import orjson
 
 from koth.game import Array, Field, Observations, Question, default_answers
 from koth.protocol.bot_protocol import Answer, JsonProtocol
-from koth.protocol.shapes import by_number_schema, closed, field_schema, in_words, lettered
+from koth.protocol.shapes import by_number_schema, closed_object, describe_values, field_schema, is_lettered
 
-LARGE = 100
+LARGE_FIELD = 100
 """Bytes of a field's values from which on their JSON is kept for bots that are shown the same."""
 
 
@@ -29,7 +29,7 @@ class Declared:
         """Return the question's content; large values are already encoded (`orjson.Fragment`)."""
         specs = observations.question.observation
         if not observations.question.units:
-            return {name: _content(spec, observations, name) for name, spec in specs.items()}
+            return {name: _encode_field(spec, observations, name) for name, spec in specs.items()}
         columns = {name: column_values(spec, observations, name) for name, spec in specs.items()}
         columns = {"body": observations.question.labels(observations), **columns}
         return {"bodies": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
@@ -45,19 +45,22 @@ class Declared:
                 given = message.get(name, {})
                 if not isinstance(given, dict):
                     raise ValueError(f'"{name}" must be an object: a value by the number of each unit')
-                by_number(answer, observations, given, "body", partial(_one, name, spec), lacking=name)
+                decode_by_number(
+                    answer, observations, given, "body", partial(_decode_field, name, spec), lacking=name
+                )
             elif name not in message:
                 answer.blame(0, "missing", f"there is no {name}")
             else:
-                _put(answer, 0, partial(_one, name, spec), message[name])
-        return put_back(answer, observations)
+                _decode_row(answer, 0, partial(_decode_field, name, spec), message[name])
+        return reset_faulty_rows(answer, observations)
 
     def encode(
         self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
     ) -> dict[str, Any]:
         """Return the JSON of an answer that `decode` reads as these fields."""
         columns = {
-            name: [written(spec, row) for row in fields[name]] for name, spec in observations.question.answer.items()
+            name: [encode_values(spec, row) for row in fields[name]]
+            for name, spec in observations.question.answer.items()
         }
         if not observations.question.units:
             return {name: values[0] for name, values in columns.items()}
@@ -74,7 +77,7 @@ class Declared:
         answer = {name: field_schema(spec) for name, spec in question.answer.items()}
         if question.units:
             observation = {"body": {"type": "integer"}, **observation}
-            observation = {"bodies": {"type": "array", "items": closed(observation)}}
+            observation = {"bodies": {"type": "array", "items": closed_object(observation)}}
             answer = {name: by_number_schema(spec) for name, spec in answer.items()}
         return observation, answer
 
@@ -87,7 +90,7 @@ def open_json(settings: Any, seats: int) -> JsonProtocol:
 # --- answers
 
 
-def by_number(
+def decode_by_number(
     answer: Answer,
     observations: Observations,
     given: Mapping[str, Any],
@@ -104,7 +107,7 @@ def by_number(
     labels = [str(label) for label in observations.question.labels(observations)]
     for row, label in enumerate(labels):
         if label in given:
-            _put(answer, row, reader, given[label], f"{noun} {label}: ")
+            _decode_row(answer, row, reader, given[label], f"{noun} {label}: ")
         else:
             answer.blame(row, "missing", f"no {lacking} for {noun} {label}")
     strangers = sorted(set(given) - set(labels))
@@ -112,14 +115,16 @@ def by_number(
         answer.errors.append((-1, f"there was no question about {noun} {', '.join(strangers)[:200]}"))
 
 
-def put_back(answer: Answer, observations: Observations) -> Answer:
+def reset_faulty_rows(answer: Answer, observations: Observations) -> Answer:
     """Reset rows with a fault to the defaults, and return the answer."""
     for name, spec in observations.question.answer.items():
         answer.fields[name][answer.fault != 0] = spec.default
     return answer
 
 
-def _put(answer: Answer, row: int, reader: Callable[[Any], Mapping[str, Any]], value: Any, where: str = "") -> None:
+def _decode_row(
+    answer: Answer, row: int, reader: Callable[[Any], Mapping[str, Any]], value: Any, where: str = ""
+) -> None:
     try:
         for name, said in reader(value).items():
             answer.fields[name][row] = said
@@ -127,35 +132,35 @@ def _put(answer: Answer, row: int, reader: Callable[[Any], Mapping[str, Any]], v
         answer.blame(row, "illegal", f"{where}{error}")
 
 
-def _one(name: str, spec: Field, value: Any) -> dict[str, Any]:
-    return {name: read(name, spec, value)}
+def _decode_field(name: str, spec: Field, value: Any) -> dict[str, Any]:
+    return {name: decode_value(name, spec, value)}
 
 
-def read(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
+def decode_value(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
     """Decode a field's value, or its part from this axis on, from JSON. Raises ValueError with the valid values."""
     shape = spec.shape[axis:]
     if not shape:
-        return _read_one(name, spec, value)
-    if lettered(spec) and len(shape) == 1 and isinstance(value, str):
+        return _decode_one(name, spec, value)
+    if is_lettered(spec) and len(shape) == 1 and isinstance(value, str):
         value = list(value)
     if not isinstance(value, list) or len(value) != shape[0]:
-        raise ValueError(f"{name} must be {in_words(field_schema(spec))}, not {value!r:.100}")
-    return [read(name, spec, part, axis + 1) for part in value]
+        raise ValueError(f"{name} must be {describe_values(field_schema(spec))}, not {value!r:.100}")
+    return [decode_value(name, spec, part, axis + 1) for part in value]
 
 
-def _read_one(name: str, spec: Field, value: Any) -> Any:
+def _decode_one(name: str, spec: Field, value: Any) -> Any:
     if spec.names:
-        return _place(name, spec, value)
+        return _find_name(name, spec, value)
     fits = isinstance(value, bool)
     if spec.kind != "b":
         least, most = spec.bounds
         fits = not fits and isinstance(value, (int, float) if spec.kind == "f" else int) and least <= value <= most
     if not fits:
-        raise ValueError(f"{name} must be {in_words(field_schema(spec))}, not {value!r:.100}")
+        raise ValueError(f"{name} must be {describe_values(field_schema(spec))}, not {value!r:.100}")
     return value
 
 
-def _place(name: str, spec: Field, value: Any) -> int:
+def _find_name(name: str, spec: Field, value: Any) -> int:
     """Return the index of a name, in any case of letters if that is unambiguous. Raises ValueError with the names."""
     if isinstance(value, str):
         names, word = list(spec.names), value.strip()
@@ -170,41 +175,41 @@ def _place(name: str, spec: Field, value: Any) -> int:
 # --- observations
 
 
-def _content(spec: Field, observations: Observations, name: str) -> Any:
+def _encode_field(spec: Field, observations: Observations, name: str) -> Any:
     """Return a field's value as JSON, for a bot with one unit."""
     values = observations.fields[name]
-    if values.nbytes < LARGE or spec.ragged:
+    if values.nbytes < LARGE_FIELD or spec.ragged:
         return column_values(spec, observations, name)[0]
     names = spec.names if isinstance(spec.names, str) else tuple(spec.names)
-    return _encoded(spec.dtype, spec.shape, names, values.tobytes())
+    return _encode_shared(spec.dtype, spec.shape, names, values.tobytes())
 
 
 @lru_cache(maxsize=32)
-def _encoded(dtype: str, shape: tuple[int, ...], names: Sequence[str], data: bytes) -> orjson.Fragment:
+def _encode_shared(dtype: str, shape: tuple[int, ...], names: Sequence[str], data: bytes) -> orjson.Fragment:
     """Return values as encoded JSON. Bots of a match are often shown the same board: it is encoded once."""
     values = np.frombuffer(data, dtype).reshape(shape)
-    return orjson.Fragment(orjson.dumps(written(Field(dtype, shape, names=names), values)))
+    return orjson.Fragment(orjson.dumps(encode_values(Field(dtype, shape, names=names), values)))
 
 
 def column_values(spec: Field, observations: Observations, name: str) -> list[Any]:
     """Return the values of one field of the observations as JSON, row by row."""
     array = observations.fields[name]
     if spec.ragged is None:
-        return [written(spec, row) for row in array]
+        return [encode_values(spec, row) for row in array]
     ends = np.cumsum(observations.fields[spec.ragged]).tolist()
-    return [written(spec, array[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
+    return [encode_values(spec, array[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def written(spec: Field, values: Array) -> Any:
+def encode_values(spec: Field, values: Array) -> Any:
     """Encode values of a field as JSON: numbers, names, or texts of letters."""
     if not spec.names:
         return np.asarray(values).astype(spec.dtype).tolist()
-    return _named(spec, np.asarray(values).astype(np.int64).tolist())
+    return _encode_names(spec, np.asarray(values).astype(np.int64).tolist())
 
 
-def _named(spec: Field, values: Any) -> Any:
+def _encode_names(spec: Field, values: Any) -> Any:
     if not isinstance(values, list):
         return spec.names[values] if 0 <= values < len(spec.names) else values
-    if lettered(spec) and all(isinstance(value, int) and 0 <= value < len(spec.names) for value in values):
+    if is_lettered(spec) and all(isinstance(value, int) and 0 <= value < len(spec.names) for value in values):
         return "".join(spec.names[value] for value in values)
-    return [_named(spec, value) for value in values]
+    return [_encode_names(spec, value) for value in values]

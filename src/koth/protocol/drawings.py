@@ -17,7 +17,7 @@ from typing import Any
 
 MOST_DRAWINGS = 500
 """The most drawings of an answer that are kept."""
-TEXT = 40
+LONGEST_TEXT = 40
 """Characters kept of a text."""
 FARTHEST = 1e6
 """The largest coordinate in squares: drawings beyond it are mistakes."""
@@ -29,25 +29,25 @@ WANTED = 'a drawing is {"square": [a, b]}, {"line": [a, b, c, d]} or {"text": "1
 Drawing = dict[str, Any]
 
 
-def kept_drawings(given: Any) -> tuple[list[Drawing], str]:
+def check_drawings(given: Any) -> tuple[list[Drawing], str]:
     """Return the valid annotations of an answer, and the reason why others are not kept."""
     if given is None:
         return [], ""
     if not isinstance(given, list):
         return [], f"not drawn: {WANTED}, in a list"
-    kept = [drawing for one in given[:MOST_DRAWINGS] if (drawing := _drawing(one)) is not None]
+    kept = [drawing for one in given[:MOST_DRAWINGS] if (drawing := _check_drawing(one)) is not None]
     if len(given) > MOST_DRAWINGS:
         return kept, f"not all drawn: {len(given)} drawings in an answer, at most {MOST_DRAWINGS} are kept"
     lost = len(given) - len(kept)
     return kept, f"{lost} of {len(given)} not drawn: {WANTED}" if lost else ""
 
 
-def _drawing(given: Any) -> Drawing | None:
+def _check_drawing(given: Any) -> Drawing | None:
     """Return the valid part of an annotation; None if its shape is invalid."""
     if not isinstance(given, dict):
         return None
     shape = next((name for name in SHAPES if name in given), "at")
-    places, text, color = given.get(shape), _text(given.get("text")), given.get("color")
+    places, text, color = given.get(shape), _to_text(given.get("text")), given.get("color")
     if not _are_places(places, SHAPES[shape]) or (shape == "at" and not text):
         return None
     drawing: Drawing = {shape: places}
@@ -65,7 +65,7 @@ def _are_places(given: Any, count: int) -> bool:
     return all(type(value) in (int, float) and abs(value) <= FARTHEST for value in given)  # (False for NaN)
 
 
-def _text(given: Any) -> str:
+def _to_text(given: Any) -> str:
     if isinstance(given, bool) or not isinstance(given, (str, int, float)):
         return ""
-    return str(given)[:TEXT]
+    return str(given)[:LONGEST_TEXT]

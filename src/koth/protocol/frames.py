@@ -22,7 +22,7 @@ from koth.protocol.bot_protocol import (
     Ready,
     Stale,
     Used,
-    kept_note,
+    limit_note,
 )
 from koth.protocol.sparse import SparseField
 
@@ -36,7 +36,7 @@ back, has further bits of both: five of the tenths (so they reach 3.6 hours), an
 MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
 HELLO, BYE = 0, 0xFFFF
 """Kinds of frames; a question's kind is its place among the game's questions, from 1."""
-SMALL = 1 << 12
+SMALL_FRAME = 1 << 12
 """Bytes up to which joining the parts of a frame costs less than handling them."""
 MOST_JSON = 1 << 20
 """Bytes of JSON that are read of an answer: decoding more would delay all other bots."""
@@ -48,7 +48,7 @@ BAD_CODES = bytes(range(len(FAULT), 256))
 """The bytes that are not codes of faults."""
 
 
-def used_words(used: Used) -> tuple[int, int]:
+def pack_used(used: Used) -> tuple[int, int]:
     """Return the used time in the form of the header: its own field, and the upper byte of the rows."""
     tenths, late = min(max(math.ceil(used.bank * 10), 0), MOST_TENTHS), min(used.strikes, MOST_LATE)
     return (late & 15) << 12 | (tenths & 4095), (late >> 4) << 5 | tenths >> 12
@@ -79,7 +79,7 @@ class EncodedRows:
 
     def __init__(self, observations: Observations) -> None:
         self.observations = observations
-        self._parts = [_encoded(observations.unit)]
+        self._parts = [_encode_array(observations.unit)]
         fields, ends = observations.fields, {}
         for name, field in observations.question.observation.items():
             values = fields[name]
@@ -91,14 +91,14 @@ class EncodedRows:
             if field.sparse:
                 sparse = SparseField.of(np.ascontiguousarray(values))
                 edges = _edges(sparse.counts)
-                self._parts += [_encoded(sparse.counts), _encoded(sparse.places, edges)]
-                self._parts.append(_encoded(sparse.numbers, edges))
+                self._parts += [_encode_array(sparse.counts), _encode_array(sparse.places, edges)]
+                self._parts.append(_encode_array(sparse.numbers, edges))
             elif field.ragged:
                 if field.ragged not in ends:
                     ends[field.ragged] = _edges(fields[field.ragged])
-                self._parts.append(_encoded(values, ends[field.ragged]))
+                self._parts.append(_encode_array(values, ends[field.ragged]))
             else:
-                self._parts.append(_encoded(values))
+                self._parts.append(_encode_array(values))
 
     def cut(self, first: int, last: int) -> list[memoryview]:
         """Return the bytes of the rows from `first` up to `last`, array by array."""
@@ -110,7 +110,7 @@ class EncodedRows:
         ]
 
 
-def _encoded(values: Array, ends: Array | None = None) -> tuple[memoryview, int, Array | None]:
+def _encode_array(values: Array, ends: Array | None = None) -> tuple[memoryview, int, Array | None]:
     """Return an array's bytes, those of one row or value, and the bounds of the rows of ragged values."""
     values = np.ascontiguousarray(values)
     width = values.itemsize * math.prod(values.shape[1:])
@@ -148,8 +148,8 @@ class FramesProtocol(BotProtocol):
         specs = [
             {
                 "name": question.name,
-                "view": [[*_sent(name, f), f.ragged, f.sparse] for name, f in question.observation.items()],
-                "answer": [[*_sent(name, f), f.default] for name, f in question.answer.items()],
+                "view": [[*_describe_field(name, f), f.ragged, f.sparse] for name, f in question.observation.items()],
+                "answer": [[*_describe_field(name, f), f.default] for name, f in question.answer.items()],
             }
             for question in [kind.question for kind in self._kinds.values()]
         ]
@@ -170,10 +170,10 @@ class FramesProtocol(BotProtocol):
         self._number += 1
         self._rows = last - first
         parts = rows.cut(first, last)
-        used, more = used_words(self.used) if self.used is not NOTHING_USED else (0, 0)
+        used, more = pack_used(self.used) if self.used is not NOTHING_USED else (0, 0)
         size = sum(map(len, parts))
         header = HEADER.pack(size, self._number, kind.kind, used, more << 24 | self._rows)
-        return [header, *parts] if size > SMALL else [b"".join([header, *parts])]
+        return [header, *parts] if size > SMALL_FRAME else [b"".join([header, *parts])]
 
     def decode(self, message: bytes) -> Message:
         _size, number, kind, _used, rows = HEADER.unpack_from(message)
@@ -181,7 +181,7 @@ class FramesProtocol(BotProtocol):
         if kind == HELLO:
             return Ready()
         if kind == BYE:
-            return _last_words(message)
+            return _decode_end(message)
         if number > self._number:
             return Fault("unasked", f"there was no question {number}", ends=False)
         question = self._open
@@ -191,7 +191,7 @@ class FramesProtocol(BotProtocol):
             return Fault("garbage", f"a frame of kind {kind} with {rows} rows does not answer this question")
         if len(message) < HEADER.size + rows * question.row_size:
             return Fault("garbage", "the frame is too short")
-        answer = _answer(question, rows, message)
+        answer = _decode_answer(question, rows, message)
         if isinstance(answer, Answer):
             self._open = None
         return answer
@@ -200,12 +200,12 @@ class FramesProtocol(BotProtocol):
         return HEADER.pack(0, 0, BYE, 0, 0)
 
 
-def _sent(name: str, field: Field) -> tuple[str, str, list[int]]:
+def _describe_field(name: str, field: Field) -> tuple[str, str, list[int]]:
     """Return name, dtype (in NumPy's own spelling: "<i8" for "int") and shape of a field for the hello."""
     return name, np.dtype(field.dtype).str, list(field.shape)
 
 
-def _answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
+def _decode_answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
     """Return the answer in a frame of this many rows, with the errors, note and drawings of its JSON."""
     at = HEADER.size
     fields = {}
@@ -237,14 +237,14 @@ def _read_json(answer: Answer, tail: bytes, rows: int) -> Fault | None:
         content = orjson.loads(tail)
         errors = islice(content.get("errors", []), MOST_ERRORS)
         answer.errors = [(int(row), str(text)) for row, text in errors if 0 <= row < rows]
-        answer.note = kept_note(content.get("note"))
+        answer.note = limit_note(content.get("note"))
         answer.drawn = content.get("draw") or None
     except (ValueError, TypeError, AttributeError, RecursionError) as error:
         return Fault("garbage", f"the frame's JSON can't be read: {error}")
     return None
 
 
-def _last_words(message: bytes) -> Message:
+def _decode_end(message: bytes) -> Message:
     """Return the adapter's reason for the bot's end."""
     try:
         value = orjson.loads(message[HEADER.size :])

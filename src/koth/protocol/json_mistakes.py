@@ -56,14 +56,14 @@ SYNTAX = (
 )
 """Mistakes, the first that fits counts."""
 HUGE = Mistake("huge", "not JSON that can be read: a number is larger than 1.8e308")
-NEAR = 64
+MOST_BEFORE = 64
 """Characters before a mistake that are looked at."""
 COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 
 
-def mistake_in(message: bytes) -> Mistake | None:
+def find_mistake(message: bytes) -> Mistake | None:
     """Return the mistake in a line that is not JSON; None if no known mistake explains it."""
-    if (mistake := mistake_in_bytes(message)) is not None:
+    if (mistake := find_mistake_in_bytes(message)) is not None:
         return mistake
     text = message.decode("utf-8").strip()
     if not text.startswith(("{", "[")):
@@ -71,7 +71,7 @@ def mistake_in(message: bytes) -> Mistake | None:
     try:
         json.loads(text, parse_constant=_refuse)
     except json.JSONDecodeError as error:
-        return _syntax(text, error.pos)
+        return _find_syntax_mistake(text, error.pos)
     except _Constant as error:
         return Mistake("constant", f"not JSON: it has {error}, which JSON lacks")
     except RecursionError:
@@ -83,7 +83,7 @@ def mistake_in(message: bytes) -> Mistake | None:
     return HUGE if re.search(r"\d{300}|\d[eE]\+?\d{3}", text) else None
 
 
-def mistake_in_bytes(message: bytes) -> Mistake | None:
+def find_mistake_in_bytes(message: bytes) -> Mistake | None:
     """Return what is wrong with the bytes of a line in any protocol: another encoding, colours; None if nothing."""
     if message.startswith((b"\xff\xfe", b"\xfe\xff")) or message.count(0) * 3 > len(message) > 1:
         return Mistake("UTF-16", "not UTF-8 but UTF-16")
@@ -99,18 +99,18 @@ def mistake_in_bytes(message: bytes) -> Mistake | None:
     return None
 
 
-def kind_of(value: Any) -> str:
+def describe_type(value: Any) -> str:
     """Return the type of a JSON value, in the words of messages."""
     if isinstance(value, str):
-        return f"the text {_short(json.dumps(value, ensure_ascii=False))}"
+        return f"the text {_shorten(json.dumps(value, ensure_ascii=False))}"
     if isinstance(value, list):
         return "a list"
-    return "an object" if isinstance(value, dict) else _short(json.dumps(value))
+    return "an object" if isinstance(value, dict) else _shorten(json.dumps(value))
 
 
-def _syntax(text: str, at: int) -> Mistake | None:
+def _find_syntax_mistake(text: str, at: int) -> Mistake | None:
     """Return the mistake at the place where the text ends to be JSON."""
-    before = text[max(0, at - NEAR) : at]
+    before = text[max(0, at - MOST_BEFORE) : at]
     for mistake in SYNTAX:
         if re.match(mistake.here, text[at:]) and re.search(f"(?:{mistake.before})$", before):
             return Mistake(mistake.kind, f"not JSON: {mistake.text}, after {_end(text[:at].encode())}")
@@ -131,5 +131,5 @@ def _end(before: bytes) -> str:
     return repr(text if len(text) <= SHOWN else f"...{text[-SHOWN:]}") if text.strip() else "its beginning"
 
 
-def _short(text: str) -> str:
+def _shorten(text: str) -> str:
     return text if len(text) <= SHOWN else f"{text[:SHOWN]}..."

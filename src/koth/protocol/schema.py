@@ -10,14 +10,14 @@ import numpy as np
 from koth.game import Constants, Game, Observations, Question
 from koth.protocol.bot_protocol import JsonProtocol
 from koth.protocol.declared import Declared
-from koth.protocol.shapes import closed, having, in_words, meaning
+from koth.protocol.shapes import closed_object, describe_values, meaning, open_object
 from koth.question import KOTHS_OWN
 
 DRAFT = "https://json-schema.org/draft/2020-12/schema"
 
 ASK = {"type": "integer", "minimum": 1, "description": "the question's number; its answer repeats it"}
 LEFT = {
-    **having({"bank": {"type": "number"}, "strikes": {"type": "integer"}}),
+    **open_object({"bank": {"type": "number"}, "strikes": {"type": "integer"}}),
     "description": "seconds of the bank, and late answers in a row that are still to be had; only once some are used",
 }
 SEED = {"type": "integer", "minimum": 0, "maximum": 2**63 - 1}
@@ -42,14 +42,14 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     answer as `NAME.answer`; messages to a bot match `to-bot`, those from it `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
-    asked, said = map(_either, _asked(game, settings, fewest), _asked(game, settings, most))
+    asked, said = map(_merge, _question_schemas(game, settings, fewest), _question_schemas(game, settings, most))
     match_info = _match_info(game, facts_at_start(game, settings, fewest), settings)
     to_bot: dict[str, Any] = {
-        "hello": closed({"hello": having({**ARENA, **match_info})}),
-        "bye": closed({"bye": {"const": True}}),
+        "hello": closed_object({"hello": open_object({**ARENA, **match_info})}),
+        "bye": closed_object({"bye": {"const": True}}),
         **asked,
     }
-    from_bot: dict[str, Any] = {"ready": having({"ready": {"const": True}}), **said}
+    from_bot: dict[str, Any] = {"ready": open_object({"ready": {"const": True}}), **said}
     return {
         "$schema": DRAFT,
         "title": game.title,
@@ -61,7 +61,7 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
 
 def _match_info(game: Game, facts: Mapping[str, Any], settings: Any) -> dict[str, Any]:
     """Return the schemas of the match info by key, with the ranges and meanings of settings."""
-    nodes: dict[str, Any] = _like(facts)["properties"]
+    nodes: dict[str, Any] = _schema_of(facts)["properties"]
     for key, meaning_of_it in game.match_info_meanings.items():
         nodes[key] = {"description": meaning_of_it, **nodes[key]}
     if isinstance(settings, Constants):
@@ -74,18 +74,18 @@ def _match_info(game: Game, facts: Mapping[str, Any], settings: Any) -> dict[str
     return nodes
 
 
-def _asked(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
+def _question_schemas(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return the schemas of questions, and of answers, in a match of `seats` bots, by their names in the schema."""
     codec = codec_of(game, settings, seats)
     to_bot: dict[str, Any] = {}
     from_bot: dict[str, Any] = {}
     for name, question in game.questions(settings, seats).items():
         shown, answer = codec.schema(question)
-        asked = closed({"ask": ASK, "question": {"const": name}, **shown})
+        asked = closed_object({"ask": ASK, "question": {"const": name}, **shown})
         asked["properties"]["left"] = LEFT
         to_bot[name] = {"description": question.doc, **asked}
         # a bot may add a `note`, drawings, and any other keys
-        from_bot[f"{name}.answer"] = having({"ask": ASK, **answer})
+        from_bot[f"{name}.answer"] = open_object({"ask": ASK, **answer})
     return to_bot, from_bot
 
 
@@ -94,14 +94,14 @@ MAPS = ("properties", "patternProperties")
 LEAST, MOST = ("minimum", "minItems", "minLength"), ("maximum", "maxItems", "maxLength")
 
 
-def _either(one: Any, other: Any, key: str = "properties") -> Any:
+def _merge(one: Any, other: Any, key: str = "properties") -> Any:
     """Return a schema that allows everything that either of two similar schemas, or of their parts under `key`,
     allows.
     """
     if one == other or key == "description":
         return one
     if isinstance(one, dict):
-        parts = {name: _either(one[name], other[name], name) for name in one if name in other}
+        parts = {name: _merge(one[name], other[name], name) for name in one if name in other}
         if key in MAPS:
             return {**one, **other, **parts}
         return {name: part for name, part in parts.items() if part is not None}
@@ -111,7 +111,7 @@ def _either(one: Any, other: Any, key: str = "properties") -> Any:
         return [name for name in one if name in other]
     if isinstance(one, list):
         longer = max(one, other, key=len)
-        shared = [_either(*pair, "items") for pair in zip(one, other, strict=False)]
+        shared = [_merge(*pair, "items") for pair in zip(one, other, strict=False)]
         return shared + longer[len(shared) :]
     if key == "pattern":
         return max(one, other, key=len)
@@ -166,7 +166,7 @@ def facts_of(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 def _rows(properties: Mapping[str, Any], prefix: str) -> Iterator[tuple[str, str, str]]:
     for key, node in properties.items():
-        yield prefix + key, in_words(node), meaning(node)
+        yield prefix + key, describe_values(node), meaning(node)
         inner, path = node, prefix + key
         while inner.get("type") == "array" and "items" in inner and inner["items"]:
             inner, path = inner["items"], path + "[]"
@@ -184,13 +184,13 @@ def _any_of(messages: Mapping[str, Any]) -> dict[str, Any]:
 PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 
-def _like(value: Any) -> dict[str, Any]:
+def _schema_of(value: Any) -> dict[str, Any]:
     """Return the schema of values like this one."""
     for kind, name in PLAIN.items():
         if isinstance(value, kind):
             return {"type": name}
     if isinstance(value, Mapping):
-        return closed({str(key): _like(part) for key, part in value.items()})
+        return closed_object({str(key): _schema_of(part) for key, part in value.items()})
     if isinstance(value, (list, tuple)):
-        return {"type": "array", "items": _like(value[0])} if value else {"type": "array"}
+        return {"type": "array", "items": _schema_of(value[0])} if value else {"type": "array"}
     return {}

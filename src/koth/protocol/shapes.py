@@ -14,7 +14,7 @@ WIDEST = 2**31 - 1
 """Bounds from this one on follow from the type of the number, and texts leave them out."""
 
 
-def lettered(spec: Field) -> bool:
+def is_lettered(spec: Field) -> bool:
     """Return whether rows of this field's values are written as texts, a letter for each value."""
     return isinstance(spec.names, str) and bool(spec.names)
 
@@ -34,32 +34,32 @@ def field_schema(spec: Field) -> dict[str, Any]:
         if spec.kind != "f" or spec.high is not None:
             one["maximum"] = most
     lengths: list[int | None] = [None] if spec.ragged else list(spec.shape)
-    if lettered(spec) and lengths:
-        one = {"type": "string", "pattern": f"^[{_escaped(spec.names)}]*$"}
-        one |= _as_many("Length", lengths.pop())
+    if is_lettered(spec) and lengths:
+        one = {"type": "string", "pattern": f"^[{_escape(spec.names)}]*$"}
+        one |= _length_keywords("Length", lengths.pop())
     for length in reversed(lengths):
-        one = {"type": "array", "items": one, **_as_many("Items", length)}
+        one = {"type": "array", "items": one, **_length_keywords("Items", length)}
     description = "; ".join(part for part in (spec.doc, spec.rule) if part)
     return {"description": description, **one} if description else one
 
 
-def _as_many(of: str, length: int | None) -> dict[str, Any]:
+def _length_keywords(of: str, length: int | None) -> dict[str, Any]:
     """Return JSON Schema's keywords for a fixed length; none if the length is not fixed."""
     return {} if length is None else {f"min{of}": length, f"max{of}": length}
 
 
-def _escaped(letters: Any) -> str:
+def _escape(letters: Any) -> str:
     return "".join(f"\\{letter}" if letter in "^-]\\" else letter for letter in letters)
 
 
-def having(properties: dict[str, Any]) -> dict[str, Any]:
+def open_object(properties: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of an object with at least these keys."""
     return {"type": "object", "properties": properties, "required": list(properties)}
 
 
-def closed(properties: dict[str, Any]) -> dict[str, Any]:
+def closed_object(properties: dict[str, Any]) -> dict[str, Any]:
     """Return the schema of an object with exactly these keys."""
-    return {**having(properties), "additionalProperties": False}
+    return {**open_object(properties), "additionalProperties": False}
 
 
 def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:
@@ -76,18 +76,18 @@ def meaning(node: Mapping[str, Any]) -> str:
     return str(node.get("description") or (meaning(inner) if inner else ""))
 
 
-def in_words(node: Mapping[str, Any]) -> str:
+def describe_values(node: Mapping[str, Any]) -> str:
     """Return the values that a schema allows, as text."""
     if "enum" in node:
         return "one of " + ", ".join(v if isinstance(v, str) else json.dumps(v) for v in node["enum"])
     if "anyOf" in node:
         keys = (", ".join(one.get("properties", {})) for one in node["anyOf"])
         parts = zip(node["anyOf"], keys, strict=True)
-        return ", or ".join(in_words(one) + f" with {inner}" * bool(inner) for one, inner in parts)
+        return ", or ".join(describe_values(one) + f" with {inner}" * bool(inner) for one, inner in parts)
     if "patternProperties" in node:
-        return "an object, by number: " + in_words(next(iter(node["patternProperties"].values())))
+        return "an object, by number: " + describe_values(next(iter(node["patternProperties"].values())))
     if node.get("type") == "array":
-        return _list_in_words(node)
+        return _describe_list(node)
     if node.get("type") in ("integer", "number"):
         one = "a whole number" if node["type"] == "integer" else "a number"
         bounds = (node.get("minimum"), node.get("maximum"))
@@ -99,7 +99,7 @@ def in_words(node: Mapping[str, Any]) -> str:
         return f"{one} up to {most:.10g}" if most is not None else one
     letters = re.fullmatch(r"\^\[(.*)\]\*\$", node.get("pattern", ""))
     if letters:
-        count = _number(node, "Length")
+        count = _format_length(node, "Length")
         return f"a text of {f'{count} of ' if count else ''}the letters {letters[1]}"
     if "type" not in node:
         return "anything"
@@ -107,14 +107,14 @@ def in_words(node: Mapping[str, Any]) -> str:
     return plain[node["type"]]
 
 
-def _list_in_words(node: Mapping[str, Any]) -> str:
+def _describe_list(node: Mapping[str, Any]) -> str:
     if "prefixItems" in node:
-        return f"[{', '.join(map(in_words, node['prefixItems']))}]"
-    count = _number(node, "Items")
-    return f"a list{f' of {count}' if count else ''}, each {in_words(node['items'])}"
+        return f"[{', '.join(map(describe_values, node['prefixItems']))}]"
+    count = _format_length(node, "Items")
+    return f"a list{f' of {count}' if count else ''}, each {describe_values(node['items'])}"
 
 
-def _number(node: Mapping[str, Any], of: str) -> str:
+def _format_length(node: Mapping[str, Any], of: str) -> str:
     """Return a length as text; empty if no minimum is declared."""
     least, most = node.get(f"min{of}"), node.get(f"max{of}")
     if least is None:

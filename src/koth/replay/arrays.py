@@ -13,7 +13,7 @@ MOST_ENTRIES = 1 << 24
 """The most entries of all arrays of a frame."""
 
 
-def split(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
+def split_frame(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
     """Return a frame's plain values, and its arrays as int64."""
     arrays = {k: np.array(v, dtype=np.int64) for k, v in frame.items() if isinstance(v, np.ndarray)}
     return {k: v for k, v in frame.items() if k not in arrays}, arrays
@@ -27,7 +27,7 @@ def difference(new: Array, old: Array) -> dict[str, Any] | None:
     """
     if np.array_equal(new, old):
         return None
-    by = new - _resized(old, len(new))
+    by = new - _resize(old, len(new))
     places = np.flatnonzero(by)
     places = places[np.argsort(by[places], kind="stable")]
     distances = np.diff(places, prepend=0)
@@ -37,14 +37,14 @@ def difference(new: Array, old: Array) -> dict[str, Any] | None:
     return {"n": len(new), "by": [[amount, *distances[start:end].tolist()] for amount, start, end in groups]}
 
 
-def changed(old: Array, change: Mapping[str, Any]) -> Array:
+def apply_change(old: Array, change: Mapping[str, Any]) -> Array:
     """Return an array (int64[n]) after a change.
 
     Raises LookupError, TypeError, ValueError or OverflowError for an invalid one.
     """
     if not 0 <= change["n"] <= MOST_ENTRIES:
         raise ValueError(f"an array has {change['n']} entries")
-    values = _resized(old, change["n"])
+    values = _resize(old, change["n"])
     for amount, *distances in change["by"]:
         places = np.cumsum(distances, dtype=np.int64)
         if places.min(initial=0) < 0:
@@ -53,7 +53,7 @@ def changed(old: Array, change: Mapping[str, Any]) -> Array:
     return values
 
 
-def _resized(values: Array, size: int) -> Array:
+def _resize(values: Array, size: int) -> Array:
     """Return a copy of this size, cut or with zeros at its end."""
     resized = np.zeros(size, np.int64)
     keep = min(size, len(values))

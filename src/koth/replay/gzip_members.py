@@ -88,7 +88,7 @@ def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
         at += size
 
 
-def first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
+def read_first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
     """Return the first line of a member; None if it can't be read or is too long."""
     parts: list[bytes] = []
     for piece in _pieces(file, start, size, LONGEST_LINE):
@@ -99,7 +99,7 @@ def first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
     return None
 
 
-def beginning(file: BinaryIO, start: int, size: int, most: int) -> bytes:
+def read_beginning(file: BinaryIO, start: int, size: int, most: int) -> bytes:
     """Return the first `most` bytes of a member's text, as far as they can be read."""
     return b"".join(_pieces(file, start, size, most))
 
@@ -121,7 +121,7 @@ def _pieces(file: BinaryIO, start: int, size: int, most: int) -> Iterator[bytes]
                 return
 
 
-def inflated(data: bytes) -> bytes | None:
+def inflate_member(data: bytes) -> bytes | None:
     """Return the text of exactly one whole member; None if the bytes are no such member."""
     inflate = zlib.decompressobj(31)
     try:

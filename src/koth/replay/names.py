@@ -25,7 +25,7 @@ def match_number(name: str) -> int | None:
     return int(number)
 
 
-def unfinished(folder: Path) -> Mapping[int, Path]:
+def find_unfinished(folder: Path) -> Mapping[int, Path]:
     """Return the replays that are being written below the folder of a run or a hill, by number."""
     found = sorted((folder / REPLAYS).glob(f"*{SUFFIX}{PART}"))
     numbers = (match_number(part.name.removesuffix(SUFFIX + PART)) for part in found)

@@ -27,8 +27,15 @@ from koth.files.beneath import open_beneath
 from koth.files.bounded_read import LARGEST_FILE as LARGEST_FILE
 from koth.files.bounded_read import Patience, open_plain
 from koth.game import Array
-from koth.replay.arrays import MOST_ENTRIES, changed
-from koth.replay.gzip_members import LARGEST_MEMBER, LONGEST_LINE, beginning, first_line, inflated, members
+from koth.replay.arrays import MOST_ENTRIES, apply_change
+from koth.replay.gzip_members import (
+    LARGEST_MEMBER,
+    LONGEST_LINE,
+    inflate_member,
+    members,
+    read_beginning,
+    read_first_line,
+)
 from koth.replay.names import REPLAYS, RUN_FILE
 
 FORMAT = 4
@@ -56,7 +63,7 @@ def digest_of(data: bytes) -> str:
     total, end = hashlib.blake2b(digest_size=16), 0
     for start, size in members(io.BytesIO(data)):
         end = start + size
-        text = inflated(data[start:end])
+        text = inflate_member(data[start:end])
         total.update(data[start:end] if text is None else text)
     total.update(data[end:])
     return total.hexdigest()
@@ -87,7 +94,7 @@ class Moment:
     events: list[dict[str, Any]] = field(default_factory=list)
 
 
-HEADER = {"game": str, "version": int, "ruleset": str, "settings": dict, "match": int, "bots": list}
+HEADER_TYPES = {"game": str, "version": int, "ruleset": str, "settings": dict, "match": int, "bots": list}
 """The keys of every header, with their types."""
 
 
@@ -122,7 +129,7 @@ class Replay:
                 self._data = file.read(LARGEST_FILE)
         except OSError as error:
             raise ReplayError(f"{path}: {error.strerror}") from None
-        self.header: dict[str, Any] = checked(next(self._lines(self.patience()), None), self.path)
+        self.header: dict[str, Any] = check_header(next(self._lines(self.patience()), None), self.path)
 
     def patience(self) -> Patience:
         """Return a new limit on the time for reading it, or playing it again."""
@@ -162,18 +169,18 @@ class Replay:
             if start >= at:
                 patience.check()
                 inflate = zlib.decompressobj(31)
-                yield from _json_of(_inflated(inflate, self._data[start : start + size]))
+                yield from _parse_lines(_inflate(inflate, self._data[start : start + size]))
                 if not inflate.eof:
                     return
-        yield from _json_of(_inflated(zlib.decompressobj(31), self.rest))
+        yield from _parse_lines(_inflate(zlib.decompressobj(31), self.rest))
 
-    def _before(self, turn: int, patience: Patience) -> int:
+    def _find_member(self, turn: int, patience: Patience) -> int:
         """Return the start of the last member whose key line is not after `turn` (0: the beginning of the file)."""
         found = 0
         file = io.BytesIO(self._data)
         for at, size in self._places[1:] if turn else ():
             patience.check()
-            key = KEY_LINE.match(beginning(file, at, size, KEY_LINE_BEGINS))
+            key = KEY_LINE.match(read_beginning(file, at, size, KEY_LINE_BEGINS))
             if key is None or int(key[1]) > turn:
                 break
             found = at
@@ -181,7 +188,7 @@ class Replay:
 
     @cached_property
     def _end(self) -> tuple[dict[str, Any] | None, Key | None]:
-        return end_of(io.BytesIO(self._data))
+        return read_end(io.BytesIO(self._data))
 
     @property
     def result(self) -> dict[str, Any] | None:
@@ -209,7 +216,7 @@ class Replay:
         """
         patience = self.patience()
         for turn in self._turns(start, _Reader(frames), patience):
-            with patience.resting():
+            with patience.pause():
                 yield turn
 
     def events(self) -> Iterator[tuple[int, dict[str, Any]]]:
@@ -218,14 +225,14 @@ class Replay:
         for number, line in enumerate(self._lines(patience), 1):
             patience.check()
             try:
-                found = [(int(line["turn"]), event) for event in checked_events(line)]
+                found = [(int(line["turn"]), event) for event in check_events(line)]
             except DAMAGE as error:
                 raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
             yield from found
 
     def _turns(self, start: int, reader: _Reader, patience: Patience) -> Iterator[Moment]:
         last = -1
-        for number, line in enumerate(self._lines(patience, self._before(start, patience)), 1):
+        for number, line in enumerate(self._lines(patience, self._find_member(start, patience)), 1):
             patience.check()
             try:
                 if "turn" not in line:
@@ -262,11 +269,11 @@ class _Reader:
         if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
             raise ValueError("its questions or its steps are not a list")
         questions = [{**record, "who": self._rows(record)} for record in line["asks"]]
-        events = checked_events(line)
+        events = check_events(line)
         if not self.frames:
             return Moment(turn, {}, questions, line.get("hash"), events=events)
-        steps = [Step(int(step["after"]), self._changed(step)) for step in line.get("steps", [])]
-        return Moment(turn, self._changed(line), questions, line.get("hash"), steps, events)
+        steps = [Step(int(step["after"]), self._apply_change(step)) for step in line.get("steps", [])]
+        return Moment(turn, self._apply_change(line), questions, line.get("hash"), steps, events)
 
     def _rows(self, record: Mapping[str, Any]) -> Array:
         """Return the seats and units that a question asks (int64[rows, 2])."""
@@ -274,10 +281,10 @@ class _Reader:
             self._asked[record["q"]] = np.asarray(record["who"], dtype=np.int64).reshape(-1, 2)
         return self._asked[record["q"]]
 
-    def _changed(self, change: Mapping[str, Any]) -> dict[str, Any]:
+    def _apply_change(self, change: Mapping[str, Any]) -> dict[str, Any]:
         self.values = {**self.values, **change.get("values", {})}
         for name, packed in change.get("arrays", {}).items():
-            self.arrays[name] = changed(self.arrays[name], packed)
+            self.arrays[name] = apply_change(self.arrays[name], packed)
             self._changes += len(self.arrays[name])
             if max(self._changes, sum(map(len, self.arrays.values()))) > MOST_ENTRIES:
                 raise ValueError("its arrays have too many entries")
@@ -287,7 +294,7 @@ class _Reader:
         return {**self.values, **self.arrays}
 
 
-def checked_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
+def check_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
     """Return the events of a turn's line. Raises one of `DAMAGE` when they are invalid."""
     events: list[dict[str, Any]] = line.get("events", [])
     for event in events:
@@ -301,14 +308,14 @@ def checked_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
     return events
 
 
-def checked(header: Any, path: Path) -> dict[str, Any]:
+def check_header(header: Any, path: Path) -> dict[str, Any]:
     """Return the header of a replay if it is valid. Raises ReplayError."""
     if not isinstance(header, dict) or header.get("koth") != FORMAT:
         found = header.get("koth") if isinstance(header, dict) else None
         if not found:
             raise ReplayError(f"{path}: no replay of koth's")
         raise ReplayError(f"{path}: a replay of format {found!r:.20}; this koth reads format {FORMAT} only")
-    for name, kind in HEADER.items():
+    for name, kind in HEADER_TYPES.items():
         if not isinstance(header.get(name), kind):
             raise ReplayError(f"{path}: its header has no valid {name!r}")
     if not isinstance(header.get("turns"), int | None):
@@ -321,28 +328,28 @@ def checked(header: Any, path: Path) -> dict[str, Any]:
     return header
 
 
-def header_of(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
+def read_header(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
     """Return the first line of a replay with members at these places, as JSON; None if it can't be read."""
     try:
-        return orjson.loads((first_line(file, *places[0]) if places else None) or b"null")
+        return orjson.loads((read_first_line(file, *places[0]) if places else None) or b"null")
     except ValueError:
         return None
 
 
-def end_of(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
+def read_end(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
     """Return the result and the key from the last members of a replay, None where missing."""
     result: dict[str, Any] | None = None
     key: Key | None = None
     for start, size in list(members(file))[1:][-2:]:
         try:
-            line = orjson.loads(first_line(file, start, size) or b"")
+            line = orjson.loads(read_first_line(file, start, size) or b"")
         except ValueError:
             continue
         if isinstance(line, dict) and _is_result(line.get("result")):
             result = line["result"]
         elif isinstance(line, dict) and result is not None and isinstance(line.get("key"), str):
             with contextlib.suppress(ValueError):
-                key = Key.of(line["key"])
+                key = Key.from_hex(line["key"])
     return result, key
 
 
@@ -354,7 +361,7 @@ def _is_result(value: Any) -> bool:
     return all(isinstance(number, int | float) for number in numbers) and isinstance(value["turns"], int)
 
 
-def _json_of(text: bytes) -> Iterator[Any]:
+def _parse_lines(text: bytes) -> Iterator[Any]:
     """Yield every whole line as JSON, up to the first invalid one."""
     start = 0
     while (end := text.find(b"\n", start)) >= 0:
@@ -367,7 +374,7 @@ def _json_of(text: bytes) -> Iterator[Any]:
         start = end + 1
 
 
-def _inflated(inflate: Any, data: bytes) -> bytes:
+def _inflate(inflate: Any, data: bytes) -> bytes:
     """Return the text of a member; of a damaged one its readable beginning."""
     try:
         text: bytes = inflate.decompress(data, LARGEST_MEMBER)

@@ -17,7 +17,7 @@ from koth.engine.settings import check_size
 from koth.game import FAULTS, Answers, Game, default_answers
 from koth.games import package_of
 from koth.replay.arrays import unpack
-from koth.replay.gzip_members import inflated
+from koth.replay.gzip_members import inflate_member
 from koth.replay.names import SUFFIX
 from koth.replay.reader import DAMAGE, Replay, ReplayError
 from koth.replay.writer import Recording
@@ -26,7 +26,7 @@ INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", 
 """Header keys that do not follow from others: the setup of the match."""
 
 
-FRAME = ("values", "arrays", "steps", "events")
+FRAME_KEYS = ("values", "arrays", "steps", "events")
 """Keys of a line that show the match; what is left is its course: answers, faults, hashes of the state, result."""
 SHOWN_OTHERWISE = (
     "; answers, states and result agree in all turns: the game's frames have changed since it was recorded, or "
@@ -38,7 +38,7 @@ class Differs(Exception):
     """A difference between a replay and its match, as text."""
 
 
-def batch_of(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:
+def make_batch(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:
     """Return the replay's match at its start, and the key with which it is played: the given one, else the replay's
     own.
 
@@ -84,31 +84,31 @@ def record_again(
     _check_rules(game, replay)
     if replay.result is None:
         raise ReplayError(f"{replay.path}: the replay is cut: it has no result")
-    batch, key = batch_of(game, replay, settings, key)
+    batch, key = make_batch(game, replay, settings, key)
     header = {name: replay.header[name] for name in INPUTS if name in replay.header}
     recording = Recording(path, header, batch, frames=frames)
     patience = replay.patience()
 
     def turn_over() -> None:
         patience.check()
-        recording.turn_over()
+        recording.record_turn()
 
     batch.on_turn = turn_over
     try:
         for turn in replay.turns(frames=False):
             for record in turn.questions:
-                answers = recorded(batch, record)
+                answers = read_answers(batch, record)
                 if isinstance(answers, str):
                     raise Differs(f"turn {turn.turn}: {answers}")
                 assert batch.observations is not None
-                recording.asked(batch.observations, answers)
+                recording.record_question(batch.observations, answers)
                 batch.answer(answers)
             got = recording.hashes.pop(turn.turn, "not there yet") if turn.hash is not None else None
             if got != turn.hash:
                 raise Differs(f"turn {turn.turn}: the state's hash is {got}, not {turn.hash}")
         if batch.observations is not None:
             raise Differs(f"the replay ends after turn {batch.turn}, the match does not")
-        recording.end(key if reveal_key else None)
+        recording.finish(key if reveal_key else None)
     finally:
         recording.abandon()
 
@@ -125,10 +125,10 @@ def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) ->
             record_again(game, replay, settings, again, key, frames=replay.frames)
         except Differs as difference:
             return str(difference)
-        return _difference(replay, Replay(again))
+        return _find_difference(replay, Replay(again))
 
 
-def _difference(replay: Replay, true: Replay) -> str | None:
+def _find_difference(replay: Replay, true: Replay) -> str | None:
     """Return the first difference in the text of two replays, member for member."""
     if replay.rest:
         return f"{len(replay.rest)} bytes behind the end of the match"
@@ -138,12 +138,14 @@ def _difference(replay: Replay, true: Replay) -> str | None:
     for packed, expected in zip_longest(replay.members(), members):
         if packed is None or expected is None:
             return "the replay has other parts than the match"
-        text, right = inflated(packed), inflated(expected) or b""
+        text, right = inflate_member(packed), inflate_member(expected) or b""
         if text is None:
             return "a part of the replay can't be read"
         if text != right:
             lines = zip_longest(text.splitlines(), right.splitlines(), fillvalue=b"")
-            words = next((_in_words(line, other) for line, other in lines if line != other), "other ends of lines")
+            words = next(
+                (_describe_difference(line, other) for line, other in lines if line != other), "other ends of lines"
+            )
             return words + (SHOWN_OTHERWISE if _course(replay) == _course(true) else "")
     return None
 
@@ -152,14 +154,16 @@ def _course(replay: Replay) -> list[Any] | None:
     """Return the lines of a replay without what they show; None if they can't be read."""
     try:
         lines = [
-            orjson.loads(line) for member in replay.members() for line in (inflated(member) or b"x").splitlines()
+            orjson.loads(line)
+            for member in replay.members()
+            for line in (inflate_member(member) or b"x").splitlines()
         ]
-        return [{name: line[name] for name in line.keys() - FRAME} for line in lines if "key" not in line]
+        return [{name: line[name] for name in line.keys() - FRAME_KEYS} for line in lines if "key" not in line]
     except (ValueError, AttributeError):
         return None
 
 
-def _in_words(line: bytes, right: bytes) -> str:
+def _describe_difference(line: bytes, right: bytes) -> str:
     """Return the difference between a line of the replay and that of the match."""
     try:
         found, true = orjson.loads(line or b"{}"), orjson.loads(right or b"{}")
@@ -168,35 +172,35 @@ def _in_words(line: bytes, right: bytes) -> str:
     if not isinstance(found, dict) or not isinstance(true, dict):
         return "a line of the replay is not an object"
     where = f"turn {true['turn']}: " if "turn" in true else "the header: " if "koth" in true else ""
-    path, one, other = _first(found, true, ())
+    path, one, other = _find_first(found, true, ())
     name = ".".join(str(part) for part in path) or "the line"
-    return f"{where}{name} is {_short(one)} in the replay, {_short(other)} in the match"
+    return f"{where}{name} is {_shorten(one)} in the replay, {_shorten(other)} in the match"
 
 
-NOTHING = object()
+MISSING = object()
 
 
-def _first(found: Any, true: Any, path: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
+def _find_first(found: Any, true: Any, path: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
     """Return the path of the first difference of two JSON values, and both values there."""
     if isinstance(found, dict) and isinstance(true, dict):
         for name in [*true, *(name for name in found if name not in true)]:
             if orjson.dumps([found.get(name)]) != orjson.dumps([true.get(name)]) or (name in found) != (name in true):
-                return _first(found.get(name, NOTHING), true.get(name, NOTHING), (*path, name))
+                return _find_first(found.get(name, MISSING), true.get(name, MISSING), (*path, name))
     if isinstance(found, list) and isinstance(true, list) and len(found) == len(true):
         for place, (one, other) in enumerate(zip(found, true, strict=True)):
             if orjson.dumps([one]) != orjson.dumps([other]):
-                return _first(one, other, (*path, place))
+                return _find_first(one, other, (*path, place))
     return path, found, true
 
 
-def _short(value: Any) -> str:
-    if value is NOTHING:
+def _shorten(value: Any) -> str:
+    if value is MISSING:
         return "missing"
     text = orjson.dumps(value).decode()
     return text if len(text) <= 60 else text[:60] + "..."
 
 
-def recorded(batch: Batch, record: Any) -> Answers | str:
+def read_answers(batch: Batch, record: Any) -> Answers | str:
     """Return the recorded answers to the open question, or a text about the error in them."""
     observations = batch.observations
     try:

@@ -12,31 +12,31 @@ import numpy as np
 import orjson
 
 from koth.engine.batch import Batch
-from koth.engine.contract import frame_trouble
+from koth.engine.contract import find_frame_problem
 from koth.engine.secret import Key
 from koth.errors import KothError, choices
 from koth.events import own_copy
 from koth.files.beneath import change_beneath
 from koth.game import FAULT_KINDS, FAULTS, Answers, Array, Event, Game, Observations, Question, state_hash
-from koth.replay.arrays import difference, pack, split
-from koth.replay.gzip_members import Member, first_line, members, write_member
-from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, checked, digest_of, header_of
+from koth.replay.arrays import difference, pack, split_frame
+from koth.replay.gzip_members import Member, members, read_first_line, write_member
+from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, check_header, digest_of, read_header
 from koth.sandbox.failures import check_shortage
 
 FLUSH_EVERY = 8
 """Turns after which the written part can be read from the file."""
 FAULT_UNITS = {kind: about.of for kind, about in FAULT_KINDS.items()}
 """What one fault of a kind is counted per, in the order of the codes of faults, which begin at 1."""
-STEPS = 64
+MOST_STEPS = 64
 """The most steps of a turn that are recorded; the turn's own frame always is."""
 
 
 def to_json(value: Any) -> bytes:
     """Return one line of compact JSON with its newline; keys keep their order."""
-    return orjson.dumps(value, _plain, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(value, _to_plain, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
 
 
-def _plain(value: Any) -> Any:
+def _to_plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
     raise TypeError(f"{type(value).__name__} can't stand in a replay")
@@ -64,7 +64,7 @@ class Recorder:
         self._questions: list[dict[str, Any]] = []
         self._steps: list[dict[str, Any]] = []
 
-    def asked(self, observations: Observations, answers: Answers) -> None:
+    def add_question(self, observations: Observations, answers: Answers) -> None:
         """Record a question of the current turn, and its answers."""
         record: dict[str, Any] = {"q": (name := observations.question.name)}
         rows = np.column_stack([observations.seat, observations.unit])
@@ -75,12 +75,12 @@ class Recorder:
         faults = np.flatnonzero(answers.fault)
         if faults.size:
             record["f"] = np.column_stack([faults, answers.fault[faults]]).ravel().tolist()
-            self._count(observations.seat[faults], answers.fault[faults])
+            self._count_faults(observations.seat[faults], answers.fault[faults])
         if answers.gone.any():
             record["gone"] = np.flatnonzero(answers.gone[0]).tolist()
         self._questions.append(record)
 
-    def _count(self, seats: Array, codes: Array) -> None:
+    def _count_faults(self, seats: Array, codes: Array) -> None:
         for seat, code in zip(seats.tolist(), codes.tolist(), strict=True):
             kind = FAULTS[code]
             self.faults[seat][kind] = self.faults[seat].get(kind, 0) + 1
@@ -88,18 +88,18 @@ class Recorder:
     @property
     def takes_steps(self) -> bool:
         """True if another step of this turn can be recorded."""
-        return self.frames and len(self._steps) < STEPS
+        return self.frames and len(self._steps) < MOST_STEPS
 
-    def step(self, frame: Mapping[str, Any]) -> None:
+    def add_step(self, frame: Mapping[str, Any]) -> None:
         """Record the frame in the middle of a turn, at the next question, unless nothing has changed."""
         change = self._change(frame)
         if change["arrays"] or "values" in change:
             self._steps.append({"after": len(self._questions), **change})
 
-    def frame(self, turn: int, frame: Mapping[str, Any], hash_: str, events: Sequence[Event] = ()) -> None:
+    def add_frame(self, turn: int, frame: Mapping[str, Any], hash_: str, events: Sequence[Event] = ()) -> None:
         """Record the frame after `turn` turns, with the questions and events since the frame before."""
         if self._member is None:
-            self._begin(turn, frame)
+            self._begin_member(turn, frame)
             return
         line: dict[str, Any] = {"turn": turn, "asks": self._questions}
         if self.frames:
@@ -111,18 +111,18 @@ class Recorder:
             self._member.flush()
         self._questions, self._steps = [], []
         if turn and turn % KEY_EVERY == 0:
-            self._begin(turn, frame)
+            self._begin_member(turn, frame)
 
     def _change(self, frame: Mapping[str, Any]) -> dict[str, Any]:
         """Return the change from the last frame to this one, and remember this one."""
-        values, arrays = split(frame)
+        values, arrays = split_frame(frame)
         changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
         changes = {name: difference(array, self._arrays[name]) for name, array in arrays.items()}
         self._values, self._arrays = values, arrays
         written = {name: change for name, change in changes.items() if change is not None}
         return {"values": changed, "arrays": written} if changed else {"arrays": written}
 
-    def _begin(self, turn: int, frame: Mapping[str, Any]) -> None:
+    def _begin_member(self, turn: int, frame: Mapping[str, Any]) -> None:
         """Begin a member, with the whole frame."""
         if self._member is not None:
             self._member.close()
@@ -130,12 +130,12 @@ class Recorder:
         self._asked = {}
         line: dict[str, Any] = {"turn": turn}
         if self.frames:
-            self._values, self._arrays = split(frame)
+            self._values, self._arrays = split_frame(frame)
             line.update(values=self._values, arrays=self._arrays)
         self._member.write(to_json(line))
         self._member.flush()
 
-    def result(self, result: Mapping[str, Any], key: Key | None = None) -> str:
+    def finish(self, result: Mapping[str, Any], key: Key | None = None) -> str:
         """Write the result of a match that is over, and the key if given, and give the file its final name.
 
         Returns the digest of its text without the key.
@@ -172,8 +172,8 @@ def add_key(folder: Path, place: str, key: Key) -> None:
     try:
         with change_beneath(folder, place) as file:
             whole = list(members(file))
-            checked(header_of(file, whole), path)
-            if first_line(file, *whole[-1]) == _key_line(key).rstrip():
+            check_header(read_header(file, whole), path)
+            if read_first_line(file, *whole[-1]) == _key_line(key).rstrip():
                 return
             file.truncate(sum(whole[-1]))  # drop a half-written key
             write_member(file, _key_line(key))
@@ -183,7 +183,7 @@ def add_key(folder: Path, place: str, key: Key) -> None:
         raise ReplayError(f"{path}: {error.strerror}") from None
 
 
-def _declared(question: Question) -> dict[str, Any]:
+def _describe_answers(question: Question) -> dict[str, Any]:
     """Return what a reader of answers needs of their declaration: the default of each field, and its names."""
     return {
         name: {"default": question.defaults[name][0].tolist(), **({"names": list(spec.names)} if spec.names else {})}
@@ -194,13 +194,14 @@ def _declared(question: Question) -> dict[str, Any]:
 class Recording:
     """A batch of one match and its replay: every question, step and turn is recorded.
 
-    It is given the batch at its start; its owner calls `asked` before each answer, and `turn_over` after each turn.
+    It is given the batch at its start; its owner calls `record_question` before each answer, and `record_turn` after
+    each turn.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
         match_info = batch.game.match_info(batch.settings, batch.state, 0, 0)
         self._batch = batch
-        answers = {name: _declared(question) for name, question in batch.buffers.questions.items()}
+        answers = {name: _describe_answers(question) for name, question in batch.buffers.questions.items()}
         told = {
             "facts": match_info,
             "answers": answers,
@@ -214,7 +215,7 @@ class Recording:
         self._shown: Mapping[str, Any] = {}  # at the end of the last turn
         self._record(0, state_hash(batch.game, batch.state, 0))
 
-    def turn_over(self) -> None:
+    def record_turn(self) -> None:
         """Record the frame and the events of a turn that is over."""
         batch = self._batch
         self.hashes[batch.turn] = hash_ = state_hash(batch.game, batch.state, 0)
@@ -233,17 +234,17 @@ class Recording:
             events = batch.game.events(batch.settings, batch.state, 0, before, self._shown)
             check_kinds(batch.game, events)
         try:
-            self._recorder.frame(turn, self._shown, hash_, events)
+            self._recorder.add_frame(turn, self._shown, hash_, events)
         except (TypeError, ValueError) as error:
-            raise KothError(f"{batch.game.name}: {frame_trouble(self._shown) or error}") from error
+            raise KothError(f"{batch.game.name}: {find_frame_problem(self._shown) or error}") from error
 
-    def asked(self, observations: Observations, answers: Answers) -> None:
+    def record_question(self, observations: Observations, answers: Answers) -> None:
         """Record the open question and its answers, before the rules are given them."""
         if observations.question.step and self._recorder.takes_steps:
-            self._recorder.step(self._frame())
-        self._recorder.asked(observations, answers)
+            self._recorder.add_step(self._frame())
+        self._recorder.add_question(observations, answers)
 
-    def end(self, key: Key | None = None) -> str:
+    def finish(self, key: Key | None = None) -> str:
         """Record the result of the match. Returns the digest of the replay without its key."""
         faults = zip(self._names, self._recorder.faults, strict=True)
         result = {
@@ -251,7 +252,7 @@ class Recording:
             "scores": final_scores(self._batch, self._names),
             "faults": {name: dict(sorted(kinds.items())) for name, kinds in faults if kinds},
         }
-        return self._recorder.result(result, key)
+        return self._recorder.finish(result, key)
 
     def abandon(self) -> None:
         """Remove the file of an unfinished match; keep that of a finished one."""

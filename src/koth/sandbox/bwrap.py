@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
 
 from koth.sandbox.mounts import BOT, CLASSES, KOTH, MERGED, SETTINGS, STAGED, SYSTEM, Mount
 from koth.sandbox.policy import TEMPORARY, TEMPORARY_FILES, SandboxPolicy
-from koth.sandbox.staging import staged
-from koth.sandbox.users import NOBODY, ONE
+from koth.sandbox.staging import stage
+from koth.sandbox.start_request import NamespacePlan
+from koth.sandbox.users import NOBODY, ONE, own_user
 
 NAMESPACES = ("--unshare-all", "--unshare-user", "--die-with-parent", "--as-pid-1", "--new-session")
 DEVICES = ("/dev/null", "/dev/urandom")
@@ -32,31 +32,34 @@ LINKS = {
 }
 ASIDE = "/mnt"
 """An empty folder, where a mount is made before it is moved."""
-RIGHT = "CAP_SETPCAP"
+KEPT_CAPABILITY = "CAP_SETPCAP"
 """The capability that the shell keeps, so that no other process of the sandbox, which has none, may signal or trace
 it.
 """
 
 
-def namespaces(bwrap: str, folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount]) -> Mapping[str, Any]:
-    """Return the orders for `Namespaces.make`: a sandbox with these mounts. Raises OSError."""
+def plan_namespaces(
+    bwrap: str, folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], timeout: float
+) -> tuple[NamespacePlan, list[str]]:
+    """Return the namespaces of a sandbox with these mounts, and the arguments of bwrap. Raises OSError."""
     system = tuple(Mount(path, path) for path in SETTINGS if os.path.exists(path))
     koths = [mount for mount in mounts if mount.inside.startswith(f"{KOTH}/")]
     mounted = [mount for mount in mounts if mount not in koths]
-    mounted.append(Mount(str(staged(system, "/")), STAGED))
+    mounted.append(Mount(str(stage(system, "/")), STAGED))
     if koths:
-        mounted.append(Mount(str(staged(koths, KOTH)), KOTH))
+        mounted.append(Mount(str(stage(koths, KOTH)), KOTH))
     hidden = [mount.inside for mount in mounted if mount.inside in (STAGED, KOTH) or _is_classes(mount)]
-    return {
-        "bwrap": bwrap,
-        "words": _arguments(folder, policy, mounted, [mount.inside for mount in system]),
-        "users": os.getuid() == 0,
-        "user": ONE if policy.writable else 0,
-        "hidden_sources": [] if policy.writable else [BOT, *hidden],
-        "temporary": f"size={policy.temporary},nr_inodes={TEMPORARY_FILES}" if policy.temporary else "",
-        "network": False,
-        "aside": ASIDE,
-    }
+    plan = NamespacePlan(
+        bwrap=bwrap,
+        maps_users=os.getuid() == 0,
+        user=ONE if policy.writable else own_user(),
+        hidden_sources=[] if policy.writable else [BOT, *hidden],
+        temporary=f"size={policy.temporary},nr_inodes={TEMPORARY_FILES}" if policy.temporary else "",
+        network=False,
+        aside=ASIDE,
+        timeout=timeout,
+    )
+    return plan, _arguments(folder, policy, mounted, [mount.inside for mount in system])
 
 
 def _is_classes(mount: Mount) -> bool:
@@ -87,7 +90,7 @@ def _arguments(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], set
 def base_words(hostname: str) -> list[str]:
     """Return the arguments for namespaces of all kinds, the capabilities and user in them, and their `/proc`."""
     user = str(0 if os.getuid() == 0 else NOBODY)
-    words = [*NAMESPACES, "--hostname", hostname, "--cap-drop", "ALL", "--cap-add", RIGHT]
+    words = [*NAMESPACES, "--hostname", hostname, "--cap-drop", "ALL", "--cap-add", KEPT_CAPABILITY]
     return [*words, "--uid", user, "--gid", user, "--proc", "/proc"]
 
 
@@ -104,7 +107,7 @@ def device_words(devices: Sequence[str]) -> list[str]:
 def system_words() -> list[str]:
     """Return the arguments for the folders of the system, read-only."""
     words = [word for path in SYSTEM for word in ("--ro-bind", path, path)]
-    return words + [word for name in MERGED for word in _merged(name)]
+    return words + [word for name in MERGED for word in _merged_words(name)]
 
 
 def mount_words(mounts: Sequence[Mount], made: set[str]) -> list[str]:
@@ -119,7 +122,7 @@ def _mount_words(mount: Mount) -> list[str]:
     return ["--ro-bind", mount.source, mount.inside]
 
 
-def _merged(name: str) -> list[str]:
+def _merged_words(name: str) -> list[str]:
     path = f"/{name}"
     if os.path.islink(path):
         return ["--symlink", os.readlink(path), path]
@@ -135,7 +138,7 @@ def _folders_above(path: str, made: set[str]) -> list[str]:
     return [*_folders_above(folder, made), "--perms", "0755", "--dir", folder]
 
 
-def version(bwrap: str) -> str:
+def read_version(bwrap: str) -> str:
     """Return the version text of bwrap."""
     done = subprocess.run([bwrap, "--version"], capture_output=True, text=True, check=False)
     return done.stdout.strip()

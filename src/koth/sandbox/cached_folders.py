@@ -16,7 +16,7 @@ LARGEST_CACHE = 2 << 30
 """Bytes of a part of the cache, above which the folders that were not used for the longest time are removed."""
 IN_USE = 3600
 """Seconds after its last use for which a folder stays, because a process may still read it."""
-FORGOTTEN = 86400
+LEFT_OVER_AFTER = 86400
 """Seconds after which an unfinished folder in the cache must be the rest of a killed koth."""
 
 
@@ -30,7 +30,7 @@ def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
     if final.is_dir():
         mark_used(root, [final])
         return final
-    new = unfinished(root, key)
+    new = make_unfinished(root, key)
     try:
         make(new)
         let_bots_read(new)
@@ -76,10 +76,10 @@ def let_bots_read(folder: Path) -> None:
                 path.chmod(path.stat().st_mode | (0o055 if name in folders else 0o044))
 
 
-def unfinished(root: Path, key: str) -> Path:
+def make_unfinished(root: Path, key: str) -> Path:
     """Make a new temporary folder in `root` for this key, and remove those that killed processes have left there."""
     for old in root.glob("*.*"):
         with contextlib.suppress(OSError):
-            if time.time() - old.stat().st_mtime > FORGOTTEN:
+            if time.time() - old.stat().st_mtime > LEFT_OVER_AFTER:
                 remove(old)
     return Path(tempfile.mkdtemp(prefix=f"{key}.", dir=root))

@@ -15,7 +15,7 @@ from pathlib import Path
 from koth.sandbox.host_process import HOST, move_aside, move_back
 from koth.sandbox.policy import SandboxPolicy
 
-NEEDED = ("memory", "pids")
+CONTROLLERS = ("memory", "pids")
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ def cpu_cgroup_parent() -> Path | None:
 
     Tried once per process, by moving a program into a new cgroup.
     """
-    base = _own()
+    base = _find_own()
     if base is None:
         return None
     try:
@@ -108,9 +108,9 @@ def cpu_cgroup_parent() -> Path | None:
     return base if counts else None
 
 
-def _own() -> Path | None:
+def _find_own() -> Path | None:
     """Return the cgroup of this process; None where there is no version 2."""
-    mount = _mount()
+    mount = _find_mount()
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/self/cgroup").read_bytes().split(b"\n")
         own = os.fsdecode(next(line for line in lines if line.startswith(b"0::")))
@@ -123,20 +123,20 @@ def prepare() -> tuple[Path | None, str]:
 
     This moves the process into a sibling cgroup (`koth.sandbox.host_process`), unless it is in one already.
     """
-    base = _own()
+    base = _find_own()
     if base is None:
         return None, "there is no cgroup v2 here"
     try:
         available = (base / "cgroup.controllers").read_text().split()
-        lacking = [name for name in NEEDED if name not in available]
+        lacking = [name for name in CONTROLLERS if name not in available]
         if lacking:
             return None, f"koth's cgroup has no controllers for {' and '.join(lacking)}"
         if base.name == HOST:
             return base.parent, ""
-        if base == _mount():  # the root of all may hold processes
-            (base / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in NEEDED))
+        if base == _find_mount():  # the root of all may hold processes
+            (base / "cgroup.subtree_control").write_text(" ".join(f"+{name}" for name in CONTROLLERS))
         else:
-            move_aside(base, NEEDED)
+            move_aside(base, CONTROLLERS)
     except OSError as error:
         return None, f"koth's cgroup is not its own ({error})"
     return base, ""
@@ -144,15 +144,15 @@ def prepare() -> tuple[Path | None, str]:
 
 def undo(base: Path) -> None:
     """Undo `prepare`, if its cgroups can't be used."""
-    if base != _mount():
-        move_back(base, NEEDED)
+    if base != _find_mount():
+        move_back(base, CONTROLLERS)
 
 
 ESCAPE = re.compile(rb"\\([0-7]{3})")
 """A character of a path as the kernel writes it in lists of mounts: white space and backslashes in octal."""
 
 
-def _mount() -> Path | None:
+def _find_mount() -> Path | None:
     """Return the mount point of version 2.
 
     Any user may mount something at a path of any other characters, so only line feeds and spaces separate.

@@ -14,11 +14,8 @@ import struct
 import sys
 
 from koth.sandbox import system
-from koth.sandbox.users import OWN, own_user
-
-TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
-if TYPE_CHECKING:
-    from typing import Any
+from koth.sandbox.start_request import ShownPaths, StartRequest
+from koth.sandbox.users import OWN
 
 CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ABSTRACT_SOCKETS = 1
@@ -27,12 +24,12 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 EVERYTHING = (1 << 16) - 1
 READING = EXECUTE | READ_FILE | READ_DIR
 ON_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
-OLDEST = 6
+OLDEST_LANDLOCK = 6
 """The oldest version of Landlock that confines signals and abstract sockets."""
 DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 """Readable device files. Not /dev/zero: mapping it makes shared memory that no limit counts."""
 CAP_DAC_READ_SEARCH = 2
-STACK = 8 << 20
+STACK_SIZE = 8 << 20
 """The size of a program's first stack; other threads get the same unless the program sets another."""
 
 
@@ -41,15 +38,15 @@ def landlock_version() -> int:
     return max(0, int(system.libc.syscall(CREATE_RULESET, None, 0, 1))) if system.libc is not None else 0
 
 
-def restrict_paths(reads: list[str], lists: list[str], writes: list[str]) -> None:
+def restrict_paths(paths: ShownPaths) -> None:
     """Restrict this process to these paths, without any network. Raises OSError."""
     attributes = struct.pack("=QQQ", EVERYTHING, 3, 3)
     ruleset = system.call("syscall", CREATE_RULESET, attributes, len(attributes), 0)
-    for path in reads:
+    for path in paths.reads:
         _allow(ruleset, path, READING)
-    for path in lists:
+    for path in paths.lists:
         _allow(ruleset, path, READ_DIR)
-    for path in writes:
+    for path in paths.writes:
         _allow(ruleset, path, EVERYTHING)
     for path in DEVICES:
         _allow(ruleset, path, READ_FILE | WRITE_FILE | 1 << 15)
@@ -63,7 +60,7 @@ def restrict_abstract_sockets() -> None:
 
     Landlock can do this from Linux 6.12 on; before, nothing happens.
     """
-    if landlock_version() >= OLDEST:
+    if landlock_version() >= OLDEST_LANDLOCK:
         attributes = struct.pack("=QQQ", 0, 0, ABSTRACT_SOCKETS)
         ruleset = system.call("syscall", CREATE_RULESET, attributes, len(attributes), 0)
         system.call("syscall", RESTRICT_SELF, ruleset, 0)
@@ -104,7 +101,7 @@ def set_limits(rlimits: dict[str, int]) -> None:
         if which is not None:
             hard = resource.getrlimit(which)[1]
             value = value if hard == resource.RLIM_INFINITY else min(value, hard)
-            soft = min(value, STACK) if name == "RLIMIT_STACK" else value
+            soft = min(value, STACK_SIZE) if name == "RLIMIT_STACK" else value
             resource.setrlimit(which, (soft, value))
 
 
@@ -116,49 +113,49 @@ def reset_signals() -> None:
     signal.pthread_sigmask(signal.SIG_SETMASK, [])
 
 
-def confine(orders: dict[str, Any], link: socket.socket) -> None:
-    """Set the limits of the orders, and send the supervisor the filter's listener. Raises OSError."""
-    sender = _beyond_the_limit(link, orders["sender"]) if "filter" in orders else None
-    set_limits(orders["rlimits"])
-    if sys.platform != "linux" or orders["level"] == "none":
+def confine(request: StartRequest, link: socket.socket) -> None:
+    """Confine this process as requested, and send the supervisor the filter's listener. Raises OSError."""
+    sender = _move_above_limit(link, request.filter.sender) if request.filter is not None else None
+    set_limits(request.rlimits)
+    if sys.platform != "linux" or request.level == "none":
         return
-    if "user" in orders:
-        user = own_user() if orders["user"] == "own" else orders["user"]
-        drop_privileges(user, reads_all=orders.get("reads_all", False))
-        if user >= OWN:
-            set_limits({"RLIMIT_NPROC": orders["tasks"]})
-    elif "namespaces" in orders:
+    if request.user is not None:
+        drop_privileges(request.user, reads_all=request.reads_all)
+        if request.user >= OWN:
+            set_limits({"RLIMIT_NPROC": request.tasks})
+    elif request.namespaces is not None:
         system.drop_bounding_set(None)
         system.set_capabilities(None)
-    if orders["forked"] is not None:
+    if request.forked is not None:
         system.prctl(system.PR_SET_DUMPABLE, 1)  # a program owns its files in /proc, as after exec
     system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
     system.prctl(system.PR_SET_NO_NEW_PRIVS, 1)
-    if orders.get("subreaper"):
+    if request.subreaper:
         system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
-    if sender is None and "namespaces" in orders:  # the filter would refuse all calls that use keys and sockets
+    if (
+        request.filter is None and request.namespaces is not None
+    ):  # the filter would refuse all calls that use keys and sockets
         with contextlib.suppress(OSError):
             system.leave_keyring()
         restrict_abstract_sockets()
-    if "reads" in orders:
-        restrict_paths(orders["reads"], orders["lists"], orders["writes"])
-    if sender is not None:
-        listener = system.load_filter(bytes.fromhex(orders["filter"]))
+    if request.paths is not None:
+        restrict_paths(request.paths)
+    if request.filter is not None and sender is not None:
+        listener = system.load_filter(bytes.fromhex(request.filter.program))
         socket.send_fds(sender, [b"f"], [listener])
         os.close(listener)
         sender.close()
 
 
-def _beyond_the_limit(link: socket.socket, number: int) -> socket.socket:
+def _move_above_limit(link: socket.socket, number: int) -> socket.socket:
     """Return the socket as a descriptor above the limit that this process will have. Raises OSError."""
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return socket.socket(fileno=os.dup2(link.fileno(), number, inheritable=False))
 
 
-def execute(orders: dict[str, Any]) -> OSError:
+def execute(argv: list[str], environment: dict[str, str]) -> OSError:
     """Execute the program; return the error if that fails."""
-    argv, environment = orders["argv"], orders["environment"]
     places = [""] if "/" in argv[0] else environment.get("PATH", os.defpath).split(":")
     problem = OSError(0, "")
     for place in places:

@@ -69,7 +69,7 @@ def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:
     )
 
 
-def how_it_ended(code: int | None) -> str:
+def describe_exit(code: int | None) -> str:
     """Return an exit status as text; empty while the process runs."""
     if code is None:
         return ""

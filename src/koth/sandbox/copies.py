@@ -11,14 +11,14 @@ from pathlib import Path
 
 from koth.errors import visible
 from koth.files.beneath import NO_WAIT
-from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, pour, remove, walk
+from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, copy_open_file, remove, walk
 from koth.sandbox.failures import check_shortage
 
 FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
 """The most files, bytes and nested folders of a bot."""
 BLOCK = 4096
 """Bytes that a file or folder takes at least."""
-RUN = "results.sqlite"
+RUN_MARK = "results.sqlite"
 """The file that marks the folder of a run: people start contests in their bots' folders."""
 LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
 """Folders that are not part of a bot: compiled files, which may differ from the sources, and version histories."""
@@ -49,7 +49,7 @@ def _is_left_out(entry: Entry) -> bool:
 def _is_run(entry: Entry) -> bool:
     """Return whether this is the folder of a run."""
     with contextlib.suppress(OSError):
-        os.stat(f"{entry.name}/{RUN}", dir_fd=entry.folder, follow_symlinks=False)
+        os.stat(f"{entry.name}/{RUN_MARK}", dir_fd=entry.folder, follow_symlinks=False)
         return True
     return False
 
@@ -66,13 +66,13 @@ def is_regular_file(file: Path) -> bool:
     return stat.S_ISREG(file.lstat().st_mode)
 
 
-def contents(path: Path) -> Iterator[tuple[str, int]]:
+def list_files(path: Path) -> Iterator[tuple[str, int]]:
     """Yield the path and size of each file of a bot (a folder, or one file), within the limits of a bot.
 
     Links and devices are left out. Raises OSError, and CopyError, also for a name that is not UTF-8: some compilers
     do not find its file.
     """
-    for place, size in _sizes(path):
+    for place, size in _list_files(path):
         try:
             place.encode()
         except UnicodeEncodeError:
@@ -80,7 +80,7 @@ def contents(path: Path) -> Iterator[tuple[str, int]]:
         yield place, size
 
 
-def _sizes(path: Path) -> Iterator[tuple[str, int]]:
+def _list_files(path: Path) -> Iterator[tuple[str, int]]:
     if not path.is_dir():
         status = path.stat()
         if not stat.S_ISREG(status.st_mode) or status.st_size > BYTES:
@@ -128,7 +128,7 @@ def _copy_file(path: Path, to: Path) -> None:
     with os.fdopen(os.open(path, os.O_RDONLY | NO_WAIT), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise CopyError(f"{path} is not a file")
-        if pour(file, to, BYTES, public=True) > BYTES:
+        if copy_open_file(file, to, BYTES, public=True) > BYTES:
             raise too_much(path)
 
 

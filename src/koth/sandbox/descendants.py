@@ -8,10 +8,7 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-
-TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable
 
 ROUNDS = 10
 """The most listings of processes, each of which may find processes started since the last one."""

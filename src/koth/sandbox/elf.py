@@ -14,7 +14,7 @@ LOAD, DYNAMIC, INTERPRETER = 1, 2, 3
 NEEDED, STRTAB, RPATH, RUNPATH = 1, 5, 15, 29
 MOST_LIBRARIES = 400
 """The most libraries of one program that are read."""
-BYTES = 1 << 16
+MOST_BYTES = 1 << 16
 """Bytes of a table or a name that are read."""
 
 
@@ -27,7 +27,7 @@ class Linked:
     loader: str = ""
 
 
-def libraries(program: str) -> list[str]:
+def find_libraries(program: str) -> list[str]:
     """Return a program's libraries, their libraries and its loader, without those in the system's own folders.
 
     A file that can't be read, or is not an ELF file, has none.
@@ -37,9 +37,9 @@ def libraries(program: str) -> list[str]:
     seen = {program}
     while waiting and len(seen) < MOST_LIBRARIES:
         file, inherited = waiting.pop()
-        section = linked(file)
+        section = read_dynamic(file)
         paths = (*section.paths, *inherited)
-        for path in filter(None, (section.loader, *(_place(name, paths) for name in section.needed))):
+        for path in filter(None, (section.loader, *(_find_library(name, paths) for name in section.needed))):
             if path not in seen:
                 seen.add(path)
                 waiting.append((path, paths))
@@ -48,34 +48,34 @@ def libraries(program: str) -> list[str]:
     return [path for path in found if not path.startswith(("/lib/", "/lib64/", "/usr/"))]
 
 
-def _place(name: str, paths: tuple[str, ...]) -> str:
+def _find_library(name: str, paths: tuple[str, ...]) -> str:
     """Return the path of a library; empty for libraries that only the system's loader finds."""
     if "/" in name:
         return name
     return next((path for folder in paths if os.path.isfile(path := os.path.join(folder, name))), "")
 
 
-def linked(file: str) -> Linked:
+def read_dynamic(file: str) -> Linked:
     """Return the dynamic section of an ELF file; empty for other files."""
     with contextlib.suppress(OSError, struct.error, ValueError, IndexError, OverflowError), open(file, "rb") as data:
         head = data.read(64)
         if head[:4] != MAGIC or head[4] not in (1, 2) or head[5] != 1:
             return Linked()
         wide = head[4] == 2
-        parts = list(_parts(data.fileno(), head, wide))
-        loader = next((_text(data.fileno(), at, size) for kind, at, _, size in parts if kind == INTERPRETER), "")
-        return _dynamic(data.fileno(), parts, wide, os.path.dirname(os.path.abspath(file)), loader)
+        parts = list(_program_headers(data.fileno(), head, wide))
+        loader = next((_read_text(data.fileno(), at, size) for kind, at, _, size in parts if kind == INTERPRETER), "")
+        return _read_section(data.fileno(), parts, wide, os.path.dirname(os.path.abspath(file)), loader)
     return Linked()
 
 
-def _parts(fd: int, head: bytes, wide: bool) -> Iterator[tuple[int, int, int, int]]:
+def _program_headers(fd: int, head: bytes, wide: bool) -> Iterator[tuple[int, int, int, int]]:
     """Yield the program headers: kind, place in the file, address in memory, size in the file."""
     table, size, count = (
         (*struct.unpack_from("<Q", head, 32), *struct.unpack_from("<HH", head, 54))
         if wide
         else (*struct.unpack_from("<I", head, 28), *struct.unpack_from("<HH", head, 42))
     )
-    data = os.pread(fd, min(size * count, BYTES), table)
+    data = os.pread(fd, min(size * count, MOST_BYTES), table)
     for at in range(0, len(data) - size + 1, size):
         if wide:
             kind, _, place, address, _, length = struct.unpack_from("<IIQQQQ", data, at)
@@ -84,13 +84,13 @@ def _parts(fd: int, head: bytes, wide: bool) -> Iterator[tuple[int, int, int, in
         yield kind, place, address, length
 
 
-def _dynamic(fd: int, parts: list[tuple[int, int, int, int]], wide: bool, origin: str, loader: str) -> Linked:
+def _read_section(fd: int, parts: list[tuple[int, int, int, int]], wide: bool, origin: str, loader: str) -> Linked:
     """Return the names in the dynamic section."""
     form = struct.Struct("<qQ" if wide else "<iI")
     entries: list[tuple[int, int]] = []
     for kind, at, _, size in parts:
         if kind == DYNAMIC:
-            data = os.pread(fd, min(size, BYTES), at)
+            data = os.pread(fd, min(size, MOST_BYTES), at)
             entries += form.iter_unpack(data[: len(data) // form.size * form.size])
     strings = next((value for tag, value in entries if tag == STRTAB), 0)
     table = next(
@@ -103,11 +103,13 @@ def _dynamic(fd: int, parts: list[tuple[int, int, int, int]], wide: bool, origin
     )
     if not table:
         return Linked(loader=loader)
-    words = [(tag, _text(fd, table + value, BYTES)) for tag, value in entries if tag in (NEEDED, RPATH, RUNPATH)]
+    words = [
+        (tag, _read_text(fd, table + value, MOST_BYTES)) for tag, value in entries if tag in (NEEDED, RPATH, RUNPATH)
+    ]
     paths = [path for tag, word in words if tag != NEEDED for path in word.split(":") if path]
     places = tuple(path.replace("${ORIGIN}", origin).replace("$ORIGIN", origin) for path in paths)
     return Linked(tuple(word for tag, word in words if tag == NEEDED), places, loader)
 
 
-def _text(fd: int, at: int, most: int) -> str:
+def _read_text(fd: int, at: int, most: int) -> str:
     return os.pread(fd, min(most, 4096), at).split(b"\0", 1)[0].decode("utf-8", "surrogateescape")

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from koth.errors import BotError, KothError
-from koth.files.atomic_write import replaced
+from koth.files.atomic_write import replace_file
 from koth.files.cache import cache_folder
 
 SHORTAGES = frozenset(
@@ -50,18 +50,18 @@ def refuse_at_bugs(where: str = "") -> Iterator[None]:
     except Exception as error:
         if isinstance(error, OSError):
             check_shortage(error)
-        text = f"a bug of koth or of the game, not of the bot: {type(error).__name__} ({bug_place(error)})"
+        text = f"a bug of koth or of the game, not of the bot: {type(error).__name__} ({record_bug(error)})"
         raise Bug(f"{where}: {text}" if where else text) from error
 
 
-def bug_place(error: Exception) -> str:
+def record_bug(error: Exception) -> str:
     """Write the traceback of an unexpected error to koth's cache; return the error's file and line, and where the
     traceback is.
     """
     at = traceback.extract_tb(error.__traceback__)[-1]
     place, name = f"{Path(at.filename).name}, line {at.lineno}", f"{Path(at.filename).stem}-{at.lineno}.txt"
     try:
-        with replaced(cache_folder("bugs") / name) as file:
+        with replace_file(cache_folder("bugs") / name) as file:
             file.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="backslashreplace")
     except OSError:
         return place

@@ -17,10 +17,11 @@ from koth.errors import KothError
 from koth.sandbox import bwrap, seccomp
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
 from koth.sandbox.environment import IMPORTS, LIBRARIES, OPTIONS, environment_of
-from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, map_path, needed_mounts, path_map
+from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, find_mounts, map_path, path_map
 from koth.sandbox.policy import SandboxPolicy
+from koth.sandbox.start_request import CallFilter, ShownPaths, StartRequest
 from koth.sandbox.supervised_process import SupervisedProcess
-from koth.sandbox.users import NOBODY
+from koth.sandbox.users import NOBODY, own_user
 
 LEVELS = ("none", "limits", "partial", "strong", "strong+cgroup")
 """The levels, from the weakest to the strongest."""
@@ -28,7 +29,7 @@ FOR_STRANGERS = "strong"
 """The weakest level at which untrusted bots may run."""
 START_TIMEOUT = 60.0
 """Seconds that bwrap may take to make a sandbox, on the busiest machine."""
-FORKED = (sys.executable, *OPTIONS, str(ADAPTER))
+FORKED_COMMAND = (sys.executable, *OPTIONS, str(ADAPTER))
 """The first words of the command of a bot in the Python that runs koth."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
 """Files in which runtimes look up the machine, for levels at which the sandbox has no /proc of its own."""
@@ -82,11 +83,9 @@ class Isolation:
             raise ValueError("embedded null byte")
         cgroup = None
         try:
-            orders = self._orders(words, variables, folder, policy, reads, program)
-            arguments = orders["namespaces"].pop("words") if "namespaces" in orders else ()
+            request, arguments = self._request(words, variables, folder, policy, reads, program)
             cgroup = self._cgroup(policy, charged=charged)
-            orders["cgroup"] = cgroup is not None
-            child = SupervisedProcess(orders, arguments, cgroup, **streams)
+            child = SupervisedProcess(request._replace(cgroup=cgroup is not None), arguments, cgroup, **streams)
         except OSError as error:
             if cgroup is not None:
                 cgroup.remove()
@@ -111,50 +110,46 @@ class Isolation:
         parent = cpu_cgroup_parent() if charged and self.lets_fork(policy) else None
         return None if parent is None else Cgroup.make(parent)
 
-    def _orders(
+    def _request(
         self,
-        words: Sequence[str],
-        variables: Mapping[str, str],
+        words: list[str],
+        variables: dict[str, str],
         folder: Path,
         policy: SandboxPolicy,
         reads: Sequence[Path],
         program: str,
-    ) -> dict[str, Any]:
-        """Return the orders for the supervisor of a program. Raises OSError."""
-        orders: dict[str, Any] = {"level": self.level, "argv": words, "environment": variables}
-        orders |= {"start_timeout": START_TIMEOUT, "forked": None}
-        if self.forks_python and ADAPTER in reads:
-            orders["forked"] = _forked(words, variables)
-        orders |= {"folder": str(folder), "rlimits": policy.rlimits() if self.level != "none" else {}}
-        mounts = needed_mounts([program] if program else words, folder, reads, building=policy.writable)
+    ) -> tuple[StartRequest, list[str]]:
+        """Return the request to a program's supervisor, and the arguments of bwrap, if any. Raises OSError."""
+        forked = _spawner_libraries(words, variables) if self.forks_python and ADAPTER in reads else None
+        rlimits = policy.rlimits() if self.level != "none" else {}
+        request = StartRequest(self.level, words, variables, str(folder), rlimits, forked)
+        mounts = find_mounts([program] if program else words, folder, reads, building=policy.writable)
         if self.is_at_least("strong"):
-            return orders | self._strong_orders(words, variables, folder, policy, mounts)
+            return self._confine_by_namespaces(request, folder, policy, mounts)
         if self.level == "partial":
-            return orders | _landlock_orders(folder, policy, mounts)
-        return orders
+            return _confine_by_landlock(request, folder, policy, mounts), []
+        return request, []
 
-    def _strong_orders(
-        self,
-        argv: Sequence[str],
-        environment: Mapping[str, str],
-        folder: Path,
-        policy: SandboxPolicy,
-        mounts: Sequence[Mount],
-    ) -> dict[str, object]:
+    def _confine_by_namespaces(
+        self, request: StartRequest, folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount]
+    ) -> tuple[StartRequest, list[str]]:
         inside = path_map(folder)
-        orders: dict[str, object] = {
-            "argv": [map_path(word, inside) for word in argv],
-            "environment": {name: map_path(value, inside) for name, value in environment.items()},
-            "folder": BOT,
-            **_filter_orders(policy.processes, policy.writable, files=policy.temporary > 0),
-        }
-        if os.getuid() == 0:
-            orders["user"] = NOBODY
+        plan, arguments = bwrap.plan_namespaces(self.bwrap, folder, policy, mounts, START_TIMEOUT)
         limits = policy.rlimits() | {"RLIMIT_NPROC": policy.tasks}
         limits["RLIMIT_FSIZE"] = max(policy.file_size, 2 * policy.temporary)  # so the full folder refuses, no signal
-        return {**orders, "rlimits": limits, "namespaces": bwrap.namespaces(self.bwrap, folder, policy, mounts)}
+        confined = request._replace(
+            argv=[map_path(word, inside) for word in request.argv],
+            environment={name: map_path(value, inside) for name, value in request.environment.items()},
+            folder=BOT,
+            rlimits=limits,
+            filter=_call_filter(policy.processes, policy.writable, files=policy.temporary > 0),
+            namespaces=plan,
+            user=NOBODY if os.getuid() == 0 else None,
+            subreaper=policy.processes,
+        )
+        return confined, arguments
 
-    def shows(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
+    def can_execute(self, program: str, folder: Path, reads: Sequence[Path] = ()) -> bool:
         """Return whether a program can be executed inside the sandbox. Raises SandboxError."""
         if not self.is_at_least("partial"):
             return True
@@ -179,46 +174,48 @@ class Isolation:
         return child.returncode == 0
 
 
-def _forked(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
+def _spawner_libraries(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
     """Return the libraries of the spawner from which a program can be forked: None if it has to be executed.
 
     It is forked if it is koth's adapter in the Python of the spawner. Other variables than those of koth may change
     how a Python starts, so a bot that has some is executed.
     """
     common = {name: value for name, value in environment.items() if name not in ("KOTH_SEED", IMPORTS)}
-    if tuple(argv[: len(FORKED)]) != FORKED or common != environment_of(sys.executable):
+    if tuple(argv[: len(FORKED_COMMAND)]) != FORKED_COMMAND or common != environment_of(sys.executable):
         return None
-    libraries = [word.removeprefix(PRELOAD) for word in takewhile(is_preload, argv[len(FORKED) :])]
+    libraries = [word.removeprefix(PRELOAD) for word in takewhile(is_preload, argv[len(FORKED_COMMAND) :])]
     return libraries if set(libraries) <= {*LIBRARIES} else None
 
 
 @functools.cache
-def _filter_orders(processes: bool, writable: bool, *, files: bool = False) -> Mapping[str, object]:
-    return {
-        "filter": seccomp.program(processes=processes, files=files, writable=writable).hex(),
-        "starts": seccomp.starts(),
-        "calls": seccomp.asked(),
-        "sender": seccomp.SENDER,
-        "subreaper": processes,
-    }
+def _call_filter(processes: bool, writable: bool, *, files: bool = False) -> CallFilter:
+    program = seccomp.build_filter(processes=processes, files=files, writable=writable)
+    return CallFilter(program.hex(), seccomp.exec_calls(), seccomp.notified_calls(), seccomp.SENDER)
 
 
-def _landlock_orders(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount]) -> dict[str, object]:
+def _confine_by_landlock(
+    request: StartRequest, folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount]
+) -> StartRequest:
     roots = [f"/{name}" for name in MERGED if not os.path.islink(f"/{name}")]
     reads = [*SYSTEM, *roots, *SETTINGS, *SYSTEM_FILES, *(mount.source for mount in mounts)]
     modules = {str(Path(mount.source).parent) for mount in mounts if os.path.isfile(mount.source)}
-    orders: dict[str, object] = {"lists": sorted(modules), **_filter_orders(policy.processes, policy.writable)}
-    if os.getuid() == 0:
-        needed = [str(folder), *(mount.source for mount in mounts)]
-        orders["user"] = 0 if policy.writable else "own"
-        orders["tasks"] = policy.tasks
-        orders["reads_all"] = not policy.writable and not all(_open_to_all(Path(path)) for path in needed)
     if policy.writable:
-        return {**orders, "reads": reads, "writes": [str(folder)]}
-    return {**orders, "reads": [*reads, str(folder)], "writes": []}
+        paths, user, reads_all = ShownPaths(reads, sorted(modules), [str(folder)]), 0, False
+    else:
+        paths, user = ShownPaths([*reads, str(folder)], sorted(modules), []), own_user()
+        reads_all = not all(_is_open_to_all(path) for path in (folder, *(Path(mount.source) for mount in mounts)))
+    is_root = os.getuid() == 0
+    return request._replace(
+        filter=_call_filter(policy.processes, policy.writable),
+        paths=paths,
+        user=user if is_root else None,
+        tasks=policy.tasks,
+        reads_all=is_root and reads_all,
+        subreaper=policy.processes,
+    )
 
 
-def _open_to_all(path: Path) -> bool:
+def _is_open_to_all(path: Path) -> bool:
     """Return whether every user may traverse all folders above this mount."""
     return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 

@@ -70,13 +70,13 @@ class LevelTrial:
         return not self.why
 
 
-def choose(wanted: str | None = None) -> Isolation:
+def choose_level(wanted: str | None = None) -> Isolation:
     """Return the strongest level that works here, or the named one. Raises SandboxError if it does not work."""
     if wanted is not None and wanted not in LEVELS:
         raise KothError(f"there is no level of isolation {wanted!r}{choices(wanted, LEVELS)}")
     for level in reversed(LEVELS):
         if wanted in (None, level):
-            trial = tried(level)
+            trial = try_level(level)
             if trial.works:
                 return trial.isolation
             if wanted is not None:
@@ -89,10 +89,10 @@ def hint(trial: LevelTrial) -> str:
     return f"\n{trial.cure}" if trial.cure else ""
 
 
-def for_strangers(isolation: Isolation) -> None:
+def check_for_strangers(isolation: Isolation) -> None:
     """Refuse a level that is too weak for untrusted bots. Raises SandboxError."""
     if not isolation.is_at_least(FOR_STRANGERS):
-        trial = tried(FOR_STRANGERS)
+        trial = try_level(FOR_STRANGERS)
         reason = (
             f"{FOR_STRANGERS} can't be had here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
         )
@@ -103,21 +103,23 @@ def for_strangers(isolation: Isolation) -> None:
 
 
 @functools.cache
-def tried(level: str) -> LevelTrial:
+def try_level(level: str) -> LevelTrial:
     """Try a level and return the result, which is cached for the life of this process."""
     if level == "none":
-        return LevelTrial(level, {}, isolation=replace(PLAIN, missing=tuple(PROMISES.values()), versions=_versions()))
+        return LevelTrial(
+            level, {}, isolation=replace(PLAIN, missing=tuple(PROMISES.values()), versions=_read_versions())
+        )
     if level == "limits":
         isolation, why, cure = Isolation(level), "", ""
     elif level == "partial":
-        isolation, why, cure = _partial()
+        isolation, why, cure = _prepare_partial()
     else:
-        isolation, why, cure = _strong(level)
+        isolation, why, cure = _prepare_strong(level)
     if why:
         return LevelTrial(level, {}, why, cure)
     held: dict[str, bool] = {}
     try:
-        held = _probed(isolation)
+        held = _run_probes(isolation)
         failed = [name for name in REQUIRED[level] if not held.get(name, False)]
         if failed:
             broken = "; ".join(f"not so: {PROMISES[name]}" for name in failed)
@@ -125,20 +127,20 @@ def tried(level: str) -> LevelTrial:
     except SandboxError as error:
         if isolation.cgroups:
             cgroup.undo(Path(isolation.cgroups))
-        return LevelTrial(level, held, str(error), _cure(str(error)))
+        return LevelTrial(level, held, str(error), _find_cure(str(error)))
     held["children's time"] = level == "partial" or isolation.charges_children()
     held["total memory"] = level == "strong+cgroup"
     missing = tuple(text for name, text in PROMISES.items() if not held.get(name, False))
-    return LevelTrial(level, held, isolation=replace(isolation, missing=missing, versions=_versions()))
+    return LevelTrial(level, held, isolation=replace(isolation, missing=missing, versions=_read_versions()))
 
 
-def _partial() -> tuple[Isolation, str, str]:
+def _prepare_partial() -> tuple[Isolation, str, str]:
     isolation = Isolation("partial")
-    if sys.platform != "linux" or not seccomp.supported():
+    if sys.platform != "linux" or not seccomp.is_supported():
         return isolation, f"there is no system call filter for {platform.system()} on {platform.machine()}", ""
     version = child_setup.landlock_version()
-    if version < child_setup.OLDEST:
-        why = f"the kernel's Landlock is of version {version}, {child_setup.OLDEST} is needed"
+    if version < child_setup.OLDEST_LANDLOCK:
+        why = f"the kernel's Landlock is of version {version}, {child_setup.OLDEST_LANDLOCK} is needed"
         return (
             isolation,
             why,
@@ -147,9 +149,9 @@ def _partial() -> tuple[Isolation, str, str]:
     return isolation, "", ""
 
 
-def _strong(level: str) -> tuple[Isolation, str, str]:
+def _prepare_strong(level: str) -> tuple[Isolation, str, str]:
     isolation = Isolation(level)
-    if sys.platform != "linux" or not seccomp.supported():
+    if sys.platform != "linux" or not seccomp.is_supported():
         return isolation, f"there is no system call filter for {platform.system()} on {platform.machine()}", ""
     program = shutil.which("bwrap")
     if program is None:
@@ -185,11 +187,11 @@ CURES = (
 """Remedies by texts of the error."""
 
 
-def _cure(text: str) -> str:
+def _find_cure(text: str) -> str:
     return next((cure for words, cure in CURES if any(word in text for word in words)), "")
 
 
-def _probed(isolation: Isolation) -> dict[str, bool]:
+def _run_probes(isolation: Isolation) -> dict[str, bool]:
     """Return the results of the probes. Raises SandboxError if they could not run.
 
     They need no files of their own, so that none is left however they end.
@@ -201,7 +203,7 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
     files = ["/tmp"] if isolation.is_at_least("strong") else []  # where a program may write
     streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with socket.create_server(("127.0.0.1", 0)) as server:
-        orders = {
+        arguments = {
             "secret": "/etc/passwd",
             "port": server.getsockname()[1],
             "host": os.getpid(),
@@ -210,7 +212,7 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
             "memory": policy.memory * 2,
             "tasks": policy.tasks + 1,
         }
-        argv = [sys.executable, "-I", "-S", file, json.dumps(orders)]
+        argv = [sys.executable, "-I", "-S", file, json.dumps(arguments)]
         child = isolation.start(argv, folder, {"PATH": os.defpath}, policy, [Path(file)], **streams)
         try:
             output, errors = child.communicate(timeout=30)
@@ -227,10 +229,10 @@ def _probed(isolation: Isolation) -> dict[str, bool]:
     return held
 
 
-def _versions() -> dict[str, str]:
+def _read_versions() -> dict[str, str]:
     program = shutil.which("bwrap")
     return {
         "kernel": platform.release(),
-        "bwrap": bwrap.version(program) if program else "none",
+        "bwrap": bwrap.read_version(program) if program else "none",
         "landlock": str(child_setup.landlock_version()),
     }

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.files.cache import cache_folder
-from koth.sandbox.elf import libraries
+from koth.sandbox.elf import find_libraries
 
 PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of the package `koth`."""
@@ -58,38 +58,40 @@ class Mount:
     inside: str
 
 
-def needed_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Mount]:
+def find_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Mount]:
     """Return the mounts of a program beside the system and the bot's folder: interpreters, libraries, koth's adapter.
 
     For a build, these include the C headers of a Python.
     """
     places: dict[str, str] = {}
-    own = _koths_own() if reads else []
+    own = _own_folders() if reads else []
     for path in reads:
-        for part in _java(path):
+        for part in _java_folders(path):
             places[part] = map_path(part, own)
     program = argv[0] if argv else ""
     if os.path.isabs(program) and not is_inside(program, str(folder)):
-        for part in _program(program):
+        for part in _find_files(program):
             if building or os.path.basename(part) != HEADERS:
                 places[part] = part
     return [Mount(source, inside) for source, inside in places.items() if not is_system(source)]
 
 
-MENTIONED = re.compile(r"(?:/[\w.+@-]+){2,}")
-LIBRARY = re.compile(r"([\w.+-]+\.so[.\d]*): cannot open shared object file")
-LIBRARIES = ("/opt", "/srv", "/usr/local/lib")
+MENTIONED_PATH = re.compile(r"(?:/[\w.+@-]+){2,}")
+MISSING_LIBRARY = re.compile(r"([\w.+-]+\.so[.\d]*): cannot open shared object file")
+LIBRARY_FOLDERS = ("/opt", "/srv", "/usr/local/lib")
 """Folders that may have libraries which the system's loader does not find by itself."""
 
 
-def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
+def find_hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
     """Return paths of this machine that a program's error output names and its sandbox hides, missing libraries
     included.
     """
-    places = [path for path in MENTIONED.findall(words) if os.path.exists(path)]
-    for name in list(dict.fromkeys(LIBRARY.findall(words)))[:3]:
+    places = [path for path in MENTIONED_PATH.findall(words) if os.path.exists(path)]
+    for name in list(dict.fromkeys(MISSING_LIBRARY.findall(words)))[:3]:
         places += [
-            file for folder in LIBRARIES for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
+            file
+            for folder in LIBRARY_FOLDERS
+            for file in glob.glob(f"{folder}/**/{glob.escape(name)}", recursive=True)
         ]
     inside = [*map(str, seen), BOT, KOTH, CLASSES, STAGED, *OWN_FOLDERS, "/tmp"]
     hidden = [path for path in places if not is_system(path) and not any(is_inside(path, place) for place in inside)]
@@ -98,10 +100,10 @@ def hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
 
 def path_map(folder: Path) -> list[tuple[str, str]]:
     """Return the folders of the host that have other names inside, with those names, the longest first."""
-    return sorted([*_koths_own(), (str(folder), BOT)], key=lambda move: -len(move[0]))
+    return sorted([*_own_folders(), (str(folder), BOT)], key=lambda move: -len(move[0]))
 
 
-def _koths_own() -> list[tuple[str, str]]:
+def _own_folders() -> list[tuple[str, str]]:
     with contextlib.suppress(PermissionError):
         return [(str(PACKAGE), KOTH), (str(cache_folder("jvm")), CLASSES)]
     return [(str(PACKAGE), KOTH)]
@@ -132,14 +134,14 @@ def is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def _java(path: Path) -> list[str]:
+def _java_folders(path: Path) -> list[str]:
     """Return a path, and for a Java installation its settings, which Debian keeps under /etc."""
     settings = {os.path.realpath(file) for file in (path / "conf", path / "lib" / "security")}
     outside = {Path(*Path(file).parts[:3]) for file in settings if file.startswith("/etc/") and os.path.exists(file)}
     return [str(path), *sorted(str(folder) for folder in outside if folder.parts[2].startswith("java"))]
 
 
-def _program(program: str) -> list[str]:
+def _find_files(program: str) -> list[str]:
     """Return the files and folders of a program outside the system.
 
     Links, the interpreters of scripts and shared libraries are followed by reading; nothing is executed. Of a Python
@@ -159,20 +161,20 @@ def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> N
         if any(is_inside(path, place) for place in OWN_FOLDERS) or is_system(path):
             return
         prefix = os.path.dirname(os.path.dirname(program))
-        folders.update(dict.fromkeys(_python(prefix)))
+        folders.update(dict.fromkeys(_python_folders(prefix)))
         if os.access(program, os.X_OK) and os.path.isfile(program):
             files[program] = None
         if os.path.islink(program):
             program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
             continue
-        files.update(dict.fromkeys(libraries(program)))
-        interpreter = _interpreter(program)
+        files.update(dict.fromkeys(find_libraries(program)))
+        interpreter = _read_interpreter(program)
         if not interpreter:
             return
         program = interpreter
 
 
-def _interpreter(script: str) -> str:
+def _read_interpreter(script: str) -> str:
     """Return the program in the first line of a script; empty if the file is not a script."""
     if not os.path.isfile(script):
         return ""
@@ -184,24 +186,26 @@ def _interpreter(script: str) -> str:
     return words[0] if words else ""
 
 
-def _python(prefix: str) -> list[str]:
+def _python_folders(prefix: str) -> list[str]:
     """Return the parts of a Python installation or environment at this prefix; empty if there is none."""
     folders = [os.path.join(prefix, name) for name in ("bin", "lib", "lib64", "lib-python", "lib_pypy", HEADERS)]
     settings = os.path.join(prefix, "pyvenv.cfg")
     if os.path.isfile(settings):
-        base = os.path.dirname(_home(settings))
-        return [path for path in (settings, *folders) if os.path.exists(path)] + (_python(base) if base else [])
+        base = os.path.dirname(_read_home(settings))
+        return [path for path in (settings, *folders) if os.path.exists(path)] + (
+            _python_folders(base) if base else []
+        )
     inside = os.listdir(folders[1]) if os.path.isdir(folders[1]) else []
     if not any(name.startswith(("python", "pypy")) for name in inside) and not os.path.isdir(folders[4]):
         return []
     return [path for path in folders if os.path.exists(path)]
 
 
-PARTS = ("bin", "lib", "lib64", "libexec", "share", "pkg", "src")
+INSTALLATION_PARTS = ("bin", "lib", "lib64", "libexec", "share", "pkg", "src")
 """The folders of an installation that its programs need."""
 
 
-def installation(program: str) -> tuple[Path, ...]:
+def find_installation(program: str) -> tuple[Path, ...]:
     """Return the folders of the installations to which a program outside the system belongs, following its links.
 
     For programs that the host has chosen, not bots: the folders may contain more than a bot should see. Folders that
@@ -213,7 +217,7 @@ def installation(program: str) -> tuple[Path, ...]:
         if not _is_system(program) and os.path.isdir(os.path.join(beside, "host", "fxr")):
             found[Path(beside)] = None  # .NET, whose program is in the folder of its parts
         if not _is_system(program) and not _is_shared(prefix):
-            parts = [Path(prefix, name) for name in PARTS]
+            parts = [Path(prefix, name) for name in INSTALLATION_PARTS]
             found.update(dict.fromkeys(part for part in parts if part.is_dir()))
         if not os.path.islink(program):
             break
@@ -236,7 +240,7 @@ def _is_shared(prefix: str) -> bool:
     )
 
 
-def _home(settings: str) -> str:
+def _read_home(settings: str) -> str:
     """Return the folder of the program from which a Python environment was made."""
     with open(settings, encoding="utf-8", errors="replace") as file:
         for line in file:

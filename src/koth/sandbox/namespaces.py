@@ -11,26 +11,23 @@ import contextlib
 import json
 import os
 import signal
+from collections.abc import Callable
 
 from koth.sandbox import system
 from koth.sandbox.descendants import descendants, open_pidfd, send
-from koth.sandbox.users import NOBODY, own_user
-
-TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from typing import Any
+from koth.sandbox.start_request import NamespacePlan
+from koth.sandbox.users import NOBODY
 
 SHELL = ("/bin/sh", "-c", "echo; read end")
 CLONE_NEWCGROUP = 0x02000000
 READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
 """Flags of mounts: read-only without devices and set-user-ID programs; moved; detached while in use."""
-BOUNDED = 0x20 | 14
+REMOUNTED = 0x20 | 14
 """The flags that change the options of a mount, and let no program be executed from it."""
-OF_CHILDREN, OWN, NETWORK = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000, 0x40000000
+OF_CHILDREN, OF_PROCESS, NETWORK = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000, 0x40000000
 """Namespaces that a process's children are born into (users, processes), those that it enters itself (mounts, host
 names, System V IPC), and that of networks, which it enters unless it has the machine's network."""
-COMPLAINT = 4096
+MOST_OUTPUT = 4096
 """Bytes kept of bwrap's error output."""
 
 
@@ -45,7 +42,8 @@ class Namespaces:
     of bwrap's output: it returns when the descriptor can be read, and raises NamespacesError to give up.
     """
 
-    def __init__(self, wait: Callable[[int], None]) -> None:
+    def __init__(self, plan: NamespacePlan, wait: Callable[[int], None]) -> None:
+        self._plan = plan
         self.first = 0
         """Process 1 of the sandbox, in the host's numbering."""
         self.outer = 0
@@ -53,19 +51,17 @@ class Namespaces:
         self._first_fd = self._outer_fd = -1
         """Those two processes as descriptors."""
         self._wait = wait
-        self._orders: dict[str, Any] = {}
         self._files: set[int] = set()
 
-    def make(self, orders: dict[str, Any], words: int) -> None:
+    def make(self, words: int) -> None:
         """Make the namespaces with bwrap, and enter those of children, so that the next child of this process is
         inside.
 
         `words` is a file with the arguments of bwrap, which is closed. Raises NamespacesError and OSError.
         """
-        self._orders = orders
         self._files.add(words)
         try:
-            complaints = self._run_bwrap(orders, words)
+            complaints = self._run_bwrap(words)
             if not complaints:
                 system.enter_namespaces(self._first_fd, OF_CHILDREN)
         finally:
@@ -73,7 +69,7 @@ class Namespaces:
         if complaints:
             raise NamespacesError(complaints)
 
-    def _run_bwrap(self, orders: dict[str, Any], words: int) -> str:
+    def _run_bwrap(self, words: int) -> str:
         """Run bwrap and return its error output; empty on success."""
         info, info_out = self._pipe()
         users_in, users_known = self._pipe()
@@ -83,16 +79,16 @@ class Namespaces:
         for fd in (info_out, users_in, words):
             os.set_inheritable(fd, True)
         streams = [(os.POSIX_SPAWN_DUP2, fd, at) for at, fd in enumerate((shell_in, shell_out, errors))]
-        blocked = ["--userns-block-fd", str(users_in)] if orders["users"] else []
-        argv = [orders["bwrap"], "--args", str(words), "--info-fd", str(info_out), *blocked, "--", *SHELL]
-        self.outer = os.posix_spawn(orders["bwrap"], argv, {}, file_actions=streams)
+        blocked = ["--userns-block-fd", str(users_in)] if self._plan.maps_users else []
+        argv = [self._plan.bwrap, "--args", str(words), "--info-fd", str(info_out), *blocked, "--", *SHELL]
+        self.outer = os.posix_spawn(self._plan.bwrap, argv, {}, file_actions=streams)
         self._outer_fd = open_pidfd(self.outer)
         self._close(info_out, users_in, shell_in, shell_out, errors)
         said = self._read(info, b"}")
         if b"}" in said:
             self._open_first(int(json.loads(said)["child-pid"]))
-            if orders["users"]:
-                self._map_users(orders["user"] or own_user())
+            if self._plan.maps_users:
+                self._map_users(self._plan.user)
                 os.write(users_known, b"1")
         self._files.discard(shell_held)  # the shell ends when this one is closed
         if self._read(shell_said, b"\n") == b"\n":
@@ -113,13 +109,13 @@ class Namespaces:
 
     def enter(self) -> None:
         """Enter with this process, a child of the supervisor. Raises OSError."""
-        system.enter_namespaces(self._first_fd, OWN if self._orders["network"] else OWN | NETWORK)
+        system.enter_namespaces(self._first_fd, OF_PROCESS if self._plan.network else OF_PROCESS | NETWORK)
         system.call("unshare", CLONE_NEWCGROUP)  # the program sees its cgroup as a root without a name
         with contextlib.suppress(OSError):  # not every kernel lets a user do this
-            for folder in self._orders["hidden_sources"]:
-                _hide_mount_source(folder, self._orders["aside"])
-        if options := self._orders["temporary"]:
-            system.call("mount", None, b"/tmp", None, BOUNDED, options.encode())  # bwrap can't limit their number
+            for folder in self._plan.hidden_sources:
+                _hide_mount_source(folder, self._plan.aside)
+        if options := self._plan.temporary:
+            system.call("mount", None, b"/tmp", None, REMOUNTED, options.encode())  # bwrap can't limit their number
 
     def kill(self) -> None:
         """Kill every process inside."""
@@ -128,11 +124,11 @@ class Namespaces:
                 send(pidfd, pid, signal.SIGKILL)
 
     def _read(self, fd: int, until: bytes) -> bytes:
-        """Return the output of a descriptor up to `until` or its end, at most `COMPLAINT` bytes and a read."""
+        """Return the output of a descriptor up to `until` or its end, at most `MOST_OUTPUT` bytes and a read."""
         data = b""
-        while not (until and until in data) and len(data) < COMPLAINT:
+        while not (until and until in data) and len(data) < MOST_OUTPUT:
             self._wait(fd)
-            piece = os.read(fd, COMPLAINT)
+            piece = os.read(fd, MOST_OUTPUT)
             if not piece:
                 break
             data += piece

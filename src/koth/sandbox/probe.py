@@ -2,9 +2,9 @@
 
 It prints one JSON object: name -> whether the attempt failed, as it should.
 
-    python -I -S probe.py ORDERS
+    python -I -S probe.py ARGUMENTS
 
-ORDERS is JSON: `secret` (a file hidden from bots), `port` (a port of the host with a listener), `host` (the host's
+ARGUMENTS is JSON: `secret` (a file hidden from bots), `port` (a port of the host with a listener), `host` (the host's
 process), `outside` (folders to write to), `temporary` (more bytes than /tmp may hold), `memory` (too many bytes),
 `tasks` (too many threads). It imports nothing of koth.
 """
@@ -25,7 +25,7 @@ PTRACE_SEIZE = 0x4206
 """Traces a process without stopping it: where nothing forbids that, koth must go on."""
 
 
-def refused(attempt: Any) -> bool:
+def is_refused(attempt: Any) -> bool:
     """Return whether a call fails."""
     try:
         attempt()
@@ -68,7 +68,7 @@ def write_anywhere(folders: list[str]) -> bool:
             pass
         os.unlink(path)
 
-    return all(refused(lambda folder=folder: write(folder)) for folder in folders)
+    return all(is_refused(lambda folder=folder: write(folder)) for folder in folders)
 
 
 def write_temporary(size: int) -> None:
@@ -126,31 +126,31 @@ def start_threads(number: int) -> None:
             thread.join()
 
 
-def attempts(orders: dict[str, Any]) -> dict[str, bool]:
+def attempts(arguments: dict[str, Any]) -> dict[str, bool]:
     """Return the results of all attempts by the name of the promise that they test."""
-    host = orders["host"]
-    outside = [".", "/", "/dev", "/dev/shm", "/var/tmp", *orders["outside"]]
+    host = arguments["host"]
+    outside = [".", "/", "/dev", "/dev/shm", "/var/tmp", *arguments["outside"]]
     held = {
-        "files": refused(lambda: read(orders["secret"])),
-        "environment": refused(lambda: read(f"/proc/{host}/environ")),
-        "writing": write_anywhere(outside) and refused(lambda: write_temporary(orders["temporary"])),
-        "network": refused(lambda: connect(orders["port"])),
-        "memory": refused(lambda: mmap.mmap(-1, orders["memory"], flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)),
-        "open files": refused(lambda: open_files(5000)),
+        "files": is_refused(lambda: read(arguments["secret"])),
+        "environment": is_refused(lambda: read(f"/proc/{host}/environ")),
+        "writing": write_anywhere(outside) and is_refused(lambda: write_temporary(arguments["temporary"])),
+        "network": is_refused(lambda: connect(arguments["port"])),
+        "memory": is_refused(lambda: mmap.mmap(-1, arguments["memory"], flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)),
+        "open files": is_refused(lambda: open_files(5000)),
     }
     if sys.platform == "linux":
         held |= {
             "processes": not sees_others() and not os.path.exists(f"/proc/{host}"),
-            "signals": refused(lambda: os.kill(host, 0)),
-            "sockets": refused(open_socket),
-            "children": refused(fork),
-            "hidden memory": refused(lambda: os.close(os.memfd_create("probe"))),
-            "tracing": refused(lambda: call("ptrace", PTRACE_SEIZE, host, None, None)),
+            "signals": is_refused(lambda: os.kill(host, 0)),
+            "sockets": is_refused(open_socket),
+            "children": is_refused(fork),
+            "hidden memory": is_refused(lambda: os.close(os.memfd_create("probe"))),
+            "tracing": is_refused(lambda: call("ptrace", PTRACE_SEIZE, host, None, None)),
             # From here on a process without sandbox is in a namespace of its own, and less is allowed to it.
-            "namespaces": refused(lambda: call("unshare", CLONE_NEWUSER)),
-            "scheduling": refused(lambda: os.nice(1)) and refused(change_core),
-            "death": refused(lambda: call("prctl", 1, 0, 0, 0, 0)),
-            "threads": refused(lambda: start_threads(orders["tasks"])),
+            "namespaces": is_refused(lambda: call("unshare", CLONE_NEWUSER)),
+            "scheduling": is_refused(lambda: os.nice(1)) and is_refused(change_core),
+            "death": is_refused(lambda: call("prctl", 1, 0, 0, 0, 0)),
+            "threads": is_refused(lambda: start_threads(arguments["tasks"])),
         }
     return held
 

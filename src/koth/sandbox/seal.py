@@ -24,9 +24,9 @@ class Seal:
     files: Mapping[str, tuple[Stamp, bytes]]
 
     @classmethod
-    def on(cls, folders: Sequence[Path]) -> Seal:
+    def make(cls, folders: Sequence[Path]) -> Seal:
         """Seal the current content of these folders. Raises OSError."""
-        files = {place: (look, _content(place, look)) for place, look in _looks(folders)}
+        files = {place: (look, _digest_file(place, look)) for place, look in _read_stamps(folders)}
         return cls(tuple(folders), files)
 
     def digest(self) -> str:
@@ -40,22 +40,22 @@ class Seal:
                 total.update(b"%d %s\0%s" % (number, name, self.files[place][1]))
         return total.hexdigest()
 
-    def broken(self, *, may_add: bool = False) -> str:
+    def find_change(self, *, may_add: bool = False) -> str:
         """Return the path of a file that has changed; empty if there is none. Raises OSError.
 
         With `may_add`, new files are ignored.
         """
         left = dict(self.files)
-        for place, look in _looks(self.folders):
+        for place, look in _read_stamps(self.folders):
             sealed, content = left.pop(place, (None, b""))
             if sealed is None and may_add:
                 continue
-            if look != sealed and (sealed is None or _content(place, look) != content):
+            if look != sealed and (sealed is None or _digest_file(place, look) != content):
                 return place
         return next(iter(left), "")
 
 
-def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Stamp]]:
+def _read_stamps(folders: Sequence[Path]) -> Iterator[tuple[str, Stamp]]:
     """Yield the path and stamp of every file, folder and link; the stamp of a folder only shows that it exists."""
     todo = [str(folder) for folder in folders]
     while todo:
@@ -70,7 +70,7 @@ def _looks(folders: Sequence[Path]) -> Iterator[tuple[str, Stamp]]:
                     yield entry.path, look
 
 
-def _content(place: str, look: Stamp) -> bytes:
+def _digest_file(place: str, look: Stamp) -> bytes:
     """Return a digest of a file's kind, executable bits and content."""
     total = hashlib.blake2b(f"{stat.S_IFMT(look[0])} {look[0] & 0o111}\0".encode(), digest_size=16)
     if stat.S_ISLNK(look[0]):

@@ -53,13 +53,13 @@ UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
 Instruction = tuple[int, int, int, int]
 
 
-def supported() -> bool:
+def is_supported() -> bool:
     """Return whether there is a filter for this machine's architecture."""
     return platform.machine() in COLUMN
 
 
 @functools.cache
-def calls(machine: str) -> dict[str, tuple[int, str, str]]:
+def read_calls(machine: str) -> dict[str, tuple[int, str, str]]:
     """Return every call of an architecture by name: its number, the action, and the error if it is refused."""
     found = {}
     text = Path(__file__).with_name("calls.txt").read_text(encoding="ascii")
@@ -71,31 +71,31 @@ def calls(machine: str) -> dict[str, tuple[int, str, str]]:
     return found
 
 
-def asked(machine: str = "") -> dict[str, str]:
+def notified_calls(machine: str = "") -> dict[str, str]:
     """Return the calls that are passed to the supervisor: number (as text) and name."""
-    table = calls(machine or platform.machine())
+    table = read_calls(machine or platform.machine())
     return {str(number): name for name, (number, verdict, _) in table.items() if verdict in ("ask", "end")}
 
 
-def starts(machine: str = "") -> list[int]:
+def exec_calls(machine: str = "") -> list[int]:
     """Return the numbers of the calls by which a process executes another program."""
-    return [number for number, verdict, _ in calls(machine or platform.machine()).values() if verdict == "ask"]
+    return [number for number, verdict, _ in read_calls(machine or platform.machine()).values() if verdict == "ask"]
 
 
-def program(*, processes: bool, files: bool = False, writable: bool = False, machine: str = "") -> bytes:
+def build_filter(*, processes: bool, files: bool = False, writable: bool = False, machine: str = "") -> bytes:
     """Return the filter for this machine, or the named one. Raises KeyError for a machine without a table."""
     machine = machine or platform.machine()
-    table = calls(machine)
+    table = read_calls(machine)
     allowed = {"allow", *_also(processes=processes, files=files or writable, build=writable)}
-    answers = {number: _answer(verdict, error, allowed) for number, verdict, error in table.values()}
+    answers = {number: _action_of(verdict, error, allowed) for number, verdict, error in table.values()}
     code: list[Instruction] = [
         (LOAD, 0, 0, ARCH),
         (JUMP_EQUAL, 1, 0, AUDIT_ARCH[machine]),
-        _give(KILL),
+        _return(KILL),
         (LOAD, 0, 0, NUMBER),
     ]
-    for name, rule in _rules(processes, writable, O_DIRECT[machine]).items():
-        code += _on(table[name][0], rule) if name in table else []
+    for name, rule in _argument_rules(processes, writable, O_DIRECT[machine]).items():
+        code += _apply_to(table[name][0], rule) if name in table else []
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in [*code, *_ranges(answers)])
 
 
@@ -103,7 +103,7 @@ def _also(**granted: bool) -> list[str]:
     return [verdict for verdict, is_granted in granted.items() if is_granted]
 
 
-def _answer(verdict: str, error: str, allowed: Collection[str]) -> int:
+def _action_of(verdict: str, error: str, allowed: Collection[str]) -> int:
     if verdict == "pretend":
         return PRETEND
     if verdict in ("ask", "end"):
@@ -123,7 +123,7 @@ def _ranges(answers: dict[int, int]) -> list[Instruction]:
     rows = [at for at, answer in enumerate(named) if at == 0 or named[at - 1] != answer]
     distinct = sorted(set(named))
     search = _search(rows, [distinct.index(named[first]) for first in rows], 0)
-    return [*search, *(_give(answer) for answer in distinct)]
+    return [*search, *(_return(answer) for answer in distinct)]
 
 
 def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction]:
@@ -140,102 +140,107 @@ def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction
     return [(JUMP_FROM, to_upper, to_lower, rows[half]), *lower, *upper]
 
 
-def _rules(processes: bool, writable: bool, direct: int) -> dict[str, list[Instruction]]:
+def _argument_rules(processes: bool, writable: bool, direct: int) -> dict[str, list[Instruction]]:
     """Return the instructions for calls that are allowed with `some` arguments."""
-    uncached = (JUMP_SET, 0, 1, direct), _give(_error("EINVAL")), _give(ALLOW)
-    locks = [] if writable else _refused_if_one_of(LOCKS, "ENOLCK")
-    mapped = (JUMP_SET, 0, 3, MAP_ANONYMOUS), (JUMP_SET, 0, 2, MAP_SHARED), _give(_error("EPERM")), _give(ALLOW)
+    uncached = (JUMP_SET, 0, 1, direct), _return(_error("EINVAL")), _return(ALLOW)
+    locks = [] if writable else _refuse_if_one_of(LOCKS, "ENOLCK")
+    mapped = (JUMP_SET, 0, 3, MAP_ANONYMOUS), (JUMP_SET, 0, 2, MAP_SHARED), _return(_error("EPERM")), _return(ALLOW)
     return {
         "clone": _clone(processes),
         # A bot may ask to be killed with its parent, which it is anyway, but not to outlive it.
         "prctl": [
-            _argument(0),
+            _load_argument(0),
             (JUMP_EQUAL, 0, 4, PR_SET_PDEATHSIG),
-            _argument(1),
+            _load_argument(1),
             (JUMP_EQUAL, 1, 0, SIGKILL),
-            _give(_error("EPERM")),
-            _give(ALLOW),
-            *_one_of(PRCTL, "EINVAL"),
+            _return(_error("EPERM")),
+            _return(ALLOW),
+            *_allow_if_one_of(PRCTL, "EINVAL"),
         ],
-        "ioctl": [_argument(1), *_one_of(IOCTL, "ENOTTY")],
+        "ioctl": [_load_argument(1), *_allow_if_one_of(IOCTL, "ENOTTY")],
         "fcntl": [
-            _argument(1),
+            _load_argument(1),
             *locks,
             (JUMP_EQUAL, 0, 4, F_SETFL),
-            _argument(2),
+            _load_argument(2),
             *uncached,
-            *_one_of((*FCNTL, *(LOCKS if writable else ())), "EPERM"),
+            *_allow_if_one_of((*FCNTL, *(LOCKS if writable else ())), "EPERM"),
         ],
-        "open": [_argument(1), *uncached],
-        "openat": [_argument(2), *uncached],
+        "open": [_load_argument(1), *uncached],
+        "openat": [_load_argument(2), *uncached],
         # A bot has written nothing that could be flushed, but the kernel would flush the whole disk.
-        "msync": [_argument(2), (JUMP_SET, 0, 1, 0 if writable else MS_SYNC), _give(PRETEND), _give(ALLOW)],
+        "msync": [_load_argument(2), (JUMP_SET, 0, 1, 0 if writable else MS_SYNC), _return(PRETEND), _return(ALLOW)],
         # Anonymous shared memory could be filled, unmapped and mapped again, where koth does not count it. The
         # kernel's memory limit counts neither stack-like mappings nor huge pages.
         "mmap": [
-            _argument(3),
+            _load_argument(3),
             (JUMP_SET, 0, 1, MAP_HUGETLB | MAP_GROWSDOWN),
-            _give(_error("ENOMEM")),
+            _return(_error("ENOMEM")),
             *mapped,
-            _give(ALLOW),
+            _return(ALLOW),
         ],
-        "madvise": [_argument(2), *_one_of(MADVISE, "EINVAL")],
+        "madvise": [_load_argument(2), *_allow_if_one_of(MADVISE, "EINVAL")],
         "socketpair": [
-            _argument(0),
+            _load_argument(0),
             (JUMP_EQUAL, 1, 0, UNIX),
-            _give(_error("EPERM")),
-            _argument(1),
-            *_one_of(STREAM, "EPERM"),
+            _return(_error("EPERM")),
+            _load_argument(1),
+            *_allow_if_one_of(STREAM, "EPERM"),
         ],
         # A descriptor in transit through a socket keeps a file open that koth can't count.
-        "sendmsg": [_argument(0), (JUMP_FROM, 1, 0, SENDER if writable else 0), _give(_error("EPERM")), _give(ALLOW)],
-        "sendto": [*_is_zero(4), *_is_zero(4, upper=True), _give(ALLOW)],
-        "preadv2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
-        "pwritev2": [_argument(5), *_one_of((0,), "EOPNOTSUPP")],
+        "sendmsg": [
+            _load_argument(0),
+            (JUMP_FROM, 1, 0, SENDER if writable else 0),
+            _return(_error("EPERM")),
+            _return(ALLOW),
+        ],
+        "sendto": [*_refuse_unless_zero(4), *_refuse_unless_zero(4, upper=True), _return(ALLOW)],
+        "preadv2": [_load_argument(5), *_allow_if_one_of((0,), "EOPNOTSUPP")],
+        "pwritev2": [_load_argument(5), *_allow_if_one_of((0,), "EOPNOTSUPP")],
         # With a lower limit of core dumps, a bot's crash could start a program of the host (see `policy.NO_CORE`).
-        "setrlimit": [_argument(0), (JUMP_EQUAL, 0, 1, RLIMIT_CORE), _give(PRETEND), _give(ALLOW)],
+        "setrlimit": [_load_argument(0), (JUMP_EQUAL, 0, 1, RLIMIT_CORE), _return(PRETEND), _return(ALLOW)],
         "prlimit64": [
-            *_is_zero(0),
-            _argument(1),
+            *_refuse_unless_zero(0),
+            _load_argument(1),
             (JUMP_EQUAL, 0, 5, RLIMIT_CORE),
-            _argument(2),  # the new limit, if any
+            _load_argument(2),  # the new limit, if any
             (JUMP_EQUAL, 0, 2, 0),
-            _argument(2, upper=True),
+            _load_argument(2, upper=True),
             (JUMP_EQUAL, 1, 0, 0),
-            _give(PRETEND),
-            _give(ALLOW),
+            _return(PRETEND),
+            _return(ALLOW),
         ],
     }
 
 
 def _clone(processes: bool) -> list[Instruction]:
-    refused = [(JUMP_SET, 0, 1, CLONE_NEW | CLONE_PARENT), _give(_error("EPERM"))]
+    refused = [(JUMP_SET, 0, 1, CLONE_NEW | CLONE_PARENT), _return(_error("EPERM"))]
     if not processes:
-        refused += [(JUMP_SET, 1, 0, CLONE_THREAD), _give(_error("EPERM"))]
-    return [_argument(0), *refused, _give(ALLOW)]
+        refused += [(JUMP_SET, 1, 0, CLONE_THREAD), _return(_error("EPERM"))]
+    return [_load_argument(0), *refused, _return(ALLOW)]
 
 
-def _one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
+def _allow_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
     """Allow the call if the loaded value is one of these; else answer with this error."""
     tests = [(JUMP_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
-    return [*tests, _give(_error(error)), _give(ALLOW)]
+    return [*tests, _return(_error(error)), _return(ALLOW)]
 
 
-def _refused_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
-    return [part for value in values for part in ((JUMP_EQUAL, 0, 1, value), _give(_error(error)))]
+def _refuse_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
+    return [part for value in values for part in ((JUMP_EQUAL, 0, 1, value), _return(_error(error)))]
 
 
-def _is_zero(index: int, *, upper: bool = False) -> list[Instruction]:
+def _refuse_unless_zero(index: int, *, upper: bool = False) -> list[Instruction]:
     """Refuse the call unless this half of an argument is 0."""
-    return [_argument(index, upper=upper), (JUMP_EQUAL, 1, 0, 0), _give(_error("EPERM"))]
+    return [_load_argument(index, upper=upper), (JUMP_EQUAL, 1, 0, 0), _return(_error("EPERM"))]
 
 
-def _on(number: int, then: list[Instruction]) -> list[Instruction]:
+def _apply_to(number: int, then: list[Instruction]) -> list[Instruction]:
     """Apply `then`, which ends with an action, to one call."""
     return [(JUMP_EQUAL, 0, len(then), number), *then]
 
 
-def _argument(index: int, *, upper: bool = False) -> Instruction:
+def _load_argument(index: int, *, upper: bool = False) -> Instruction:
     """Load one half of an argument (the kernel uses only the lower half of most)."""
     return (LOAD, 0, 0, ARGUMENTS + 8 * index + 4 * upper)
 
@@ -244,5 +249,5 @@ def _error(name: str) -> int:
     return REFUSE | int(getattr(errno, name))
 
 
-def _give(answer: int) -> Instruction:
+def _return(answer: int) -> Instruction:
     return (RETURN, 0, 0, answer)

@@ -11,10 +11,7 @@ import fcntl
 import struct
 
 from koth.sandbox.proc_status import read_status
-
-TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
-if TYPE_CHECKING:
-    from typing import Any
+from koth.sandbox.start_request import CallFilter
 
 RECEIVE, SEND = 0xC0502100, 0xC0182101
 CONTINUE = 1
@@ -27,11 +24,9 @@ REPLY = struct.Struct("=QqiI")
 class Listener:
     """The listener of one program's filter, by which the kernel asks about calls of the program and its children."""
 
-    def __init__(self, file: int, orders: dict[str, Any]) -> None:
+    def __init__(self, file: int, call_filter: CallFilter) -> None:
         self.file = file
-        self._starts = set(orders["starts"])
-        """The numbers of the calls by which a process executes another program."""
-        self._names: dict[str, str] = orders["calls"]
+        self._filter = call_filter
 
     def answer(self) -> str:
         """Answer the next question; return the name of a call for which the program has to be ended, or nothing."""
@@ -41,13 +36,13 @@ class Listener:
         except OSError:  # the calling thread has been killed meanwhile
             return ""
         question, thread, _, number, *_ = NOTICE.unpack(notice)
-        if number in self._starts:
+        if number in self._filter.starts:
             if _is_alone(thread):
                 self._reply(question, 0, CONTINUE)
             else:
                 self._reply(question, -errno.EPERM, 0)
             return ""
-        return self._names.get(str(number), f"number {number}")
+        return self._filter.names.get(str(number), f"number {number}")
 
     def _reply(self, question: int, error: int, flags: int) -> None:
         with contextlib.suppress(OSError):  # the calling thread may have ended

@@ -21,27 +21,29 @@ from koth.sandbox.cached_folders import fill_once
 from koth.sandbox.mounts import Mount
 
 
-def staged(mounts: Sequence[Mount], root: str) -> Path:
+def stage(mounts: Sequence[Mount], root: str) -> Path:
     """Return a folder with copies of these mounts, arranged as below `root` inside. Raises OSError.
 
     Python files are compiled for the Python that runs koth.
     """
-    return fill_once(cache_folder("staged"), _name(tuple(mounts), root), lambda new: _fill(new, mounts, root))
+    return fill_once(
+        cache_folder("staged"), _digest_sources(tuple(mounts), root), lambda new: _fill(new, mounts, root)
+    )
 
 
 @functools.cache
-def _name(mounts: tuple[Mount, ...], root: str) -> str:
+def _digest_sources(mounts: tuple[Mount, ...], root: str) -> str:
     """Return a digest of the sources as they were at the first call in this process."""
     total = hashlib.blake2b(f"{root} {sys.implementation.cache_tag}".encode(), digest_size=16)
     for mount in mounts:
-        for path in _all_of(mount.source):
+        for path in _walk(mount.source):
             found = os.stat(path) if path == mount.source else os.lstat(path)
             look = (mount.inside, path, found.st_mode, found.st_ino, found.st_size, found.st_mtime_ns)
             total.update(repr(look).encode())
     return total.hexdigest()
 
 
-def _all_of(mount: str) -> Iterator[str]:
+def _walk(mount: str) -> Iterator[str]:
     yield mount
     for folder, folders, files in os.walk(mount):
         folders.sort()

@@ -12,7 +12,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from io import FileIO
 from pathlib import Path
 from typing import Any, ClassVar
@@ -21,6 +21,7 @@ from koth.sandbox.cgroup import Cgroup
 from koth.sandbox.descendants import descendants, send
 from koth.sandbox.environment import OPTIONS, environment_of
 from koth.sandbox.host_process import allow_open_files
+from koth.sandbox.start_request import StartRequest
 
 ROOT = Path(__file__).resolve().parents[2]
 """The folder that holds the package `koth`."""
@@ -124,7 +125,7 @@ class SupervisedProcess:
 
     def __init__(
         self,
-        orders: Mapping[str, Any],
+        request: StartRequest,
         bwrap_arguments: Sequence[str] = (),
         cgroup: Cgroup | None = None,
         *,
@@ -135,7 +136,7 @@ class SupervisedProcess:
         self.returncode: int | None = None
         """The exit status, or the signal that ended it as a negative number; None while it runs."""
         self.cgroup = cgroup
-        self.has_files = bool(orders.get("namespaces", {}).get("temporary"))
+        self.has_files = request.namespaces is not None and bool(request.namespaces.temporary)
         """True if it has a /tmp of its own."""
         self._pidfd = -1
         """The process of the program; -1 before it exists, or if the system has no such descriptors."""
@@ -149,14 +150,14 @@ class SupervisedProcess:
             ours.callback(self._link.close)
             theirs.enter_context(other)
             files = [first, second, third, other.fileno()]
-            files += [_file_of(theirs, bwrap_arguments)] if bwrap_arguments else []
+            files += [_write_words(theirs, bwrap_arguments)] if bwrap_arguments else []
             if cgroup is not None:
                 files.append(os.open(cgroup.folder, os.O_RDONLY))
                 theirs.callback(os.close, files[-1])
-            _Spawner.start_supervisor(files, tuple(orders["forked"] or ()))
+            _Spawner.start_supervisor(files, tuple(request.forked or ()))
             ours.pop_all()
         with contextlib.suppress(OSError):  # reading reports will notice that the supervisor has ended
-            self._link.sendall(json.dumps(orders).encode() + b"\n")
+            self._link.sendall(request.encode())
         self._link.setblocking(False)
 
     def program_pid(self) -> int:
@@ -306,7 +307,7 @@ class SupervisedProcess:
         return data
 
 
-def _file_of(theirs: contextlib.ExitStack, words: Sequence[str]) -> int:
+def _write_words(theirs: contextlib.ExitStack, words: Sequence[str]) -> int:
     """Return a file with these words, each ended by a zero byte."""
     file = theirs.enter_context(FileIO(os.memfd_create("words"), "r+b"))
     file.write(b"".join(os.fsencode(word) + b"\0" for word in words))

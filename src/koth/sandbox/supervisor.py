@@ -28,14 +28,11 @@ import time
 from koth.sandbox import child_setup, seccomp_notify, system
 from koth.sandbox.descendants import descendants, open_pidfd, signal_all
 from koth.sandbox.namespaces import Namespaces, NamespacesError
-
-TYPE_CHECKING = False  # the module `typing` takes half as long to import as Python takes to start
-if TYPE_CHECKING:
-    from typing import Any
+from koth.sandbox.start_request import StartRequest
 
 UNSTARTED = 127
 """The exit status of a process that could not execute its program, as in shells."""
-ENDED = "koth ended it before it had started"
+ENDED_EARLY = "koth ended it before it had started"
 
 
 class _Forked(BaseException):
@@ -56,23 +53,24 @@ def supervise(link: socket.socket, streams: list[int], files: list[int]) -> tupl
             return None
         data += piece
     head, _, more = data.partition(b"\n")
-    orders = json.loads(head)
+    request = StartRequest.decode(head)
     try:
-        Supervisor(orders, link, streams, files).run(killed=bool(more))
+        Supervisor(request, link, streams, files).run(killed=bool(more))
     except _Forked:
-        return orders["argv"], orders["environment"]
+        return request.argv, request.environment
     return None
 
 
 class Supervisor:
     """The supervisor of one program."""
 
-    def __init__(self, orders: dict[str, Any], link: socket.socket, streams: list[int], files: list[int]) -> None:
-        self.orders = orders
+    def __init__(self, request: StartRequest, link: socket.socket, streams: list[int], files: list[int]) -> None:
+        self.request = request
         self.link = link
         self.streams = streams
         self._files = files
-        self.namespaces = Namespaces(self._wait_for_bwrap) if "namespaces" in orders else None
+        plan = request.namespaces
+        self.namespaces = Namespaces(plan, self._wait_for_bwrap) if plan is not None else None
         self.program = 0
         """The program's process; 0 before it was forked, and again once it was waited for."""
         self.has_ended = False
@@ -103,7 +101,7 @@ class Supervisor:
             system.prctl(system.PR_SET_CHILD_SUBREAPER, 1)
         try:
             if killed:
-                raise NamespacesError(ENDED)
+                raise NamespacesError(ENDED_EARLY)
             self._begin()
         except (OSError, NamespacesError) as error:
             with contextlib.suppress(OSError):
@@ -119,9 +117,9 @@ class Supervisor:
         self._remove_cgroup()
 
     def _begin(self) -> None:
-        if self.namespaces is not None:
-            self._deadline = time.monotonic() + self.orders["start_timeout"]
-            self.namespaces.make(self.orders["namespaces"], self._files[0])
+        if self.namespaces is not None and self.request.namespaces is not None:
+            self._deadline = time.monotonic() + self.request.namespaces.timeout
+            self.namespaces.make(self._files[0])
         self._setup, other = socket.socketpair()
         self.program = os.fork()
         if self.program == 0:
@@ -145,30 +143,31 @@ class Supervisor:
         if fd in ready:
             return
         if ready:
-            raise NamespacesError(ENDED)
-        raise NamespacesError(f"bwrap was not done after {self.orders['start_timeout']:g} s")
+            raise NamespacesError(ENDED_EARLY)
+        assert self.request.namespaces is not None
+        raise NamespacesError(f"bwrap was not done after {self.request.namespaces.timeout:g} s")
 
     def _execute(self, setup: socket.socket) -> None:
         """Execute the program, or report why it can't be executed; run by the child."""
         try:
             setup.recv(1)  # wait until the supervisor has reported this process to koth
             child_setup.reset_signals()
-            if self.orders["cgroup"]:  # before entering namespaces, which make this cgroup the visible root
+            if self.request.cgroup:  # before entering namespaces, which make this cgroup the visible root
                 os.write(os.open("cgroup.procs", os.O_WRONLY, dir_fd=self._files[-1]), b"0")
             os.setsid()
             if self.namespaces is not None:
                 self.namespaces.enter()
-            os.chdir(self.orders["folder"])
-            setup = _only(setup, self.streams)
-            child_setup.confine(self.orders, setup)
+            os.chdir(self.request.folder)
+            setup = _keep_only(setup, self.streams)
+            child_setup.confine(self.request, setup)
         except BaseException as error:
             setup.sendall(b"s" + str(error).encode(errors="replace"))
             os._exit(UNSTARTED)
-        if self.orders["forked"] is not None:
+        if self.request.forked is not None:
             setup.close()  # as exec would
             raise _Forked
-        problem = child_setup.execute(self.orders)
-        words = f"{self.orders['argv'][0]} could not be started: {problem.strerror}\n"
+        problem = child_setup.execute(self.request.argv, self.request.environment)
+        words = f"{self.request.argv[0]} could not be started: {problem.strerror}\n"
         with contextlib.suppress(OSError):
             os.write(2, words.encode(errors="replace"))
         setup.sendall(b"e%d %s" % (problem.errno or 0, (problem.strerror or "").encode()))
@@ -189,7 +188,7 @@ class Supervisor:
             elif not events & select.POLLIN:
                 self._poll.unregister(fd)  # no process with the filter is left
             else:
-                self._answer()
+                self._answer_call()
         return True
 
     def _read_link(self) -> bool:
@@ -206,8 +205,8 @@ class Supervisor:
         """Read the progress of the process until it has executed the program."""
         assert self._setup is not None
         data, files, _, _ = socket.recv_fds(self._setup, 1 << 12, 1)
-        if data[:1] == b"f" and files:
-            self._listener = seccomp_notify.Listener(files[0], self.orders)
+        if data[:1] == b"f" and files and self.request.filter is not None:
+            self._listener = seccomp_notify.Listener(files[0], self.request.filter)
             self._poll.register(files[0], select.POLLIN)
             return
         self._poll.unregister(self._setup.fileno())
@@ -229,7 +228,7 @@ class Supervisor:
             os.close(fd)
         self.streams = []
 
-    def _answer(self) -> None:
+    def _answer_call(self) -> None:
         """Answer the kernel's question about a system call."""
         assert self._listener is not None
         if name := self._listener.answer():
@@ -262,7 +261,7 @@ class Supervisor:
 
     def _remove_cgroup(self) -> None:
         """Remove the cgroup of the ended program, in case koth has not, or has ended."""
-        if self.orders["cgroup"]:
+        if self.request.cgroup:
             with contextlib.suppress(OSError):
                 os.rmdir(os.readlink(f"/proc/self/fd/{self._files[-1]}"))
 
@@ -280,7 +279,7 @@ class Supervisor:
             self.namespaces.kill()
 
 
-def _only(setup: socket.socket, streams: list[int]) -> socket.socket:
+def _keep_only(setup: socket.socket, streams: list[int]) -> socket.socket:
     """Close all files but the three streams, which get their usual numbers, and a socket that exec closes."""
     high = [os.dup2(fd, 64 + at, inheritable=False) for at, fd in enumerate((*streams, setup.fileno()))]
     for at in range(3):

@@ -44,8 +44,8 @@ class UnnamedFiles:
         for pid in self._child.pids():
             for task in _tasks(pid):
                 try:
-                    held |= _held(task)
-                    mapped |= self._mapped(task)
+                    held |= _open_files(task)
+                    mapped |= self._mapped_files(task)
                 except PermissionError:
                     if not _has_ended(task):
                         shut.add(pid)
@@ -56,7 +56,7 @@ class UnnamedFiles:
             raise CopyError(f"process {min(again)} of it can't be inspected")
         return sum(held.values()) + len(mapped - held.keys()) * self._largest
 
-    def _mapped(self, task: str) -> set[int]:
+    def _mapped_files(self, task: str) -> set[int]:
         """Return the inode numbers of the unnamed files that a task has mapped."""
         found = set()
         with open(f"{task}/maps", "rb") as maps:
@@ -77,7 +77,7 @@ def _tasks(pid: int) -> Iterator[str]:
         return  # it has ended
 
 
-def _held(task: str) -> dict[int, int]:
+def _open_files(task: str) -> dict[int, int]:
     """Return the bytes of the unnamed files that a task has open or runs, by inode number. Raises OSError."""
     found = {}
     for link in (*(f"{task}/fd/{fd}" for fd in os.listdir(f"{task}/fd")), f"{task}/exe"):

@@ -17,9 +17,9 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 HAS_PROC = os.path.isdir("/proc/self")
 
-MEMORY = b"RssAnon"
+MEMORY_FIELD = b"RssAnon"
 """The field that only the `status` of a thread with memory has."""
-COUNTED = (MEMORY, b"RssShmem", b"VmSwap", b"VmPTE", b"HugetlbPages")
+COUNTED_FIELDS = (MEMORY_FIELD, b"RssShmem", b"VmSwap", b"VmPTE", b"HugetlbPages")
 """The fields whose sum is the memory of a process."""
 LISTINGS = 10
 """The most listings of a process's threads, each of which may have ended when its `status` is read."""
@@ -42,7 +42,7 @@ class Usage:
         self._used: dict[int, tuple[int, int]] = {}
         """The last reading of each process: bytes and threads."""
 
-    def excess(self) -> str:
+    def find_excess(self) -> str:
         """Return the limit that the program exceeds, as text; empty if none, or if it can't be measured."""
         policy = self._policy
         pid = self._child.program_pid() if HAS_PROC else 0
@@ -51,8 +51,8 @@ class Usage:
         pids = self._child.pids() if self._has_family else [pid]
         if pids == [pid] and self._is_modest():
             return ""
-        self._used = {one: self._measured(one) for one in pids}
-        memory = sum(used for used, _ in self._used.values()) + self._in_files(pid)
+        self._used = {one: self._measure(one) for one in pids}
+        memory = sum(used for used, _ in self._used.values()) + self._file_bytes(pid)
         tasks = sum(threads for _, threads in self._used.values())
         if memory > policy.memory + SPARE:
             return f"it used {memory // MEGABYTE} MB of memory; {policy.memory // MEGABYTE} are allowed"
@@ -60,7 +60,7 @@ class Usage:
             return f"it had {tasks} threads; {policy.tasks} are allowed"
         return ""
 
-    def _in_files(self, pid: int) -> int:
+    def _file_bytes(self, pid: int) -> int:
         """Return the bytes of the files in its own /tmp, which are memory; 0 if they can't be read.
 
         Those that it has mapped count twice: no field of a process tells them from other shared memory. Before it
@@ -73,11 +73,11 @@ class Usage:
                     return (folder.f_blocks - folder.f_bfree) * folder.f_frsize
         return 0
 
-    def _measured(self, pid: int) -> tuple[int, int]:
+    def _measure(self, pid: int) -> tuple[int, int]:
         """Return bytes and threads of one process: zeros if it has ended, its last reading if it can't be read."""
         try:
-            status = _status(pid)
-            return sum(_bytes(status, name) for name in COUNTED), int(status[b"Threads"])
+            status = _read_status(pid)
+            return sum(_field_bytes(status, name) for name in COUNTED_FIELDS), int(status[b"Threads"])
         except (FileNotFoundError, ProcessLookupError):
             return 0, 0
         except (OSError, ValueError, LookupError):
@@ -118,24 +118,24 @@ class Usage:
         self._statm = self._tasks = -1
 
 
-def _status(pid: int) -> dict[bytes, bytes]:
+def _read_status(pid: int) -> dict[bytes, bytes]:
     """Return the `status` of a process, from a thread whose status has the memory that all its threads share.
 
     The status of the process itself is its first thread's, which has no memory fields once that thread has ended.
     Raises OSError, and LookupError for a process whose threads end before they can be read.
     """
     status = read_status(f"/proc/{pid}")
-    if MEMORY in status or int(status[b"Threads"]) < 2:
+    if MEMORY_FIELD in status or int(status[b"Threads"]) < 2:
         return status
     for _ in range(LISTINGS):
         for tid in os.listdir(f"/proc/{pid}/task"):
             with contextlib.suppress(OSError):
-                if MEMORY in (other := read_status(f"/proc/{pid}/task/{tid}")):
+                if MEMORY_FIELD in (other := read_status(f"/proc/{pid}/task/{tid}")):
                     return other
     raise LookupError(f"no thread of process {pid} can be read")
 
 
-def _bytes(status: Mapping[bytes, bytes], name: bytes) -> int:
+def _field_bytes(status: Mapping[bytes, bytes], name: bytes) -> int:
     """Return a field in bytes; 0 if a `status` does not have it."""
     return int(status[name].split()[0]) * 1024 if name in status else 0
 
@@ -143,5 +143,5 @@ def _bytes(status: Mapping[bytes, bytes], name: bytes) -> int:
 def peak_memory(pid: int) -> int:
     """Return the peak of a process's memory in bytes; 0 if it can't be read."""
     with contextlib.suppress(OSError, ValueError, LookupError):
-        return _bytes(_status(pid), b"VmHWM")
+        return _field_bytes(_read_status(pid), b"VmHWM")
     return 0

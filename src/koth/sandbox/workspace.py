@@ -16,7 +16,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from koth.errors import KothError
 from koth.files.folders import remove
@@ -24,7 +23,7 @@ from koth.sandbox import bwrap
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
 from koth.sandbox.copies import change_owner
 from koth.sandbox.isolation import START_TIMEOUT, SandboxError
-from koth.sandbox.levels import hint, tried
+from koth.sandbox.levels import hint, try_level
 from koth.sandbox.mounts import (
     MERGED,
     OWN_FOLDERS,
@@ -32,12 +31,13 @@ from koth.sandbox.mounts import (
     SETTINGS,
     SYSTEM,
     Mount,
-    installation,
+    find_installation,
+    find_mounts,
     is_inside,
     is_system,
-    needed_mounts,
 )
 from koth.sandbox.policy import NO_CORE, TEMPORARY
+from koth.sandbox.start_request import NamespacePlan, StartRequest
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.users import NOBODY, ONE
 
@@ -49,7 +49,7 @@ NETWORK_SETTINGS = (
     *("/etc/ssl/certs", "/etc/ca-certificates"),
 )
 """Files that programs with a network need beside the `SETTINGS`: names of hosts and users, certificates."""
-THERE = (*SYSTEM, *OWN_FOLDERS, *(f"/{name}" for name in MERGED))
+SHOWN_ANYWAY = (*SYSTEM, *OWN_FOLDERS, *(f"/{name}" for name in MERGED))
 """Folders that need no mount of an author's."""
 TASKS = 4096
 """The most processes and threads of an author's program."""
@@ -77,26 +77,28 @@ class Workspace:
         """
         remove(folder / TEMPORARY)
         (folder / TEMPORARY).mkdir()
-        orders: dict[str, Any] = {"level": "strong", "argv": list(argv), "environment": dict(environment)}
-        orders |= {"folder": HOME, "start_timeout": START_TIMEOUT, "forked": None, "subreaper": True}
-        orders["rlimits"] = {"RLIMIT_CORE": NO_CORE, "RLIMIT_NPROC": TASKS, "RLIMIT_FSIZE": largest}
-        if os.getuid() == 0:
+        is_root = os.getuid() == 0
+        if is_root:
             change_owner(folder, ONE)
-            orders["user"] = NOBODY
-        orders["namespaces"] = {
-            "bwrap": self.bwrap,
-            "users": os.getuid() == 0,
-            "user": ONE,
-            "hidden_sources": [],
-            "temporary": "",
-            "aside": bwrap.ASIDE,
-            "network": self.network,
-        }
+        plan = NamespacePlan(
+            bwrap=self.bwrap,
+            maps_users=is_root,
+            user=ONE,
+            hidden_sources=[],
+            temporary="",
+            network=self.network,
+            aside=bwrap.ASIDE,
+            timeout=START_TIMEOUT,
+        )
+        rlimits = {"RLIMIT_CORE": NO_CORE, "RLIMIT_NPROC": TASKS, "RLIMIT_FSIZE": largest}
+        request = StartRequest(
+            "strong", list(argv), dict(environment), HOME, rlimits, namespaces=plan, subreaper=True
+        )
         pipe, same, parent, cgroup = subprocess.PIPE, subprocess.STDOUT, cpu_cgroup_parent(), None
         try:
             cgroup = None if parent is None else Cgroup.make(parent)
-            orders["cgroup"] = cgroup is not None
-            return SupervisedProcess(orders, self._arguments(folder), cgroup, stdout=pipe, stderr=same)
+            request = request._replace(user=NOBODY if is_root else None, cgroup=cgroup is not None)
+            return SupervisedProcess(request, self._bwrap_arguments(folder), cgroup, stdout=pipe, stderr=same)
         except OSError as error:
             if cgroup is not None:
                 cgroup.remove()
@@ -111,7 +113,7 @@ class Workspace:
         inside = [mount.inside for mount in self.mounts]
         return is_system(path) or any(is_inside(path, one) or os.path.dirname(one) == path for one in inside)
 
-    def _arguments(self, folder: Path) -> list[str]:
+    def _bwrap_arguments(self, folder: Path) -> list[str]:
         """Return the arguments of bwrap."""
         words = bwrap.base_words("author")
         if self.network:
@@ -124,7 +126,7 @@ class Workspace:
         return [*words, "--remount-ro", "/"]
 
 
-def of_command(command: str, reads: Sequence[Path], hidden: Path, *, network: bool) -> Workspace:
+def make_workspace(command: str, reads: Sequence[Path], hidden: Path, *, network: bool) -> Workspace:
     """Return the sandbox for a line of the shell.
 
     It shows koth, the programs that the command names with their installations, the files that it names by their
@@ -132,23 +134,23 @@ def of_command(command: str, reads: Sequence[Path], hidden: Path, *, network: bo
     KothError for a path that does not exist or would show `hidden`, and SandboxError where this machine can't make
     such a sandbox.
     """
-    trial = tried("strong")
+    trial = try_level("strong")
     if not trial.works:
         raise SandboxError(
             f"authors can't be kept apart here: {trial.why}; without isolation they have your rights{hint(trial)}"
         )
-    shown = [*_settings(), *_own(hidden), *_named(command)]
+    shown = [*_setting_files(), *_koth_paths(hidden), *_named_paths(command)]
     for path in reads:
         if not path.exists():
             raise KothError(f"{path}: no such file or folder for an author to read")
         shown.append(str(path.absolute()))
-    mounts = [place for place in dict.fromkeys(shown) if not any(is_inside(place, other) for other in THERE)]
-    _refuse(mounts, hidden)
+    mounts = [place for place in dict.fromkeys(shown) if not any(is_inside(place, other) for other in SHOWN_ANYWAY)]
+    _check_hidden(mounts, hidden)
     outer = [place for place in mounts if not any(place != other and is_inside(place, other) for other in mounts)]
     return Workspace(trial.isolation.bwrap, tuple(Mount(place, place) for place in outer), network)
 
 
-def check(space: Workspace, hidden: Path) -> None:
+def probe_workspace(space: Workspace, hidden: Path) -> None:
     """Try a workspace in a new folder in `hidden`, which is removed. Raises SandboxError and OSError."""
     place = hidden / f".probe-{secrets.token_hex(4)}"
     place.mkdir()
@@ -167,17 +169,17 @@ def check(space: Workspace, hidden: Path) -> None:
         raise SandboxError(f"authors can't be kept apart here: {words[-1]}")
 
 
-def _settings() -> list[str]:
+def _setting_files() -> list[str]:
     return [path for path in (*SETTINGS, *NETWORK_SETTINGS) if os.path.exists(path)]
 
 
-def _own(hidden: Path) -> list[str]:
+def _koth_paths(hidden: Path) -> list[str]:
     """Return the paths of koth and of its Python."""
-    python = [mount.source for mount in needed_mounts([sys.executable], hidden, [])]
+    python = [mount.source for mount in find_mounts([sys.executable], hidden, [])]
     return [*python, str(PACKAGE), str((PACKAGE / "docs").resolve())]
 
 
-def _named(command: str) -> list[str]:
+def _named_paths(command: str) -> list[str]:
     """Return the paths of the programs that a command names, with their installations, and of the files that it names
     by their whole path.
     """
@@ -191,12 +193,12 @@ def _named(command: str) -> list[str]:
     for word in words:
         if program := shutil.which(word):
             program = os.path.abspath(program)
-            found += [mount.source for mount in needed_mounts([program], Path(HOME), [])]
-            found += map(str, installation(program))
+            found += [mount.source for mount in find_mounts([program], Path(HOME), [])]
+            found += map(str, find_installation(program))
     return found
 
 
-def _refuse(places: Sequence[str], hidden: Path) -> None:
+def _check_hidden(places: Sequence[str], hidden: Path) -> None:
     """Refuse mounts that would show the folder `hidden` or a part of it. Raises KothError."""
     inner = os.path.realpath(hidden)
     for place in (*places, *SYSTEM):

@@ -6,7 +6,7 @@ from koth.contest.addresses import listening_host, scheduler_address
 from koth.contest.cluster import make_security
 from koth.contest.cluster_runner import WorkerConnection, join
 from koth.contest.workers import all_cores_but_one
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.services.observer import Observer
 from koth.services.options import WorkerOptions
 
@@ -16,7 +16,7 @@ def join_cluster(address: str, options: WorkerOptions, observer: Observer) -> No
     scheduler = scheduler_address(address)
     connection = WorkerConnection(scheduler, make_security(scheduler), options.listen)
     host = listening_host(scheduler, options.listen)
-    isolation = choose(options.isolation)
+    isolation = choose_level(options.isolation)
     jobs = options.jobs or all_cores_but_one()
     many = f"{jobs} match{'es' if jobs > 1 else ''} at a time"
     observer.note(f"{many} for {scheduler}, listening on {host}, isolation {isolation.level}; Ctrl-C ends it")

@@ -247,7 +247,7 @@ def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolatio
         game=game.name,
         ruleset=ruleset,
         overrides={key: getattr(settings, key) for key in options.settings},
-        secret=Secret.given(seed),
+        secret=Secret.from_option(seed),
         games=options.matches or MOST_BOARDS * form.rotations,
         bots=found.bots,
         time_control=options.time_control(game),

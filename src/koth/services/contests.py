@@ -43,7 +43,7 @@ from koth.match import Entrant
 from koth.replay.names import RUN_FILE
 from koth.sandbox.failures import refuse_at_bugs
 from koth.sandbox.isolation import LEVELS, Isolation
-from koth.sandbox.levels import choose as isolation_level
+from koth.sandbox.levels import choose_level as isolation_level
 from koth.services.entrants import FoundBots, NamedEntries, ReadyBots, find_bots, prepare_bots, removing_unused
 from koth.services.machines import choose_executor
 from koth.services.observer import Observer, choose_observer
@@ -90,7 +90,7 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
         overrides={
             key: getattr(settings, key) for key in options.settings
         },  # what a file holds, not the name of the file
-        secret=Secret.given(seed),
+        secret=Secret.from_option(seed),
         games=options.matches or game.contest_defaults.games,
         bots=(),
         time_control=options.time_control(game),
@@ -389,7 +389,7 @@ def _extend_contest(
         )
     _check_losses(contest, store, observer)
     earlier = [*contest.earlier, contest.secret]
-    secret = earlier[0].branch(len(earlier)) if contest.revealed else Secret.drawn()
+    secret = earlier[0].branch(len(earlier)) if contest.revealed else Secret.draw()
     contest = replace(contest, secret=secret, earlier=earlier)
     contest.form  # noqa: B018  (raises where they can't be seated)
     keep_secret(folder, secret, contest.stage)

@@ -28,7 +28,7 @@ from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.services.options import DebugOptions
 from koth.session.bot import Bot
 
@@ -174,7 +174,7 @@ def start_debugging(
     """
     record = Replay(replay)
     game = load_game(record.header["game"])
-    again, isolation = Rerun(game, record, options.bot), choose(options.isolation)
+    again, isolation = Rerun(game, record, options.bot), choose_level(options.isolation)
     if source is None:
         raise KothError(f"where is {options.bot}? the replay does not lie in a run's folder; name it: --source BOT")
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from koth.contest.reading import MatchReader
 from koth.errors import KothError
-from koth.files.atomic_write import replaced
+from koth.files.atomic_write import replace_file
 from koth.viewer.export import export as page_of
 from koth.viewer.film import Shot, film
 from koth.viewer.publish import INDEX, SiteWords, publish
@@ -49,7 +49,7 @@ def export_page(replay: Path, out: Path, notes: bool = False) -> Exported:
     _check_new(out)
     text = page_of(replay, notes)
     try:
-        with replaced(out) as part:
+        with replace_file(out) as part:
             part.write_text(text, encoding="utf-8")
     except OSError as error:
         raise KothError(f"{out}: {error.strerror}") from None

@@ -15,7 +15,7 @@ from koth.diagnostics.rerun import Rerun, find_recorded_bot
 from koth.diagnostics.transcript import MARKS, transcript_lines
 from koth.diagnostics.why import find_faults, time_text
 from koth.errors import KothError
-from koth.files.atomic_write import replaced
+from koth.files.atomic_write import replace_file
 from koth.games import load
 from koth.replay.names import match_name
 from koth.replay.reader import Replay
@@ -51,7 +51,7 @@ def write_log(
 def _open_out(out: Path) -> Iterator[BinaryIO]:
     """Open `out` for writing; it gets its name at the end. Raises OSError."""
     out.parent.mkdir(parents=True, exist_ok=True)
-    with replaced(out) as part, open(part, "wb") as file:
+    with replace_file(out) as part, open(part, "wb") as file:
         yield file
 
 

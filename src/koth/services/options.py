@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin,
 
 from koth.errors import KothError, choices
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose as isolation_level
-from koth.sandbox.levels import for_strangers
+from koth.sandbox.levels import check_for_strangers
+from koth.sandbox.levels import choose_level as isolation_level
 
 if TYPE_CHECKING:
     from koth.discovery.interpreters import Interpreters
@@ -194,7 +194,7 @@ class HostOptions(BotOptions, JobsOptions):
     def confine(self, isolation: Isolation) -> Isolation:
         """Return this isolation with these options. Raises KothError if strangers' bots need a stronger one."""
         if self.untrusted:
-            for_strangers(isolation)
+            check_for_strangers(isolation)
         return replace(isolation, trusts_processes=not self.untrusted)
 
 

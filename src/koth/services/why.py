@@ -28,7 +28,7 @@ from koth.diagnostics.why import (
 from koth.errors import KothError, choices, visible
 from koth.games import load
 from koth.replay.reader import Replay
-from koth.session.faults import with_ending
+from koth.session.faults import add_ending
 from koth.standings.text import counted
 from koth.viewer.contest import meaning_of
 from koth.viewer.frame_cache import restore_frames
@@ -60,7 +60,7 @@ class Cause:
         kind, first = self.kind, self.kind.first
         times = "once" if kind.count == 1 else f"{kind.count} times in {counted(kind.matches, 'match', 'matches')}"
         where = f"match {first.match}, {time_text(first)}"
-        text = with_ending(first.kind, first.text.partition("\n")[0], first.ended) or meaning_of(first.kind)
+        text = add_ending(first.kind, first.text.partition("\n")[0], first.ended) or meaning_of(first.kind)
         return f"{visible(kind.bot)}: {kind.kind} {times}, first in {where}: {visible(text)}"
 
 

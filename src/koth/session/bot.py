@@ -72,7 +72,7 @@ class Bot(Command):
         if self.seal is None:
             return
         try:
-            broken = self.seal.broken(may_add=not isolation.is_at_least("partial"))
+            broken = self.seal.find_change(may_add=not isolation.is_at_least("partial"))
         except OSError as error:
             broken = f"{error.filename} ({error.strerror})"
         if broken:

@@ -3,12 +3,12 @@
     charged = max(CPU time of all processes of the bot, wall time - run-queue delay behind other processes)
 
 This module alone reads CPU clocks, the times in `/proc` and `cpu.stat` of cgroups. A `ChargedClock` takes marks of
-one bot; the difference of two marks is arithmetic (`elapsed`). Where one thread does all the work, a mark is three
-numbers; elsewhere it has all processes and threads of the bot in detail. The delay of one thread is read exactly.
-Where several threads share the work, or threads have ended, no sum of their delays says for how long all of them
-waited; then the time counts as waiting in which some thread was runnable whenever koth looked, less the CPU time.
-Waiting behind threads or processes of the bot's own is never deducted. Where the system reports none of this, the
-wall time is charged. All moments and times are nanoseconds, except those of a `Cost`, which are seconds.
+one bot; the difference of two marks is arithmetic (`cost_between`). Where one thread does all the work, a mark is
+three numbers; elsewhere it has all processes and threads of the bot in detail. The delay of one thread is read
+exactly. Where several threads share the work, or threads have ended, no sum of their delays says for how long all of
+them waited; then the time counts as waiting in which some thread was runnable whenever koth looked, less the CPU
+time. Waiting behind threads or processes of the bot's own is never deducted. Where the system reports none of this,
+the wall time is charged. All moments and times are nanoseconds, except those of a `Cost`, which are seconds.
 docs/clocks.md explains the rules.
 """
 
@@ -25,16 +25,16 @@ from typing import NamedTuple
 from koth.session.cost import Cost
 
 NANO = 1_000_000_000
-STILL = 0.02
+STILL_AFTER = 0.02
 """Seconds after which a runnable thread that has not run counts as waiting, even if `schedstat` shows no delay."""
-SLIGHT = 0.001
+SLIGHT_WORK = 0.001
 """Seconds of work below which koth does not look for the process or thread that did it."""
-GLIMPSES = 3
+IDLE_READINGS = 3
 """Readings of all threads in which none is runnable until a bot counts as idle: work may pass from thread to thread
 while they are read one after the other.
 """
-SLIGHT_NS = int(SLIGHT * NANO)
-LISTED = 0.05
+SLIGHT_WORK_NS = int(SLIGHT_WORK * NANO)
+LIST_FOR = 0.05
 """Seconds for which a list of a bot's processes is reused: making a new one opens files."""
 TICK = NANO // os.sysconf("SC_CLK_TCK")
 
@@ -94,7 +94,7 @@ def has_run_delay() -> bool:
     return os.path.exists("/proc/self/schedstat") and cpu_time(os.getpid()) is not None
 
 
-def _stat(pid: int) -> list[bytes]:
+def _read_stat(pid: int) -> list[bytes]:
     """Return the fields of a thread's or process's `stat`, from its state on."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as stat:
@@ -103,27 +103,27 @@ def _stat(pid: int) -> list[bytes]:
         return []
 
 
-def _reaped(pid: int) -> int:
+def _reaped_time(pid: int) -> int:
     """Return the CPU time of a process's ended children that it has waited for."""
-    fields = _stat(pid)
+    fields = _read_stat(pid)
     return (int(fields[13]) + int(fields[14])) * TICK if len(fields) > 14 else 0
 
 
 def _is_runnable(tid: int) -> bool:
     """Return whether a thread is on a core or waits for one."""
-    return _stat(tid)[:1] == [b"R"]
+    return _read_stat(tid)[:1] == [b"R"]
 
 
-def _born(tid: int) -> int:
+def _read_birth(tid: int) -> int:
     """Return the latest possible moment of a thread's start; -1 if it can't be read."""
-    fields = _stat(tid)
+    fields = _read_stat(tid)
     if len(fields) < 20 or not hasattr(time, "CLOCK_BOOTTIME"):
         return -1
     age = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - int(fields[19]) * TICK
     return now() - age + TICK
 
 
-def _all_threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
+def _read_all_threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
     """Return run time and waiting time of all threads of these processes, by thread id."""
     found: dict[int, tuple[int, int]] = {}
     for pid in pids:
@@ -136,7 +136,7 @@ def _all_threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
     return found
 
 
-def behind_others(waited: int, ran: int, cpu: int) -> int:
+def delay_behind_others(waited: int, ran: int, cpu: int) -> int:
     """Return the least time for which a thread waited while no thread of its bot ran.
 
     The thread itself ran for `ran` and all threads of the bot for `cpu`, so it waited behind its own bot for at most
@@ -204,7 +204,7 @@ def cpu_between(begin: CpuTime, end: CpuTime) -> int:
     return max(seen, end.cgroup - begin.cgroup)
 
 
-def elapsed(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
+def cost_between(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
     """Return the cost of a bot's work between two marks, both with details or both without.
 
     Time from the moment `answered` on was spent waiting for koth, and is deducted. `debt` is CPU time that was used
@@ -213,7 +213,7 @@ def elapsed(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
     wall, unheard = end.at - begin.at, end.at - max(answered, begin.at)
     if begin.detail is None or end.detail is None:
         cpu = end.cpu - begin.cpu
-        delay = behind_others(end.wait - begin.wait, end.run - begin.run, cpu)
+        delay = delay_behind_others(end.wait - begin.wait, end.run - begin.run, cpu)
     else:
         cpu = cpu_between(begin.detail.cpu, end.detail.cpu)
         delay = _delay(begin.detail, end.detail, begin.at, cpu, wall - unheard)
@@ -222,10 +222,10 @@ def elapsed(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
 
 def _delay(begin: Detail, end: Detail, asked_at: int, cpu: int, wall: int) -> int:
     """Return how long a bot waited behind others, by the delays of its threads, or as koth saw its threads."""
-    found = [(_before(begin, asked_at, tid, thread), thread) for tid, thread in end.threads.items()]
+    found = [(_times_before(begin, asked_at, tid, thread), thread) for tid, thread in end.threads.items()]
     grown = [(thread.run - was.run, thread.wait - was.wait) for was, thread in found if was is not None]
-    delay = max((behind_others(wait, run, cpu) for run, wait in grown), default=0)
-    if cpu - max((run for run, _ in grown), default=0) > SLIGHT_NS:  # other threads worked, too
+    delay = max((delay_behind_others(wait, run, cpu) for run, wait in grown), default=0)
+    if cpu - max((run for run, _ in grown), default=0) > SLIGHT_WORK_NS:  # other threads worked, too
         delay = max(delay, wall - end.idle - cpu)
     return delay
 
@@ -233,10 +233,10 @@ def _delay(begin: Detail, end: Detail, asked_at: int, cpu: int, wall: int) -> in
 def _may_have_waited(begin: Mark, end: Mark) -> bool:
     """Return whether threads other than the watched one worked, and may have waited, between two quick marks."""
     cpu, run = end.cpu - begin.cpu, end.run - begin.run
-    return cpu - run > SLIGHT_NS and end.at - begin.at - (end.wait - begin.wait) - cpu > SLIGHT_NS
+    return cpu - run > SLIGHT_WORK_NS and end.at - begin.at - (end.wait - begin.wait) - cpu > SLIGHT_WORK_NS
 
 
-def _before(begin: Detail, asked_at: int, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
+def _times_before(begin: Detail, asked_at: int, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
     """Return a thread's times at the question: zeros if it was started since, None if they are unknown."""
     return begin.threads.get(tid) or (ThreadTimes() if thread.born >= asked_at else None)
 
@@ -265,12 +265,12 @@ def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, mo
     by executing a program.
     """
     if last is None or run < last.run or wait < last.wait:
-        born = _born(tid)
+        born = _read_birth(tid)
         return _Sighting(run, wait, wait, begun, moment, born - TICK if born >= 0 else begun, born), 0
     if (run, wait) != (last.run, last.wait):
         waited = last.waited + min(wait - last.wait, moment - last.earliest)
         return _Sighting(run, wait, waited, begun, moment, last.begun, last.born), 0
-    if moment - last.still <= STILL * NANO:
+    if moment - last.still <= STILL_AFTER * NANO:
         return last._replace(begun=begun), 0
     if _is_runnable(tid):
         return last._replace(begun=begun), moment - last.still
@@ -351,12 +351,12 @@ class ChargedClock:
             mark = None if answered is None else self._quick_mark()
             if mark is not None and not _may_have_waited(begin, mark):
                 return mark
-            self._begin = self._detailed(begin)
+            self._begin = self._add_detail(begin)
         return self._full_mark(answered, is_silent=answered is None)
 
     def cost(self, end: Mark, answered: int) -> Cost:
         """Return the cost of the open question until a mark that was taken after the moment `answered`."""
-        return elapsed(self._begin, end, answered, self._debt)
+        return cost_between(self._begin, end, answered, self._debt)
 
     def settle(self, end: Mark) -> None:
         """End the open question, and choose the threads that are watched in the next one."""
@@ -382,7 +382,7 @@ class ChargedClock:
         look = _Look(begin.at)
         self._looks = look, look
 
-    def _detailed(self, begin: Mark) -> Mark:
+    def _add_detail(self, begin: Mark) -> Mark:
         """Return the quick mark of a question with the details that it stands for."""
         at, run, wait = begin.at, begin.run, begin.wait
         self._look_first(begin)
@@ -393,10 +393,10 @@ class ChargedClock:
     def _full_mark(self, answered: int | None, *, is_silent: bool) -> Mark:
         """Take a mark of all processes and threads, and look at a silent bot."""
         at = now()
-        cpu = self.cpu(relist=self._family is not None and at - self._begin.at > SLIGHT_NS)
+        cpu = self.cpu(relist=self._family is not None and at - self._begin.at > SLIGHT_WORK_NS)
         threads, is_active = self._threads(is_silent=is_silent)
         until = now() if answered is None else answered
-        before = self._looks[is_silent or self._looks[1].at + SLIGHT_NS < until]
+        before = self._looks[is_silent or self._looks[1].at + SLIGHT_WORK_NS < until]
         idle = before.idle + (0 if before.is_active and is_active else max(0, until - before.at))
         if is_silent:
             self._looks = (before, _Look(until, is_active, idle))
@@ -408,7 +408,7 @@ class ChargedClock:
         self._read_ended()
         return CpuTime(living, self._used.ended, self._used.cgroup)
 
-    def used(self) -> int:
+    def single_cpu(self) -> int:
         """Return the CPU time of its only process so far; -1 if it may have others, or if it can't be read."""
         cpu = cpu_time(self._main()) if self._family is None else None
         return -1 if cpu is None else cpu
@@ -417,7 +417,7 @@ class ChargedClock:
         """Return the bot's processes; see `mark`."""
         if self._family is None:
             return [pid] if (pid := self._main()) else []
-        if relist or not self._pids or now() - self._listed > LISTED * NANO:
+        if relist or not self._pids or now() - self._listed > LIST_FOR * NANO:
             self._pids, self._reaper = self._family()
             self._listed = now()
         return self._pids
@@ -428,7 +428,7 @@ class ChargedClock:
             with contextlib.suppress(OSError):  # removed with its last process: the last reading holds
                 self._used = CpuTime(cgroup=1000 * int(os.pread(self._cgroup, 64, 0).split(None, 2)[1]))
         elif self._family is not None:
-            self._used = CpuTime(ended=sum(map(_reaped, {*self._pids, self._reaper})))
+            self._used = CpuTime(ended=sum(map(_reaped_time, {*self._pids, self._reaper})))
 
     # -- threads
 
@@ -438,14 +438,14 @@ class ChargedClock:
         assert end.detail is not None
         self._read_ended()
         cpu = cpu_between(begin.detail.cpu, end.detail.cpu)
-        if cpu < SLIGHT * NANO and self._busiest:
+        if cpu < SLIGHT_WORK * NANO and self._busiest:
             return
         threads = end.detail.threads
-        before = {tid: _before(begin.detail, begin.at, tid, thread) for tid, thread in threads.items()}
+        before = {tid: _times_before(begin.detail, begin.at, tid, thread) for tid, thread in threads.items()}
         work = {tid: threads[tid].run - was.run for tid, was in before.items() if was is not None}
         busiest = max(work, key=lambda tid: work[tid], default=0)
         if not busiest or work[busiest] < cpu / 2:
-            if cpu < SLIGHT * NANO:
+            if cpu < SLIGHT_WORK * NANO:
                 return
             busiest = 0
         if busiest != self._busiest:
@@ -487,8 +487,8 @@ class ChargedClock:
             self.watch_all()
         elif not is_silent or _is_runnable(self._busiest):
             return {self._busiest: times}, True
-        for glimpse in range(GLIMPSES):
-            found = _all_threads(self.pids(relist=glimpse > 0))
+        for glimpse in range(IDLE_READINGS):
+            found = _read_all_threads(self.pids(relist=glimpse > 0))
             if not is_silent or any(map(_is_runnable, found)):
                 return found, True
         return found, False

@@ -3,8 +3,8 @@
 A bot is STARTING until it sends that it is ready, then IDLE; a question makes it THINKING, and an answer, or the end
 of its time, IDLE again; it is DEAD once it is out of the match. The caller sends the bytes that `hello` and `ask`
 return, hands over the bytes of the bot's output with the cost of its question until then (`receive`), and takes
-events one by one (`next_event`); it says when the bot's time is used up (`silence`) and when the bot has ended
-(`leave`, `ended`).
+events one by one (`next_event`); it says when the bot's time is used up (`time_out`) and when the bot has ended
+(`leave`, `end`).
 
 Output that a bot sends after its answer, or while it is not asked, is read when it is asked again, so that no result
 depends on how long other bots took. Everything a bot does wrong ends as a recorded `FaultReport`, never as an
@@ -22,7 +22,7 @@ from koth.game import TimeControl
 from koth.protocol.bot_protocol import NOTHING_USED, Answer, BotProtocol, Ended, Fault, Ready, Reply, Stale, Used
 from koth.protocol.frames import EncodedRows, FramesProtocol, frame_size
 from koth.session.cost import NO_COST, Cost, CostLog
-from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, quoted
+from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, quote
 from koth.session.time_control import ANSWER, END, FOREIGN, SILENCE, STRAY, JudgedEvent, TimeAccount
 
 
@@ -118,7 +118,7 @@ class Leaves(NamedTuple):
 
 
 class Exceeded(NamedTuple):
-    """The bot has done what ends it: see `Conversation.ended`."""
+    """The bot has done what ends it: see `Conversation.end`."""
 
     kind: str
     text: str
@@ -250,7 +250,7 @@ class Conversation:
         """
         message = self._next_message()
         if message is None:
-            return self._excess()
+            return self._find_excess()
         self.said = message
         if self._spoke_early or self.state not in WAITED_FOR:
             self._spoke_early = False
@@ -307,17 +307,17 @@ class Conversation:
         """The bytes that are not decoded yet."""
         return bytes(self._inbox[self._at :])
 
-    def _excess(self) -> Exceeded | Leaves | None:
+    def _find_excess(self) -> Exceeded | Leaves | None:
         """Return the end of a bot that has flooded or has closed its output; None if it has not."""
         if self.gone:
             return None
         if not self.is_waited_for:
             self.said = b""  # so that the report of its end does not depend on when it is noticed
-        if flood := self._flood():
+        if flood := self._find_flood():
             return Exceeded("flood", flood)
         return Leaves(None) if self.has_ended else None
 
-    def _flood(self) -> str:
+    def _find_flood(self) -> str:
         """Return the limit that the bot's output exceeds, as text; empty if none."""
         limits = self.limits
         most = limits.question if self._is_framed else limits.message
@@ -335,7 +335,7 @@ class Conversation:
             self.start_seconds = self._cost.charged
             self.state = IDLE
             return IsReady()
-        said = f"{'an answer' if isinstance(decoded, Answer) else decoded.text}: {quoted(self.said)}"
+        said = f"{'an answer' if isinstance(decoded, Answer) else decoded.text}: {quote(self.said)}"
         return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
 
     def _take_answer(self, answer: Answer) -> ConversationEvent:
@@ -365,7 +365,7 @@ class Conversation:
         return self._take_unasked(message)
 
     def _take_unasked(self, message: bytes) -> ConversationEvent:
-        return self._count_unasked(STRAY, f"an answer without an open question: {quoted(message)}")
+        return self._count_unasked(STRAY, f"an answer without an open question: {quote(message)}")
 
     def _count_unasked(self, event: JudgedEvent, text: str) -> ConversationEvent:
         """Count an answer to no open question as a fault, unless the bot owed it."""
@@ -374,7 +374,7 @@ class Conversation:
 
     # -- the end of its time, or of the bot
 
-    def silence(self, cost: Cost) -> Late | Exceeded:
+    def time_out(self, cost: Cost) -> Late | Exceeded:
         """Judge a bot whose time is used up."""
         self._cost = cost
         if self.state is STARTING:
@@ -385,7 +385,7 @@ class Conversation:
     def _be_late(self, *, is_out: bool, answered: bool) -> Late:
         """Close the question as too late."""
         first, last = self.span
-        text = self.account.late_text(last - first, cpu=self._cost.cpu, wall=self._cost.wall)
+        text = self.account.describe_lateness(last - first, cpu=self._cost.cpu, wall=self._cost.wall)
         partial = "" if answered else self._unfinished
         self._close()
         if is_out:
@@ -393,7 +393,7 @@ class Conversation:
         return Late(self._note("late", text), is_out, answered, partial)
 
     def leave(self, cost: Cost | None = None) -> None:
-        """Take out a bot that has ended, or is to be ended; `ended` records the reason when it is known.
+        """Take out a bot that has ended, or is to be ended; `end` records the reason when it is known.
 
         Its question, if one is open, has cost `cost`, or what it had cost when the last bytes came.
         """
@@ -404,7 +404,7 @@ class Conversation:
         self._close()
         self.state = DEAD
 
-    def ended(self, kind: str, text: str, end: str = "") -> Faulted:
+    def end(self, kind: str, text: str, end: str = "") -> Faulted:
         """Record the reason why a bot is out of the match; `end` is the exit status of its process, as text."""
         if not self.gone:
             self.leave()
@@ -415,7 +415,7 @@ class Conversation:
 
     def explain_end(self) -> None:
         """Add to the report of lateness why a late bot is out."""
-        self._reports["late"].add(f"; {self.account.end_text()}")
+        self._reports["late"].add(f"; {self.account.describe_end()}")
 
     @property
     def _has_begun_message(self) -> bool:
@@ -431,7 +431,7 @@ class Conversation:
             return "; it wrote blank lines, which say nothing" if self._blank and not self.said else ""
         rest = self._rest
         last = next((f" (it ends with {name})" for end, name in ENDS if rest.endswith(end)), "")
-        return f'; what it wrote has no end of line, a "\\n"{last}: {quoted(rest)}'
+        return f'; what it wrote has no end of line, a "\\n"{last}: {quote(rest)}'
 
     def _close(self) -> None:
         """Close the open question, if there is one, and log its cost."""

@@ -8,9 +8,9 @@ NO_REASON = "the process ended"
 """The text of a crash without a known reason."""
 CLOSED = "closed its output"
 """The text of the fault of a process that runs on without an output."""
-SHOWN = 200
+QUOTED_BYTES = 200
 """Bytes of a message that a report shows."""
-TEXT = 2000
+LONGEST_TEXT = 2000
 """Characters kept of a fault's text."""
 EXCERPT = 4096
 """Bytes kept of the messages around a fault, and of stderr."""
@@ -43,7 +43,7 @@ class FaultReport:
 
     def add(self, text: str) -> None:
         """Add to the text; what is not Unicode is escaped, because no database stores it as text."""
-        self.text = (self.text + text).encode("utf-8", "backslashreplace").decode()[:TEXT]
+        self.text = (self.text + text).encode("utf-8", "backslashreplace").decode()[:LONGEST_TEXT]
 
     @property
     def ending(self) -> str:
@@ -56,12 +56,12 @@ def ending(kind: str, text: str, end: str) -> str:
     return "" if kind == "crash" and text.partition(";")[0] != NO_REASON and end.startswith("exit status") else end
 
 
-def with_ending(kind: str, text: str, end: str) -> str:
+def add_ending(kind: str, text: str, end: str) -> str:
     """Return the text of a fault and, in brackets, how its process ended, unless the text says so."""
     end = ending(kind, text, end)
     return f"{text} ({end})" if end else text
 
 
-def quoted(message: bytes) -> str:
+def quote(message: bytes) -> str:
     """Return the beginning of a message as printable text."""
-    return repr(message[:SHOWN])[2:-1]
+    return repr(message[:QUOTED_BYTES])[2:-1]

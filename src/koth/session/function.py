@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, cast
 
-from koth.adapter.declared_bot import Record, read, written
+from koth.adapter.declared_bot import Record, decode_message, encode_value
 from koth.errors import BotError
 from koth.game import Game, Observations
 from koth.protocol.bot_protocol import Answer
@@ -37,14 +37,14 @@ class FunctionBot:
             raise BotError(f"{name}: the class {code.__name__} has no method act(self, obs)")
         if not callable(code):
             raise BotError(f"{name}: a bot is a path, @SAMPLE, a function or a class, not {type(code).__name__}")
-        return cls(name, code, f"inline-{hashlib.blake2b(_source(code).encode(), digest_size=16).hexdigest()}")
+        return cls(name, code, f"inline-{hashlib.blake2b(_read_source(code).encode(), digest_size=16).hexdigest()}")
 
     def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> FunctionSeat:
         """Seat the bot in one match."""
         return FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
 
 
-def _source(code: Callable[..., Any]) -> str:
+def _read_source(code: Callable[..., Any]) -> str:
     """Return the text of a function or class; where there is none, its name."""
     try:
         return inspect.getsource(code)
@@ -52,7 +52,7 @@ def _source(code: Callable[..., Any]) -> str:
         return getattr(code, "__qualname__", repr(type(code)))
 
 
-def _text_of(error: Exception) -> str:
+def _describe_error(error: Exception) -> str:
     """Return an exception in one line, with the place in the code that raised it."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
@@ -65,7 +65,7 @@ class FunctionSeat:
         self.fault_reports: dict[str, FaultReport] = {}
         self._protocol = protocol
         self._random = random.Random(match_info["seed"]).getstate()
-        hello = read(protocol.hello(match_info)).hello
+        hello = decode_message(protocol.hello(match_info)).hello
         self._left = Record(bank=hello.bank, strikes=hello.strikes)
         self._act = code
         self.gone = False
@@ -77,21 +77,21 @@ class FunctionSeat:
                     self._act = (bot_class() if bot_class.__init__ is object.__init__ else bot_class(hello)).act
             except Exception as error:
                 self.gone = True
-                self._note("crash", 0, _text_of(error))
+                self._note("crash", 0, _describe_error(error))
 
     def answer(self, observations: Observations, turn: int) -> Answer:
         """Return the answer to a question; an exception is the fault `error`, and the match goes on."""
         if self.gone:
             return Answer.default(observations)
         message = self._protocol.ask(observations)
-        obs = read(message)
+        obs = decode_message(message)
         number = vars(obs).pop("ask")
         vars(obs).setdefault("left", self._left)
         try:
             with self._own_random():
-                answer = f'"returned": {written(self._act(obs))}'
+                answer = f'"returned": {encode_value(self._act(obs))}'
         except Exception as error:
-            answer = f'"error": {written(_text_of(error))}'
+            answer = f'"error": {encode_value(_describe_error(error))}'
         decoded = self._protocol.decode(f'{{"ask": {number}, {answer}}}'.encode())
         if not isinstance(decoded, Answer):
             decoded = Answer.fault_of(observations, decoded.kind)

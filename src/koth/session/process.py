@@ -24,12 +24,12 @@ CHUNK = 1 << 16
 """Bytes that one read takes at most: the system would clear larger buffers each time."""
 PIPE = 1 << 18
 """Bytes that a pipe buffers: whole questions fit in, so neither end waits for the other."""
-SOUNDS_LIKE_FORKING = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
+FORK_ERRORS = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
 """Texts that shells, Python, Java and Node print when they may not start a process."""
-FORKS = " (bots may not start other programs; `subprocesses = true` in a bot's koth.toml allows it)"
-LOCATING = 3.0
+FORK_ADVICE = " (bots may not start other programs; `subprocesses = true` in a bot's koth.toml allows it)"
+LOCATION_WAIT = 3.0
 """Seconds within which a process prints its stack location on a busy machine; most take a few milliseconds."""
-STOPPING = 0.01
+SUSPEND_COST = 0.01
 """CPU seconds that a bot may use until suspending it has taken effect and the system has counted all of its time."""
 
 
@@ -37,8 +37,8 @@ class BotProcess:
     """The process of one bot in one match, with its pipes and its child processes.
 
     `start` it, then `read` and `read_stderr`, which never wait; `suspend` and `resume` it between questions; `kill`
-    it or let it end (`part`), see `exit_code` and `exit_reason`; `close` it in any case. Its `clock` measures its CPU
-    time. About `most` bytes of stderr are read for a question; the first and the last `kept` bytes are kept.
+    it or let it end (`send_bye`), see `exit_code` and `exit_reason`; `close` it in any case. Its `clock` measures its
+    CPU time. About `most` bytes of stderr are read for a question; the first and the last `kept` bytes are kept.
     """
 
     def __init__(self, command: Command, isolation: Isolation, kept: int, most: int) -> None:
@@ -123,24 +123,24 @@ class BotProcess:
     def request_location(self) -> None:
         """Make it print its stack location, once in its life, if it can."""
         if not self._was_asked and self.command.hang_report == "on request":
-            self._was_asked = self.child is not None and stack_location.request(self.child)
+            self._was_asked = self.child is not None and stack_location.request_location(self.child)
 
-    def location(self) -> str:
-        """Return its stack location as text, empty if it prints none; wait `LOCATING` seconds for it at most."""
+    def find_location(self) -> str:
+        """Return its stack location as text, empty if it prints none; wait `LOCATION_WAIT` seconds for it at most."""
         self.request_location()
-        until = time.perf_counter() + LOCATING
+        until = time.perf_counter() + LOCATION_WAIT
         wanted = self._was_asked or self.command.hang_report == "unasked"
-        while not (found := stack_location.last_location(self.stderr.text(), self.command.folder)) and wanted:
+        while not (found := stack_location.find_location(self.stderr.text(), self.command.folder)) and wanted:
             if time.perf_counter() > until or not self.read_stderr():
                 break
             time.sleep(0.005)
         return found
 
-    def activity(self) -> str:
+    def describe_activity(self) -> str:
         """Return a description of its activity as seen from outside; empty if it prints its stack location itself, or
         can't be seen.
         """
-        return stack_location.activity(self.pid()) if self.command.hang_report == "observed" else ""
+        return stack_location.describe_activity(self.pid()) if self.command.hang_report == "observed" else ""
 
     # -- suspending
 
@@ -157,7 +157,7 @@ class BotProcess:
             self._suspended = self.clock.cpu()
 
     def resume(self) -> float:
-        """Let it run again; return the CPU seconds that it used while suspended, beyond `STOPPING`."""
+        """Let it run again; return the CPU seconds that it used while suspended, beyond `SUSPEND_COST`."""
         if self._suspended is None or self.child is None:
             return 0.0
         used = cpu_between(self._suspended, self.clock.cpu(relist=True)) / NANO
@@ -166,7 +166,7 @@ class BotProcess:
             self._cgroup.freeze(frozen=False)
         else:
             self._signal(signal.SIGCONT)
-        return max(0.0, used - STOPPING)
+        return max(0.0, used - SUSPEND_COST)
 
     def _signal(self, number: signal.Signals) -> None:
         """Send a signal to all of its processes, including those started meanwhile."""
@@ -200,12 +200,12 @@ class BotProcess:
         if self.child is not None and (call := self.child.forbidden_call()):
             kind, text = "crash", f"it made the system call {call}, which no bot may make"
         if kind in ("crash", "closed") and not self._has_family:
-            text += FORKS if any(word in self.stderr.text() for word in SOUNDS_LIKE_FORKING) else ""
+            text += FORK_ADVICE if any(word in self.stderr.text() for word in FORK_ERRORS) else ""
         return kind, text
 
-    def excess(self) -> str:
+    def find_excess(self) -> str:
         """Return the limit that it exceeds, as text; empty if none."""
-        return self._usage.excess() if self._usage is not None else ""
+        return self._usage.find_excess() if self._usage is not None else ""
 
     def close(self) -> None:
         """Kill it, wait for its end, and close all files. Raises ArenaError where it does not end."""
@@ -225,7 +225,7 @@ class BotProcess:
 
     # -- bytes
 
-    def part(self, words: bytes) -> None:
+    def send_bye(self, words: bytes) -> None:
         """Send the last message, as far as its pipe takes it, and close its input."""
         assert self.child is not None
         assert self.child.stdin is not None

@@ -16,7 +16,7 @@ from koth.session.seats import SeatedBot
 
 SHORT_SLEEP = 5_000
 """Sleeps shorter than this are ignored: reading schedstat again would cost more."""
-STOPPED = 100 * 1_000_000
+STOPPED_AFTER = 100 * 1_000_000
 """Nanoseconds: koth itself was stopped if a poll took this much longer than its timeout and its run-queue delay."""
 MILLISECOND = 1_000_000
 POLLIN, POLLOUT = 1, 4
@@ -73,9 +73,9 @@ class Pump:
             self._stderr[process.stderr_fd] = seat
             self._poll.register(process.stderr_fd, POLLIN)
         if process.unsent:
-            self.write_on(seat)
+            self.watch_stdin(seat)
 
-    def write_on(self, seat: SeatedBot) -> None:
+    def watch_stdin(self, seat: SeatedBot) -> None:
         """Write the rest of this bot's input as soon as its pipe takes it."""
         self._stdin[seat.process.stdin] = seat
         self._poll.register(seat.process.stdin, POLLOUT)
@@ -125,9 +125,9 @@ class Pump:
         found: list[tuple[int, int]] = self._poll.poll(milliseconds)
         self.looked_at = after = now()
         slept = after - begun - milliseconds * MILLISECOND
-        if slept >= STOPPED:
+        if slept >= STOPPED_AFTER:
             stopped = slept - max(0, self._run_delay() - self._queued)
-            if stopped >= STOPPED:
+            if stopped >= STOPPED_AFTER:
                 begun += stopped
                 for seat in self._stdout.values():
                     seat.process.clock.excuse(stopped)
@@ -153,7 +153,7 @@ class Pump:
         return times[1] if times is not None else 0
 
 
-def with_output(seats: Iterable[SeatedBot], *, stderr: bool = False) -> list[SeatedBot]:
+def find_with_output(seats: Iterable[SeatedBot], *, stderr: bool = False) -> list[SeatedBot]:
     """Return the bots that have output in stdout (or stderr) now, or have closed it."""
     by_file = {seat.process.stderr_fd if stderr else seat.process.stdout: seat for seat in seats}
     if not by_file:

@@ -19,7 +19,7 @@ import numpy as np
 from koth.game import FAULT, Answers, Observations, TimeControl
 from koth.protocol.bot_protocol import Answer, Ended
 from koth.protocol.frames import EncodedRows
-from koth.session.clock import NANO, STILL, now
+from koth.session.clock import NANO, STILL_AFTER, now
 from koth.session.conversation import (
     Answered,
     ConversationEvent,
@@ -32,7 +32,7 @@ from koth.session.conversation import (
 from koth.session.cost import Cost
 from koth.session.machine_load import MachineLoad
 from koth.session.process import CHUNK
-from koth.session.pump import Output, Pump, with_output
+from koth.session.pump import Output, Pump, find_with_output
 from koth.session.resources import ResourceWatch
 from koth.session.seats import SeatedBot
 from koth.session.time_control import TimeAccount
@@ -41,7 +41,7 @@ LOOK_SOONEST = 0.005
 """Seconds, at least, between two checks of the clock of a bot whose time is nearly used up."""
 LOOK_LATEST = 0.05
 """Seconds, at most, between two checks of the clocks of bots."""
-GLANCE = 1_000_000
+READ_AGAIN_AFTER = 1_000_000
 """Nanoseconds of work for single bots after which the referee reads what other bots have sent meanwhile."""
 EXIT_WAIT = 0.3
 """Seconds that koth waits for the exit of a process that has closed its output; no clock runs meanwhile."""
@@ -135,14 +135,14 @@ class Referee:
         self._collect()
         self._suspend(asked)
         if self._resources.is_due:
-            self._look_around()
+            self._check_idle()
         answers.gone[0, : len(self.gone)] |= self.gone
 
     def bye(self) -> None:
         """Send every bot that the match is over, and wait a moment for it to end by itself."""
         living = [seat for seat in self.seats.values() if not seat.conversation.gone]
         for seat in living:
-            seat.process.part(seat.conversation.protocol.bye())
+            seat.process.send_bye(seat.conversation.protocol.bye())
         deadline = time.perf_counter() + BYE_WAIT
         while any(seat.process.is_running() for seat in living) and time.perf_counter() < deadline:
             for seat in living:
@@ -162,7 +162,7 @@ class Referee:
             seat.process.stderr_bytes = 0
             if len(seat.process.unsent) > MAX_UNREAD:
                 self._end(seat, "closed", f"it does not read its input: more than {MAX_UNREAD} bytes wait for it")
-        speaking = with_output(asked)
+        speaking = find_with_output(asked)
         for seat in asked:
             if seat in speaking or seat.conversation.has_unread:
                 self._take_all_strays(seat)
@@ -190,7 +190,7 @@ class Referee:
         for (seat, message), debt in zip(living, debts, strict=True):
             seat.process.clock.begin(debt)
             if seat.process.write(*message):
-                self._pump.write_on(seat)
+                self._pump.watch_stdin(seat)
 
     def _wait_for(self, seat: SeatedBot) -> None:
         """Wait for a bot that was started or asked."""
@@ -208,7 +208,7 @@ class Referee:
 
     def _collect(self) -> None:
         """Handle the output of bots until none is waited for; then complete the reports of late and dead bots."""
-        check_at = now() + int(NANO * min(_unforeseeable(STILL), self.time_control.question))
+        check_at = now() + int(NANO * min(_draw_time(STILL_AFTER), self.time_control.question))
         while self._waiting:
             self._outputs.extend(self._pump.read(check_at))
             while self._outputs:
@@ -240,7 +240,7 @@ class Referee:
         while conversation.is_waited_for and (event := conversation.next_event()) is not None:
             is_excused = True
             self._handle(seat, event)
-            if now() - self._pump.looked_at > GLANCE:
+            if now() - self._pump.looked_at > READ_AGAIN_AFTER:
                 self._outputs.extend(self._pump.read(0))
         if not conversation.is_waited_for:
             self._stop_waiting(seat)
@@ -262,15 +262,15 @@ class Referee:
                 if self._answers is not None:
                     answer.write(self._answers, seat.number, seat.conversation.span)
                 for report in reports:
-                    seat.complete(report)
+                    seat.add_stderr(report)
             case Faulted(kind, report, is_over):
                 if report is not None:
-                    seat.complete(report)
+                    seat.add_stderr(report)
                 if is_over:
                     self._write_fault(seat, kind)
             case Replied(data):
                 if seat.process.write(data) and seat in self._waiting:
-                    self._pump.write_on(seat)
+                    self._pump.watch_stdin(seat)
             case Late():
                 self._take_late(seat, event)
             case Leaves(reason):
@@ -288,8 +288,8 @@ class Referee:
     def _check_clocks(self) -> int:
         """End the questions of bots whose time is used up; return the moment of the next check (nanoseconds)."""
         if self._resources.is_due:
-            self._watch()
-        soonest, used_up = _unforeseeable(LOOK_LATEST), []
+            self._check_resources()
+        soonest, used_up = _draw_time(LOOK_LATEST), []
         for seat in sorted(self._waiting, key=lambda seat: seat.number):
             account = seat.conversation.account
             cost = seat.silent_cost(self._pump.nothing_at)[1]
@@ -312,7 +312,7 @@ class Referee:
         """Judge a silent bot whose time is used up, or record its death if its process has ended."""
         mark, cost = seat.silent_cost(self._pump.nothing_at)
         if seat.process.is_running():
-            self._handle(seat, seat.conversation.silence(cost))
+            self._handle(seat, seat.conversation.time_out(cost))
         else:  # its output is still open in child processes
             self._leave(seat, None, cost)
         self._stop_waiting(seat)
@@ -323,27 +323,27 @@ class Referee:
         seen = ""
         if late.report is not None:
             seat.process.request_location()
-            seen = "" if late.answered else seat.process.activity()
+            seen = "" if late.answered else seat.process.describe_activity()
         self.gone[seat.number] = late.is_out
         self._late.append((seat, late, seen))
         self._write_fault(seat, "late")
 
     # -- limits
 
-    def _look_around(self) -> None:
+    def _check_idle(self) -> None:
         """Read the stderr of all bots, including those that are not asked now, and check their resource limits."""
         living = [seat for seat in self.seats.values() if not seat.conversation.gone]
-        for seat in with_output(living, stderr=True):
+        for seat in find_with_output(living, stderr=True):
             seat.process.turn = self._turn
             seat.process.read_stderr()
             if seat.process.stderr_exceeded:
                 self._end(seat, "flood", seat.conversation.limits.stderr_text, is_over=False)
             seat.process.stderr_bytes = 0
-        self._watch()
+        self._check_resources()
 
-    def _watch(self) -> None:
+    def _check_resources(self) -> None:
         """End bots that exceed their resource limits, including those that are not asked now."""
-        for seat, text in self._resources.excesses():
+        for seat, text in self._resources.find_excesses():
             self._end(seat, "memory", text, seat.silent_cost(self._pump.nothing_at)[1], is_over=seat in self._waiting)
 
     # -- ends
@@ -366,6 +366,6 @@ class Referee:
         self._stop_waiting(seat)
 
 
-def _unforeseeable(most: float) -> float:
+def _draw_time(most: float) -> float:
     """Return a random time, so that no bot can be awake only when koth looks at it."""
     return OWN_RANDOM.uniform(most / 2, most)

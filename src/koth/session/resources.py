@@ -12,7 +12,7 @@ LOOK_EVERY = 0.05
 """Seconds between two measurements."""
 LOOK_AT_IDLE_EVERY = 1.0
 """Seconds between two measurements of all bots, idle ones included."""
-EFFORT = 0.005
+WORK = 0.005
 """CPU seconds below which a bot is not measured again."""
 
 
@@ -30,20 +30,20 @@ class ResourceWatch:
         """True if the last measurement is long ago."""
         return time.perf_counter() - self._looked_at > LOOK_EVERY
 
-    def excesses(self) -> Iterator[tuple[SeatedBot, str]]:
+    def find_excesses(self) -> Iterator[tuple[SeatedBot, str]]:
         """Yield the living bots that exceed a limit, with the limit as text."""
         self._looked_at = time.perf_counter()
         if self._looked_at - self._looked_at_all > LOOK_AT_IDLE_EVERY:
             self._used.clear()
             self._looked_at_all = self._looked_at
         for seat in self._seats.values():
-            if not seat.conversation.gone and self._has_worked(seat) and (text := seat.process.excess()):
+            if not seat.conversation.gone and self._has_worked(seat) and (text := seat.process.find_excess()):
                 yield seat, text
 
     def _has_worked(self, seat: SeatedBot) -> bool:
         """Return whether a bot may have worked since its last measurement, which is now."""
-        used, before = seat.process.clock.used(), self._used.get(seat)
-        if before is not None and 0 <= used < before + EFFORT * NANO:
+        used, before = seat.process.clock.single_cpu(), self._used.get(seat)
+        if before is not None and 0 <= used < before + WORK * NANO:
             return False
         self._used[seat] = used
         return True

@@ -11,7 +11,7 @@ from koth.engine.batch import Batch
 from koth.errors import KothError
 from koth.game import TimeControl
 from koth.protocol.bot_protocol import BotProtocol, Ended
-from koth.sandbox.command import Command, how_it_ended
+from koth.sandbox.command import Command, describe_exit
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
 from koth.session.bot import Bot
@@ -40,7 +40,7 @@ class SeatedBot:
         mark = self.process.clock.mark()
         return mark, self.process.clock.cost(mark, nothing_at)
 
-    def complete(self, report: FaultReport) -> None:
+    def add_stderr(self, report: FaultReport) -> None:
         """Add the bot's stderr to the report of a fault."""
         self.process.read_stderr()
         report.stderr = self.process.stderr.text()[-EXCERPT:]
@@ -51,11 +51,11 @@ class SeatedBot:
         `seen` describes what it was doing as seen from outside, when its time was up.
         """
         if late.report is not None:
-            place = self.process.location()
+            place = self.process.find_location()
             there = f"; it was at {place}" if place else f"; {seen}" if seen and not late.partial else ""
             blocked = " (it does not read its input)" if self.process.unsent else ""
             late.report.add(there + blocked + late.partial)
-            self.complete(late.report)
+            self.add_stderr(late.report)
         if late.is_out:
             self.conversation.explain_end()
             self.process.kill()
@@ -76,10 +76,10 @@ class SeatedBot:
         process, conversation = self.process, self.conversation
         process.read_stderr()
         if kind == "crash" and not conversation.protocol.says_why_it_ends:
-            text = stack_location.crash_text(process.stderr.text(), process.command.folder) or text
+            text = stack_location.find_crash(process.stderr.text(), process.command.folder) or text
         kind, text = process.exit_reason(kind, text)
         process.kill()
-        return conversation.ended(kind, text, how_it_ended(code))
+        return conversation.end(kind, text, describe_exit(code))
 
 
 @dataclass(frozen=True)

@@ -16,20 +16,20 @@ from pathlib import Path
 
 from koth.sandbox.mounts import BOT
 from koth.sandbox.proc_status import read_status
-from koth.sandbox.seccomp import calls, supported
+from koth.sandbox.seccomp import is_supported, read_calls
 from koth.sandbox.supervised_process import SupervisedProcess
 
-TRACE, LINES = 1 << 14, 100
+SEARCHED_BYTES, SEARCHED_LINES = 1 << 14, 100
 """Bytes and lines of stderr that are searched for the end of a program."""
 PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
-FIRST = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
+TRACE_BEGIN = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
 ADAPTERS_LINE = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
 """The line of adapters that measure the time themselves."""
-LATE = re.compile(ADAPTERS_LINE.pattern + rb"(?:\tat [^\n]+\n)*", re.MULTILINE)
+LATE_TRACE = re.compile(ADAPTERS_LINE.pattern + rb"(?:\tat [^\n]+\n)*", re.MULTILINE)
 """That line with its stack trace."""
 
 
-def request(process: SupervisedProcess) -> bool:
+def request_location(process: SupervisedProcess) -> bool:
     """Send a program the signal to print its stack location, if it catches that signal, which would kill any other
     program.
     """
@@ -41,11 +41,11 @@ def request(process: SupervisedProcess) -> bool:
     return False
 
 
-def last_location(stderr: bytes, folder: Path) -> str:
+def find_location(stderr: bytes, folder: Path) -> str:
     """Return the location that the bot printed last; empty if it has printed none."""
-    asked = [found.end() for found in FIRST.finditer(stderr)]
+    asked = [found.end() for found in TRACE_BEGIN.finditer(stderr)]
     for frame in PYTHON.finditer(stderr, asked[-1]) if asked else ():
-        own = _own(os.fsdecode(frame[1]), folder)
+        own = _own_name(os.fsdecode(frame[1]), folder)
         if own:
             return f"{own}, line {int(frame[2])}, in {os.fsdecode(frame[3])}"
     printed = ADAPTERS_LINE.findall(stderr)
@@ -53,11 +53,11 @@ def last_location(stderr: bytes, folder: Path) -> str:
     return words.replace(f"{folder}/", "").replace(f"{BOT}/", "")
 
 
-INPUT = frozenset({"read", "readv", "poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait"})
+INPUT_CALLS = frozenset({"read", "readv", "poll", "ppoll", "select", "pselect6", "epoll_wait", "epoll_pwait"})
 """System calls in which programs wait for input."""
 
 
-def activity(pid: int) -> str:
+def describe_activity(pid: int) -> str:
     """Return a description of a silent program's activity as seen from outside; empty if it can't be seen."""
     try:
         tasks = [Path(task, "stat").read_bytes() for task in Path(f"/proc/{pid}/task").iterdir()]
@@ -69,9 +69,9 @@ def activity(pid: int) -> str:
         return "it was computing"
     if states != {b"S"} or not call or not call[0].isdigit():
         return ""
-    names = {number: name for name, (number, *_) in calls(platform.machine()).items()} if supported() else {}
+    names = {number: name for name, (number, *_) in read_calls(platform.machine()).items()} if is_supported() else {}
     name = names.get(int(call[0]), call[0])
-    if name in INPUT:
+    if name in INPUT_CALLS:
         return "it was waiting for input: does it flush what it writes?"
     return f"it was waiting in the system call {name}"
 
@@ -83,35 +83,38 @@ IN_RUST = re.compile(r"thread '.{0,100}' (?:\(\d+\) )?panicked at (?:'(.*)', )?(
 IN_GO = re.compile(r"\s{1,8}(/.{1,300}\.go):(\d+)(?: \+0x|$)")
 IN_CPP = re.compile(r"terminate called after throwing an instance of '(.+)'$")
 IN_NODE = re.compile(r"\s{0,8}at [^/]{0,300}(/[^:()]{1,300}):(\d+):\d+\)?$")
-SHOWN = 400
+LONGEST_LINE = 400
 """Characters that are searched of a line."""
 
 
-def crash_text(stderr: bytes, folder: Path) -> str:
+def find_crash(stderr: bytes, folder: Path) -> str:
     """Return the exception or panic that ended a program, and its author's line; empty if there is none.
 
     Only text at the very end of stderr counts.
     """
-    lines = [line[:SHOWN] for line in stderr[-TRACE:].decode("utf-8", "replace").rstrip().splitlines()[-LINES:]]
+    lines = [
+        line[:LONGEST_LINE]
+        for line in stderr[-SEARCHED_BYTES:].decode("utf-8", "replace").rstrip().splitlines()[-SEARCHED_LINES:]
+    ]
     if not lines:
         return ""
     if lines[-1].startswith("Node.js v"):
         errors = [at for at, line in enumerate(lines) if ERROR.match(line) and "Error" in line]
-        return _crash(lines[errors[-1]], IN_NODE, lines[errors[-1] :], folder) if errors else ""
+        return _format_crash(lines[errors[-1]], IN_NODE, lines[errors[-1] :], folder) if errors else ""
     if lines[-1].startswith("note: run with `RUST_BACKTRACE"):
-        return _rust(lines[:-1])
+        return _find_rust_panic(lines[:-1])
     begins = [at for at, line in enumerate(lines) if line.startswith(("panic: ", "fatal error: "))]
     if begins and any(line.startswith("goroutine ") for line in lines[begins[0] :]):
-        return _crash(lines[begins[0]], IN_GO, lines[begins[0] + 1 :], folder) or lines[begins[0]]
+        return _format_crash(lines[begins[0]], IN_GO, lines[begins[0] + 1 :], folder) or lines[begins[0]]
     for thrown, line in zip(map(IN_CPP.match, lines[-2:]), [lines[-1], ""], strict=False):
         if thrown:
             what = line.removeprefix("  what():  ") if line.startswith("  what():") else ""
             return f"{thrown[1]}: {what}" if what else thrown[1]
     begin = max((at for at, line in enumerate(lines) if line.startswith("Traceback (")), default=0)
-    return _crash(lines[-1], IN_PYTHON, lines[:begin:-1] + lines[:1], folder) if ERROR.match(lines[-1]) else ""
+    return _format_crash(lines[-1], IN_PYTHON, lines[:begin:-1] + lines[:1], folder) if ERROR.match(lines[-1]) else ""
 
 
-def _rust(lines: Sequence[str]) -> str:
+def _find_rust_panic(lines: Sequence[str]) -> str:
     """Return the last panic in what a program in Rust printed, and its line; empty if there is none."""
     found = [(at, match) for at, match in enumerate(map(IN_RUST.match, lines)) if match]
     if not found:
@@ -121,16 +124,16 @@ def _rust(lines: Sequence[str]) -> str:
     return f"{text} ({panic[2].removeprefix(f'{BOT}/').removeprefix('./')}, line {panic[3]})"
 
 
-def _crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Path) -> str:
+def _format_crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Path) -> str:
     """Return an error with the first of the author's lines among these; empty if no line is a frame."""
     found = [match for match in map(frame.match, lines) if match]
     for match in found:
-        if own := _own(match[1], folder):
+        if own := _own_name(match[1], folder):
             return f"{error.removeprefix('Uncaught ')} ({own}, line {match[2]})"
     return error if found else ""
 
 
-def _own(name: str, folder: Path) -> str:
+def _own_name(name: str, folder: Path) -> str:
     """Return a file's name below the bot's folder; empty if it is not there."""
     for home in (f"{folder}/", f"{BOT}/"):
         if name.startswith(home):

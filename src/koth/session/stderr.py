@@ -7,7 +7,7 @@ from itertools import pairwise
 
 Mark = tuple[int, int]
 """A turn (from 1; 0: while starting), and its first byte in stderr."""
-MARKS = 4096
+MOST_MARKS = 4096
 """Marks kept at most; beyond that, those in the middle are dropped."""
 
 
@@ -25,8 +25,8 @@ class Stderr:
         """Add bytes that came in this turn; bytes written after an answer belong to the bot's next turn."""
         if not self._marks or self._marks[-1][0] != turn:
             self._marks.append((turn, self._written))
-            if len(self._marks) > MARKS:
-                del self._marks[MARKS // 2]
+            if len(self._marks) > MOST_MARKS:
+                del self._marks[MOST_MARKS // 2]
         self._written += len(data)
         room = self._kept - len(self.head)
         if room > 0:
@@ -55,12 +55,12 @@ class Stderr:
         return [(turn, place) for place, turn in placed.items()]
 
 
-def lines_of(marks: Sequence[Mark]) -> str:
+def format_marks(marks: Sequence[Mark]) -> str:
     """Return marks in the format of their file: a line each, turn and byte."""
     return "".join(f"{turn} {place}\n" for turn, place in marks)
 
 
-def pieces(text: bytes, marks: str) -> list[tuple[int | None, bytes]]:
+def split_by_marks(text: bytes, marks: str) -> list[tuple[int | None, bytes]]:
     """Cut a text by the lines of its marks into pieces with their turns (None: unknown).
 
     Inconsistent marks are ignored.

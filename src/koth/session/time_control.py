@@ -96,7 +96,7 @@ class TimeAccount:
         limits = self.time_control
         return self.strikes >= limits.late_in_a_row or self.lateness >= limits.lateness
 
-    def late_text(self, units: int, *, cpu: float, wall: float) -> str:
+    def describe_lateness(self, units: int, *, cpu: float, wall: float) -> str:
         """Describe a late answer for `units` units that took `cpu` seconds on all cores and `wall` by the clock.
 
         Only work on several cores at once takes more CPU time than the clock shows.
@@ -104,9 +104,9 @@ class TimeAccount:
         bank = self.time_control.bank
         banked = f" and the {bank:g} s of its bank" if bank else ""
         cores = " of computing time on all cores together" if cpu > wall else ""
-        return f"no answer within {self.budget:g} s{for_each(self.budget, units)}{cores}{banked}"
+        return f"no answer within {self.budget:g} s{format_share(self.budget, units)}{cores}{banked}"
 
-    def end_text(self) -> str:
+    def describe_end(self) -> str:
         """Describe why a late bot is ended."""
         if self.strikes >= self.time_control.late_in_a_row:
             late = f"late {self.strikes} times in a row" if self.strikes > 1 else "late once"
@@ -114,7 +114,7 @@ class TimeAccount:
         return f"late at questions of {self.lateness:g} s in all: ended for this match"
 
 
-def for_each(seconds: float, units: int) -> str:
+def format_share(seconds: float, units: int) -> str:
     """Return the share of these seconds for each of `units` units, as text; empty for one unit."""
     if units < 2:
         return ""

@@ -19,7 +19,7 @@ from typing import Literal
 from koth.errors import KothError, visible
 from koth.files.folders import CopyError, FolderLimits, walk
 from koth.sandbox import workspace
-from koth.sandbox.command import how_it_ended
+from koth.sandbox.command import describe_exit
 from koth.sandbox.copies import DEPTH
 from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.policy import FOR_BOTS
@@ -56,7 +56,7 @@ class CommandEnd:
 
 def check_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
     """Try the isolation of an author. Raises KothError, SandboxError and OSError."""
-    workspace.check(_make_workspace(author, limits, hidden), hidden)
+    workspace.probe_workspace(_make_workspace(author, limits, hidden), hidden)
 
 
 def environment_of_author(author: AuthorCommand) -> dict[str, str]:
@@ -86,7 +86,7 @@ def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_
     if child.sandbox_failed():
         raise SandboxError(f"the isolation of an author could not be made; {place.log} says why")
     if kind == "done" and child.returncode:
-        problem, kind = f"its command failed: {how_it_ended(child.returncode)}", "failed"
+        problem, kind = f"its command failed: {describe_exit(child.returncode)}", "failed"
     return CommandEnd(problem, kind, cpu_seconds)
 
 
@@ -104,7 +104,9 @@ def _start_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) 
 
 
 def _make_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Workspace:
-    return workspace.of_command(author.command, [Path(path) for path in author.reads], hidden, network=limits.network)
+    return workspace.make_workspace(
+        author.command, [Path(path) for path in author.reads], hidden, network=limits.network
+    )
 
 
 class AuthorProcess:

@@ -12,7 +12,7 @@ from koth.contest.record import now
 from koth.discovery.entrants import find_only
 from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.files.beneath import written_beneath
+from koth.files.beneath import write_beneath
 from koth.game import Game
 from koth.services.observer import Observer
 from koth.studies.documents import Documents
@@ -60,7 +60,7 @@ class StudyPlayer:
     def _results(self, digests: Mapping[str, Mapping[str, str]]) -> StudyResults:
         results = StudyResults.read(self.study, digests)
         results.write()
-        with written_beneath(self.study.folder, FIGURE_FILE) as file:
+        with write_beneath(self.study.folder, FIGURE_FILE) as file:
             file.write(draw_figure(results).encode())
         return results
 
@@ -83,13 +83,13 @@ def _open_study(study: Study, digests: Mapping[str, Any]) -> Secret:
     if not (study.folder / STUDY).exists():
         for name in study.authors:
             check_author(study.author(name), study.limits, study.folder)
-        secret = Secret.given(study.options.seed)
+        secret = Secret.from_option(study.options.seed)
         write_file(study.folder, STUDY, {"secret": str(secret), "begun": now(), "constants": constants})
     record = read_file(study.folder, STUDY, STUDY_SHAPE)
     if place := _find_change(record["constants"], constants):
         text = f"{place} is not what it was when the study began; put it back, or give the file another name"
         raise KothError(f"{study.file}: {text}, which begins a new study")
-    return Secret.of(record["secret"])
+    return Secret.from_hex(record["secret"])
 
 
 def _find_change(before: Any, after: Any, place: str = "") -> str:

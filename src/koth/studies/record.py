@@ -11,8 +11,8 @@ from typing import Any
 import orjson
 
 from koth.errors import KothError
-from koth.files.beneath import read_beneath, written_beneath
-from koth.files.shape import mismatch
+from koth.files.beneath import read_beneath, write_beneath
+from koth.files.shape import find_mismatch
 
 AUTHORS, ARENA, BOT, FILES = "authors", "arena", "bot", "files"
 CONTEST, MEASURES = "contest", "measures"
@@ -42,7 +42,7 @@ ROUND_SHAPE: Mapping[str, Any] = {
 
 def write_file(folder: Path, place: str, content: Mapping[str, Any] | list[Any]) -> None:
     """Write a file of JSON. Raises OSError."""
-    with written_beneath(folder, place) as file:
+    with write_beneath(folder, place) as file:
         file.write(f"{json.dumps(content, indent=2)}\n".encode())
 
 
@@ -54,6 +54,6 @@ def read_file(folder: Path, place: str, shape: Mapping[Any, Any]) -> Any:
         raise KothError(f"{error.filename or folder / place}: {error.strerror}") from None
     except ValueError as error:
         raise KothError(f"{folder / place}: {error}") from None
-    if wrong := mismatch(found, shape):
+    if wrong := find_mismatch(found, shape):
         raise KothError(f"{folder / place}: not what koth has written there: {wrong}")
     return found

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from koth.contest.record import read_run
-from koth.files.beneath import written_beneath
+from koth.files.beneath import write_beneath
 from koth.standings.difference import Difference, mean_interval
 from koth.standings.paired import ALPHA
 from koth.standings.scores import Blocks, Scores, estimates, of_a_match
@@ -173,7 +173,7 @@ class StudyResults:
     def write(self) -> None:
         """Write both tables as CSV into the study's folder. Raises OSError."""
         for name, rows in (("rounds.csv", self.rounds), ("differences.csv", self.differences)):
-            with written_beneath(self.study.folder, name) as file:
+            with write_beneath(self.study.folder, name) as file:
                 file.write(_csv_text(rows).encode())
 
 

@@ -15,7 +15,7 @@ from unittest import SkipTest
 import numpy as np
 
 from koth.discovery.samples import sample_names
-from koth.engine.contract import frame_trouble
+from koth.engine.contract import find_frame_problem
 from koth.events import own_copy, ways_out
 from koth.game import Answers, Array, Buffers, Event, Game, Observations, RowIndex, copy_state, state_hash
 from koth.games import names
@@ -375,7 +375,7 @@ def default_entrants_are_samples(case: Case) -> None:
 
 
 def _to_json(frame: dict[str, Any]) -> str:
-    trouble = frame_trouble(frame)
+    trouble = find_frame_problem(frame)
     assert trouble is None, trouble
     plain = {key: value.tolist() if isinstance(value, np.ndarray) else value for key, value in frame.items()}
     return json.dumps(plain, allow_nan=False)

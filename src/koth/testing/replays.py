@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.engine.secret import key_of
-from koth.replay.arrays import split
+from koth.replay.arrays import split_frame
 from koth.replay.names import SUFFIX
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
@@ -37,21 +37,21 @@ def record(case: Case, path: Path, policy: Policy | None = None) -> list[bytes]:
 
     def turn_over() -> None:
         frames.append(frame())
-        recording.turn_over()
+        recording.record_turn()
 
     batch.on_turn = turn_over
     while batch.observations is not None:
         answers = policy(batch.observations)
         if batch.observations.question.step and frame() != frames[-1]:
             frames.append(frame())
-        recording.asked(batch.observations, answers)
+        recording.record_question(batch.observations, answers)
         batch.answer(answers)
-    recording.end(key)
+    recording.finish(key)
     return frames
 
 
 def _text(frame: Mapping[str, Any]) -> bytes:
-    values, arrays = split(frame)
+    values, arrays = split_frame(frame)
     return to_json(dict(sorted({**values, **arrays}.items())))
 
 

@@ -23,7 +23,7 @@ from koth.game import FAULT_KINDS, Array, Game
 from koth.games import load
 from koth.replay.names import match_name, match_number
 from koth.replay.reader import Replay
-from koth.session.faults import with_ending
+from koth.session.faults import add_ending
 from koth.standings.head import HeadToHead
 from koth.standings.table import Standings, standings
 from koth.standings.text import unrepeatable_text
@@ -260,7 +260,7 @@ def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> MatchDe
     faults = [
         MatchFault(
             bot=fault.bot, kind=fault.kind, count=fault.count, turn=fault.turn,
-            text=with_ending(fault.kind, fault.text, fault.ended) or meaning_of(fault.kind),
+            text=add_ending(fault.kind, fault.text, fault.ended) or meaning_of(fault.kind),
             stderr=decode_stderr(fault.stderr),
         )
         for fault in reader.faults(match=number)
@@ -342,7 +342,7 @@ def faults_by_kind(reasons: Iterable[FaultReason]) -> list[FaultGroup]:
         rows = sorted(group, key=lambda row: (-row.matches, row.match))
         listed = [
             FaultExample(
-                text=with_ending(kind, row.text, row.ended) or meaning_of(kind),
+                text=add_ending(kind, row.text, row.ended) or meaning_of(kind),
                 match=match_name(row.match),
                 turn=row.turn,
             )

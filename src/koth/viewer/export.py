@@ -6,7 +6,7 @@ import html
 from pathlib import Path
 
 from koth.contest.run_reader import RunReader
-from koth.diagnostics.rerun import run_of
+from koth.diagnostics.rerun import read_run_of
 from koth.errors import KothError
 from koth.replay.names import match_number
 from koth.replay.reader import ReplayError, run_folder_of
@@ -62,7 +62,7 @@ def _find_match(path: Path) -> MatchSummary:
 def _read_contest(replay: Path) -> tuple[list[str], ContestTitle | None]:
     """Return the bots and the title of the contest to whose folder a replay belongs; none if it belongs to none."""
     try:
-        run = run_of(replay)
+        run = read_run_of(replay)
     except KothError:
         run = None  # not koth's run.json: the replay can still be watched
     if run is None:

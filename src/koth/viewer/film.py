@@ -18,7 +18,7 @@ from typing import Any
 
 from koth.errors import KothError
 from koth.extras import install_command
-from koth.files.atomic_write import replaced
+from koth.files.atomic_write import replace_file
 from koth.files.cache import home_folder
 from koth.viewer.export import film_page
 
@@ -70,7 +70,7 @@ def film(replay: Path, out: Path, kind: str, shot: Shot, on_picture: OnPicture) 
         times = _times(shot, turns, FRAME_RATES[kind])
         pictures = _pictures(page, times, on_picture)
         try:
-            with replaced(out) as part:
+            with replace_file(out) as part:
                 if kind == "gif":
                     first, *rest = (
                         Image.open(io.BytesIO(data)).quantize(GIF_COLOURS, dither=Image.Dither.NONE)

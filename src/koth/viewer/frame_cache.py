@@ -8,7 +8,7 @@ import threading
 from pathlib import Path
 
 from koth.diagnostics.rerun import find_key
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.files.bounded_read import LARGEST_FILE as LARGEST_FILE
 from koth.files.cache import cache_folder
 from koth.games import load
@@ -53,7 +53,7 @@ def restore_frames(path: Path, top: Path | None = None) -> Path:
         record_again(
             game,
             replay,
-            from_header(game, replay.header),
+            read_settings(game, replay.header),
             part,
             find_key(replay),
             frames=True,

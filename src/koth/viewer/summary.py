@@ -18,7 +18,7 @@ from koth.contest.reading import MatchReader
 from koth.files.bounded_read import LINK
 from koth.replay.gzip_members import LARGEST_MEMBER, members
 from koth.replay.names import PART, REPLAYS, RUN_FILE, SUFFIX, match_name
-from koth.replay.reader import ReplayError, checked, end_of, header_of, open_replay
+from koth.replay.reader import ReplayError, check_header, open_replay, read_end, read_header
 
 LAST_MEMBERS = 3
 """Whole members of a replay that are searched for its last turn: the last ones may hold the result and the key."""
@@ -113,11 +113,11 @@ def read_match(name: str, path: Path, top: Path | None = None) -> MatchSummary:
     part = path.with_name(path.name + PART)
     try:
         with open_replay(path if path.exists() or not part.exists() else part, top) as file:
-            header = header_of(file, list(islice(members(file), 1)))
-            result, _ = end_of(file)
+            header = read_header(file, list(islice(members(file), 1)))
+            result, _ = read_end(file)
     except OSError as error:
         raise ReplayError(f"{path}: {error.strerror}") from None
-    return MatchSummary(name, path, checked(header, path), result, top)
+    return MatchSummary(name, path, check_header(header, path), result, top)
 
 
 def last_turn(file: Path) -> int | None:

@@ -17,7 +17,7 @@ from koth.match import BotReport
 from koth.replay.names import SUFFIX, match_name, match_number
 from koth.replay.reader import Replay
 from koth.session.bot import Bot
-from koth.session.faults import with_ending
+from koth.session.faults import add_ending
 from koth.viewer.contest import decode_stderr, find_messages, make_details
 from koth.viewer.page_data import ContestTitle, MatchDetails, MatchFault, WorkFault, WorkState
 from koth.viewer.server import WatchedReplays, app_of
@@ -128,7 +128,7 @@ class Workbench:
         faults = [
             MatchFault(
                 bot=bot, kind=kind, count=fault_report.count, turn=fault_report.turn,
-                text=with_ending(kind, fault_report.text, fault_report.end),
+                text=add_ending(kind, fault_report.text, fault_report.end),
                 stderr=decode_stderr(fault_report.stderr),
             )
             for bot, record in records.items()

@@ -12,7 +12,7 @@ from koth.game import FAULT
 from koth.games.zombies.state import MOVES, SHOOT
 from koth.match import play
 from koth.protocol.bot_protocol import Used
-from koth.protocol.frames import used_words
+from koth.protocol.frames import pack_used
 from tests.build.jvm.arena import GAME, SMALL, Conversation, bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")
@@ -53,7 +53,7 @@ def test_the_context_holds_the_time_left(tmp_path: Path) -> None:
     """As those of Python do: seconds of the bank, and late answers in a row that are still to be had."""
     turn = 'System.out.println(context.getBank() + " " + context.getStrikes()); return Move.STAY;'
     conversation = talk(tmp_path, turn)
-    for used in (0, used_words(Used(0.7))[0], used_words(Used(2.5, 2))[0]):
+    for used in (0, pack_used(Used(0.7))[0], pack_used(Used(2.5, 2))[0]):
         assert not conversation.ask(ME, used=used).fault.any()
     assert conversation.close().split() == ["2.0", "3", "1.3", "3", "0.0", "1"]
 

@@ -14,7 +14,7 @@ from koth.discovery.samples import find_sample
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import Hosting, play
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.session.bot import Bot
 from tests.build.jvm.arena import written
 from tests.trials import trial
@@ -88,7 +88,9 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Bot]
         folder = tmp_path_factory.mktemp(game)
         files = {f"Way{number}.java": source(game, number, way) for number, way in enumerate(WAYS)}
         written(folder, {**files, "koth.toml": "memory = 32\n"})
-        bots = {bot.name: bot for bot in read_bots(load_game(game), folder, Interpreters(), isolation=choose()).bots}
+        bots = {
+            bot.name: bot for bot in read_bots(load_game(game), folder, Interpreters(), isolation=choose_level()).bots
+        }
         found[game] = {way: bots[f"Way{number}"] for number, way in enumerate(WAYS)}
     return found
 
@@ -96,7 +98,7 @@ def broken(tmp_path_factory: pytest.TempPathFactory) -> dict[str, dict[str, Bot]
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", GAMES_ON_THE_JVM)
 def test_broken(name: str, way: str, broken: dict[str, dict[str, Bot]], tmp_path: Path) -> None:
-    game, field, isolation = load_game(name), trial(name), choose()
+    game, field, isolation = load_game(name), trial(name), choose_level()
     rival = load_bot(game, find_sample(name, field.rival), Interpreters(), "rival")
     bad = broken[name][way]
     cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (bad, rival)]

@@ -118,7 +118,7 @@ def test_other_languages(name: str, tmp_path: Path) -> None:
 def classes_of(folder: Path, files: Mapping[str, str]) -> Path:
     """Classes made with plain javac."""
     written(folder, files)
-    api = adapter.adapter("zombies", jdk.find_jdk()).classes
+    api = adapter.build_adapter("zombies", jdk.find_jdk()).classes
     out = folder / "out"
     words = ["javac", "-d", str(out), "-cp", str(api), *(str(folder / name) for name in files)]
     subprocess.run(words, check=True, capture_output=True)
@@ -163,7 +163,7 @@ def test_jars(tmp_path: Path) -> None:
 
 def test_all_tries_together_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each file that is left out means another: a chain of them could go on for hours."""
-    monkeypatch.setattr("koth.build.jvm.compiling.TOGETHER", 0)
+    monkeypatch.setattr("koth.build.jvm.compiling.MOST_TIMES", 0)
     _, told = found_in(tmp_path, {"Never.java": java("Never", "return Move.SOUTH;")})
     assert "its compilers were not done after 0 s" in told
 

@@ -84,7 +84,7 @@ WRITES = {"write a file", "write to the cache"}
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The cache, with koth's own classes and another bot's in it; nothing unfinished is left there."""
-    side = adapter.adapter("zombies", jdk.find_jdk())
+    side = adapter.build_adapter("zombies", jdk.find_jdk())
     place = tmp_path / "cache" / "jvm"
     for made in (side.bot_adapter, side.classes):
         shutil.copytree(made, place / made.name)
@@ -106,7 +106,7 @@ def library(act: str) -> bytes:
     """A jar with a transformation that does this."""
     with tempfile.TemporaryDirectory() as place:
         source = written(Path(place), {"Spy.java": SPY.replace("ACT", act)})
-        runtime = ":".join(map(str, languages.jars(languages.COMPILED[".groovy"])))
+        runtime = ":".join(map(str, languages.find_jars(languages.COMPILED[".groovy"])))
         subprocess.run(["javac", "-proc:none", "-cp", runtime, "Spy.java"], cwd=source, check=True)
         with zipfile.ZipFile(source / "spy.jar", "w") as jar:
             for file in sorted(source.glob("*.class")):
@@ -253,7 +253,7 @@ def test_what_javac_could_be_made_to_run_is_not_run(level: str, service: str, tm
     with zipfile.ZipFile(folder / "lib" / "spy.jar", "w") as jar:
         jar.write(source / "Spy.class", "Spy.class")
         jar.writestr(f"META-INF/services/{service}", "Spy\n")
-    words = ["javac", "-cp", "bot/lib/spy.jar:" + str(adapter.adapter("zombies", jdk.find_jdk()).classes)]
+    words = ["javac", "-cp", "bot/lib/spy.jar:" + str(adapter.build_adapter("zombies", jdk.find_jdk()).classes)]
     real = subprocess.run([*words, "-d", "out", "bot/Fox.java"], cwd=tmp_path, capture_output=True, text=True)
     assert "it ran" in real.stderr
     (tmp_path / "new").unlink()
@@ -345,7 +345,7 @@ def test_every_command_compiles_at_the_level_of_the_run(
         seen.append(context.isolation.level)
         return really(context, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(entries, "compiled", noted)
+    monkeypatch.setattr(entries, "compile_bot", noted)
     written(tmp_path / "fox", {"Fox.java": java("Fox")})
     at = ("--isolation", chosen)
     assert koth("run", "zombies", "fox", "@stand_still", *SMALL, *at, "--out", "out").code == 0

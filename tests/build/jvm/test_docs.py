@@ -51,7 +51,7 @@ def test_the_species_plays(tmp_path: Path) -> None:
 def test_the_manifest_keys_are_documented() -> None:
     manifest = tomllib.loads(block("manifest"))
     assert set(manifest) <= set(KEYS)
-    assert manifest["language"] in languages.names()
+    assert manifest["language"] in languages.language_names()
 
 
 def test_the_table_names_every_package_and_sample() -> None:

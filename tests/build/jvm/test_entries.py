@@ -229,7 +229,7 @@ def test_sources_that_are_not_utf_8(tmp_path: Path) -> None:
 def compiled(folder: Path, sources: dict[str, str], out: Path, path: str = "") -> Path:
     """Classes made with plain javac."""
     written(folder, sources)
-    api = adapter.adapter("zombies", jdk.find_jdk()).classes
+    api = adapter.build_adapter("zombies", jdk.find_jdk()).classes
     out.mkdir(parents=True, exist_ok=True)
     words = ["javac", "-d", str(out), "-cp", f"{api}:{path}", *(str(folder / name) for name in sources)]
     subprocess.run(words, check=True, capture_output=True)
@@ -315,7 +315,7 @@ def test_a_bot_reads_the_files_in_its_folder(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.skipif(not languages.jars(languages.GUAVA), reason="Guava not found: apt install libguava-java")
+@pytest.mark.skipif(not languages.find_jars(languages.GUAVA), reason="Guava not found: apt install libguava-java")
 def test_guava(tmp_path: Path) -> None:
     turn = "return com.google.common.collect.ImmutableList.of(Move.EAST).get(0);"
     plays(written(tmp_path, {"Fox.java": java("Fox", turn)}))
@@ -358,7 +358,7 @@ def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
 def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """koth was killed while it compiled; what another one may still be at work on stays."""
     monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path))
-    for name, age in (("bot-old.x", 2 * cached_folders.FORGOTTEN), ("bot-new.y", 0)):
+    for name, age in (("bot-old.x", 2 * cached_folders.LEFT_OVER_AFTER), ("bot-new.y", 0)):
         (tmp_path / "jvm" / name / "job").mkdir(parents=True)
         then = time.time() - age
         os.utime(tmp_path / "jvm" / name, (then, then))

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.build.jvm.languages import registered_names
+from koth.build.jvm.languages import find_registered_names
 from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
@@ -42,7 +42,7 @@ def rhino(turn: str, more: str = "") -> str:
     ],
 )
 def test_names_are_read_from_the_script(text: str, names: list[str]) -> None:
-    assert registered_names(text) == names
+    assert find_registered_names(text) == names
 
 
 def test_a_script_without_the_registry_is_for_node_or_python(tmp_path: Path) -> None:

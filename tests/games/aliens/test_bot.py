@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.adapter.bot_adapter import Call, answer_buffers, split
+from koth.adapter.bot_adapter import Call, make_answer_buffers, split_fields
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import sample_paths
@@ -58,8 +58,8 @@ def call_of(observations: Observations) -> Call:
     return Call(
         question.name,
         len(observations),
-        split(spec, len(observations), payload),
-        answer_buffers(spec, len(observations)),
+        split_fields(spec, len(observations), payload),
+        make_answer_buffers(spec, len(observations)),
     )
 
 

@@ -15,7 +15,7 @@ from koth.cli.new import new
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample, sample_names
-from koth.engine.settings import from_header
+from koth.engine.settings import read_settings
 from koth.game import Observations, TimeControl
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas
@@ -129,7 +129,7 @@ def test_rule_8_bad_bots(body: str, faults: dict[str, int], tmp_path: Path) -> N
     counted = result.records["it"].faults
     assert (counted if "crash" not in faults else {"crash": 2 * ("crash" in counted)}) == faults
     assert result.scores == {"it": 0.5, "other": 0.5}
-    assert verify(GAME, replay, from_header(GAME, replay.header)) is None
+    assert verify(GAME, replay, read_settings(GAME, replay.header)) is None
 
 
 def test_the_class_with_a_step_whatever_its_name(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> Non
             assert [record.faults for record in result.records.values()] == [{}] * 4
         assert written[0] == written[1]
         replay = Replay(path)
-        assert verify(GAME, replay, from_header(GAME, replay.header)) is None
+        assert verify(GAME, replay, read_settings(GAME, replay.header)) is None
 
 
 @pytest.mark.needs("node")

@@ -75,15 +75,15 @@ def digest(parts: Iterable[object]) -> str:
     return total.hexdigest()
 
 
-def adapter(game: str, jdk: Jdk) -> Adapter:
+def build_adapter(game: str, jdk: Jdk) -> Adapter:
     """Return the adapter of a game, compiled on its first use."""
     api = api_sources(game)
     if not api:
         raise JvmError(f"{game} has no API for the JVM")
     folder = home(game).folder / "jvm" / "host"
     host = sorted(folder.rglob("*.java"))
-    bot_adapter = _compiled("bot_adapter", jdk, sorted((HERE / "java").rglob("*.java")), [])
-    classes = _compiled(game, jdk, [*api, *host], [bot_adapter])
+    bot_adapter = _compile("bot_adapter", jdk, sorted((HERE / "java").rglob("*.java")), [])
+    classes = _compile(game, jdk, [*api, *host], [bot_adapter])
     (main,) = (file for file in host if file.name.endswith("Host.java"))
     name = ".".join(main.relative_to(folder).with_suffix("").parts)
     return Adapter(game, bot_adapter, classes, name, has_registry(game), tuple(flags_of(game)))
@@ -96,7 +96,7 @@ def flags_of(game: str) -> list[str]:
     return [line for line in lines if line and not line.startswith("#")]
 
 
-def _compiled(name: str, jdk: Jdk, sources: Sequence[Path], path: Sequence[Path]) -> Path:
+def _compile(name: str, jdk: Jdk, sources: Sequence[Path], path: Sequence[Path]) -> Path:
     key = f"{name}-{digest([jdk.about, *(p.name for p in path), *sources])}"
 
     def make(folder: Path) -> None:

@@ -9,13 +9,13 @@ from pathlib import Path
 from koth.build.bot_files import BEGINNING
 from koth.build.jvm.claims import CLASS
 from koth.build.jvm.sources import SourceSet
-from koth.sandbox.copies import contents
+from koth.sandbox.copies import list_files
 
 SIMPLE = re.compile(rb"[\t\n\f\r -~]*")
 """Text without characters that Java ignores in names."""
 
 
-def knows_nothing_of_others(source_set: SourceSet, makers: Mapping[str, Sequence[str]]) -> bool:
+def is_independent(source_set: SourceSet, makers: Mapping[str, Sequence[str]]) -> bool:
     """Return whether no source names a class of another file, so that its classes can have nothing of those.
 
     Only Java's compiler runs no code of the sources that it reads. Raises OSError.
@@ -34,12 +34,12 @@ def knows_nothing_of_others(source_set: SourceSet, makers: Mapping[str, Sequence
     return True
 
 
-def take_classes(
+def copy_classes(
     source_set: SourceSet, makers: Mapping[str, Sequence[str]], whole: Path, classes: Path
 ) -> dict[str, str]:
     """Copy the classes of these sources out of the whole; return that no file is broken. Raises OSError."""
     names = {source_set.name(file) for file in source_set.sources}
-    for place, _ in contents(whole):
+    for place, _ in list_files(whole):
         if place.endswith(CLASS) and names.issuperset(makers[place.removesuffix(CLASS)]):
             (classes / place).parent.mkdir(parents=True, exist_ok=True)
             (classes / place).write_bytes((whole / place).read_bytes())

@@ -13,7 +13,7 @@ from koth.build.jvm.adapter import digest
 from koth.build.jvm.classfile import ClassFile, read_class
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.sources import package_of
-from koth.sandbox.copies import contents
+from koth.sandbox.copies import list_files
 
 CLASS = ".class"
 
@@ -48,8 +48,8 @@ class Claims:
 
         Raises Disputed when files must be left out, and JvmError.
         """
-        places = [place for place, _ in contents(made)]
-        self.claim(self._makers_of([place for place in places if place.endswith(CLASS)], made, files))
+        places = [place for place, _ in list_files(made)]
+        self.claim(self._find_makers([place for place in places if place.endswith(CLASS)], made, files))
         for place in places:
             to = into / place
             to.parent.mkdir(parents=True, exist_ok=True)
@@ -60,12 +60,12 @@ class Claims:
         """Record the files that define each class. Raises Disputed when files must be left out, and JvmError."""
         for name, files in makers.items():
             self._makers.setdefault(name, set()).add(files)
-        impostors = {file: text for name in makers for file, text in self._impostors(name).items()}
+        impostors = {file: text for name in makers for file, text in self._find_impostors(name).items()}
         for several in self._makers.values() if impostors else ():
             for files in [files for files in several if not files.isdisjoint(impostors)]:
                 several.discard(files)
                 several.update({files.difference(impostors)} - {frozenset()})
-        rivals = {file: text for name in makers for file, text in self._rivals(name).items()}
+        rivals = {file: text for name in makers for file, text in self._find_rivals(name).items()}
         new = {file: text for file, text in {**rivals, **impostors}.items() if file not in self._out}
         self._out |= new.keys()
         if new:
@@ -82,38 +82,38 @@ class Claims:
         """
         several = self._makers.get(name, set()) - {frozenset()}
         if not several:
-            return [file for file in files if _is_called_like(file, name)]
+            return [file for file in files if _is_named_like(file, name)]
         return sorted(frozenset.intersection(*several) or frozenset.union(*several))
 
-    def _claimants(self, name: str) -> list[str]:
+    def _find_claimants(self, name: str) -> list[str]:
         """Return the files that define a class, sorted; none if it is only one."""
         several = self._makers[name]
         if len(several) < 2 or frozenset.intersection(*several):
             return []
         return sorted(frozenset.union(*several))
 
-    def _impostors(self, name: str) -> dict[str, str]:
+    def _find_impostors(self, name: str) -> dict[str, str]:
         """Return the files that may not define this class, with the reason."""
         if name in self._reserved:
-            text = f"{_shown(name)} is koth's own; call it something else"
+            text = f"{_format_name(name)} is koth's own; call it something else"
             return dict.fromkeys(frozenset.union(*self._makers[name]), text)
-        claimants = self._claimants(name)
-        owners = [file for file in claimants if _is_called_like(file, name)]
+        claimants = self._find_claimants(name)
+        owners = [file for file in claimants if _is_named_like(file, name)]
         if len(owners) != 1:
             return {}
-        text = f"{_shown(name)} is {owners[0]}'s already; call it something else"
+        text = f"{_format_name(name)} is {owners[0]}'s already; call it something else"
         return {file: text for file in claimants if file not in owners}
 
-    def _rivals(self, name: str) -> dict[str, str]:
+    def _find_rivals(self, name: str) -> dict[str, str]:
         """Return the files that define this class without an owner among them, with the reason."""
-        claimants = self._claimants(name)
+        claimants = self._find_claimants(name)
         if len(claimants) == 1:
-            raise JvmError(f"{self._folder}: {_shown(name)} of {claimants[0]} was made once more by a compiler")
+            raise JvmError(f"{self._folder}: {_format_name(name)} of {claimants[0]} was made once more by a compiler")
         cure = "rename one, or give each a folder and a koth.toml"
-        text = f"{' and '.join(claimants)} both define {_shown(name)}; {cure}"
+        text = f"{' and '.join(claimants)} both define {_format_name(name)}; {cure}"
         return dict.fromkeys(claimants, text)
 
-    def _makers_of(self, places: Sequence[str], made: Path, files: Sequence[str]) -> Makers:
+    def _find_makers(self, places: Sequence[str], made: Path, files: Sequence[str]) -> Makers:
         called: dict[str, list[str]] = {}
         for file in files:
             called.setdefault(PurePosixPath(file).name, []).append(file)
@@ -128,17 +128,17 @@ class Claims:
 
 def class_names(folders: Iterable[Path]) -> set[str]:
     """Return the names of the classes in these folders, with slashes."""
-    places = (place for folder in folders for place, _ in contents(folder))
+    places = (place for folder in folders for place, _ in list_files(folder))
     return {place.removesuffix(CLASS) for place in places if place.endswith(CLASS)}
 
 
-def sort_classes(files: Sequence[Path], folder: Path, into: Path, reserved: Iterable[Path]) -> dict[str, str]:
+def copy_class_files(files: Sequence[Path], folder: Path, into: Path, reserved: Iterable[Path]) -> dict[str, str]:
     """Write compiled classes to the folders of their packages; return the reasons why others were left out, by file.
 
     koth's own classes, and copies of others, are left out without a reason. Raises JvmError for a file that is no
     class.
     """
-    same, own = identical(files, folder), class_names(reserved)
+    same, own = find_copies(files, folder), class_names(reserved)
     names = {str(file.relative_to(folder)): read_class(file).name for file in files}
     wanted = {file: name for file, name in names.items() if file not in same and name not in own}
     claims, broken = Claims(folder), dict[str, str]()
@@ -166,7 +166,7 @@ def class_files_of(name: str, classes: Mapping[str, ClassFile]) -> list[str]:
     return found
 
 
-def identical(files: Sequence[Path], folder: Path) -> dict[str, str]:
+def find_copies(files: Sequence[Path], folder: Path) -> dict[str, str]:
     """Return the files that are copies of earlier ones under the same name, with those, by names in the folder."""
     seen: dict[tuple[str, str], str] = {}
     copies = {}
@@ -178,11 +178,11 @@ def identical(files: Sequence[Path], folder: Path) -> dict[str, str]:
     return copies
 
 
-def _is_called_like(file: str, name: str) -> bool:
+def _is_named_like(file: str, name: str) -> bool:
     """Return whether a file is named like a class, or like the one around it."""
     simple = name.rpartition("/")[2]
     return PurePosixPath(file).stem in (simple, simple.partition("$")[0])
 
 
-def _shown(name: str) -> str:
+def _format_name(name: str) -> str:
     return name.replace("/", ".")

@@ -18,11 +18,11 @@ from pathlib import Path
 from koth.build import steps
 from koth.build.jvm import sources
 from koth.build.jvm.adapter import Adapter, digest, javac_words
-from koth.build.jvm.apart import knows_nothing_of_others, take_classes
-from koth.build.jvm.claims import CLASS, Claims, Disputed, class_files_of, identical, sort_classes
+from koth.build.jvm.apart import copy_classes, is_independent
+from koth.build.jvm.claims import CLASS, Claims, Disputed, class_files_of, copy_class_files, find_copies
 from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import Jdk, JvmError, fill_once
-from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler, jars, runtime
+from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler_command, find_jars, find_runtime
 from koth.build.jvm.sources import SourceSet
 from koth.build.steps import BuildResult, run_build_step
 from koth.files.folders import CopyError, remove
@@ -32,9 +32,16 @@ from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BOTS
 
-LIGHT = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx1g", "-Xss4m")
+COMPILER_FLAGS = (
+    "-Xshare:auto",
+    "-XX:+UseSerialGC",
+    "-XX:TieredStopAtLevel=1",
+    "-XX:-UsePerfData",
+    "-Xmx1g",
+    "-Xss4m",
+)
 """Flags for the JVM of a compiler, which runs for seconds, within limits."""
-LISTER = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m")
+LISTER_FLAGS = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m")
 
 
 FORMAT = "4"
@@ -76,7 +83,7 @@ class Compiled:
         return (self.classes / f"{name.replace('.', '/')}{CLASS}").is_file()
 
 
-def compiled(
+def compile_bot(
     context: CompileContext,
     path: Path,
     source_set: SourceSet,
@@ -101,9 +108,11 @@ def class_path(source_set: SourceSet, frege: str) -> list[Path]:
     """Return the libraries of the bot and the runtimes of its languages. Raises JvmError naming a package."""
     path = list(source_set.libraries)
     for ending, language in COMPILED.items():
-        if source_set.of(ending):
-            path += [Path(frege)] if language.name == "frege" and frege else runtime(language, source_set.libraries)
-    return list(dict.fromkeys(path + jars(GUAVA)))
+        if source_set.with_ending(ending):
+            path += (
+                [Path(frege)] if language.name == "frege" and frege else find_runtime(language, source_set.libraries)
+            )
+    return list(dict.fromkeys(path + find_jars(GUAVA)))
 
 
 def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
@@ -115,7 +124,7 @@ def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Pat
         ("source", source_set.sources),
         ("class", source_set.classes),
         ("jar", source_set.jars),
-        ("library", dict.fromkeys(file for place in libraries for file in sources.files_at(place))),
+        ("library", dict.fromkeys(file for place in libraries for file in sources.list_files_at(place))),
     ):
         for file in files:
             parts += [kind, source_set.name(file), file]
@@ -132,31 +141,31 @@ def _make(
 ) -> None:
     """Fill a folder of the cache: classes, and a list of the entries among them, unless these are known."""
     classes = folder / CLASSES
-    claims = Claims(source_set.folder, _koths_own(context))
+    claims = Claims(source_set.folder, _own_folders(context))
     try:
         classes.mkdir()
         let_bots_read(classes)
-        if whole is not None and source_set.sources and knows_nothing_of_others(source_set, whole.makers):
-            broken = take_classes(source_set, whole.makers, whole.classes, classes)
+        if whole is not None and source_set.sources and is_independent(source_set, whole.makers):
+            broken = copy_classes(source_set, whole.makers, whole.classes, classes)
         elif source_set.sources:
-            end = time.monotonic() + TOGETHER * steps.SECONDS
+            end = time.monotonic() + MOST_TIMES * steps.SECONDS
             broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end, claims).run())
         else:
-            broken = sort_classes(source_set.classes, source_set.folder, classes, _koths_own(context))
+            broken = copy_class_files(source_set.classes, source_set.folder, classes, _own_folders(context))
             let_bots_read(classes)
     except CopyError as error:
         raise JvmError(str(error)) from None
     except OSError as error:
         check_shortage(error)
         raise JvmError(f"{error.filename or source_set.folder}: {error.strerror}") from None
-    found = {} if source_set.is_apart else _entries(classes, context, source_set, libraries, broken)
-    entries = {name: _owners(name, jar, source_set, claims) for name, jar in found.items()}
+    found = {} if source_set.is_apart else _find_entries(classes, context, source_set, libraries, broken)
+    entries = {name: _find_owners(name, jar, source_set, claims) for name, jar in found.items()}
     (folder / ENTRIES).write_text(json.dumps(entries), encoding="utf-8")
     (folder / BROKEN).write_text(json.dumps(broken), encoding="utf-8")
     (folder / MAKERS).write_text(json.dumps(claims.makers()), encoding="utf-8")
 
 
-def _owners(name: str, jar: str, source_set: SourceSet, claims: Claims) -> list[list[str]]:
+def _find_owners(name: str, jar: str, source_set: SourceSet, claims: Claims) -> list[list[str]]:
     """Return the files that may define an entry: its jar, one of several sources, or its class files."""
     if jar:
         return [[jar]]
@@ -166,40 +175,40 @@ def _owners(name: str, jar: str, source_set: SourceSet, claims: Claims) -> list[
     return [class_files_of(inside, {source_set.name(file): read_class(file) for file in source_set.classes})]
 
 
-def _koths_own(context: CompileContext) -> list[Path]:
+def _own_folders(context: CompileContext) -> list[Path]:
     return [context.side.classes, context.side.bot_adapter]
 
 
 # -- compilers
 
 
-WORDS = re.compile(
+ERROR_LINE = re.compile(
     r"^(?:e: )?(?:\./)?(?P<file>[^\n:]+\.(?:java|scala|kt|groovy|fr)):\s*\(?\d+(?!.{0,12}\bwarning\b).*$", re.M
 )
 """The first line of a compiler's error about a file."""
 SUMMARY = re.compile(r"^\d+ (?:errors?|warnings?)$.*", re.M | re.S)
-TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Duplicate JVM class", re.IGNORECASE)
+DEFINED_TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Duplicate JVM class", re.IGNORECASE)
 """Errors of compilers about a class that two files define."""
 JAVA_8 = "8"
-TOGETHER = 4
+MOST_TIMES = 4
 """The factor by which the time for all compilations of a folder exceeds that of one: a file left out means a retry.
 """
 OWN_MAIN = "a program with a main of its own says in koth.toml how it is built and started (build, command)"
-MOST_WORDS = 4000
+MOST_ERROR_TEXT = 4000
 """Characters kept of a compiler's errors on one file."""
 
 
-def complaints(output: str, files: Sequence[str]) -> dict[str, str]:
+def split_errors(output: str, files: Sequence[str]) -> dict[str, str]:
     """Return a compiler's errors by file."""
     known = set(files)
     said: dict[str, list[str]] = {}
     text = SUMMARY.sub("", output)
-    found = list(WORDS.finditer(text))
+    found = list(ERROR_LINE.finditer(text))
     starts = [*(match.start() for match in found), len(text)]
     for match, end in zip(found, starts[1:], strict=True):
         if match["file"] in known:
             said.setdefault(match["file"], []).append(text[match.start() : end].rstrip())
-    return {name: "\n".join(words)[:MOST_WORDS] for name, words in said.items()}
+    return {name: "\n".join(words)[:MOST_ERROR_TEXT] for name, words in said.items()}
 
 
 class _Refused(Exception):
@@ -235,14 +244,14 @@ class _Compilers:
         file that defines a class of another file. Raises JvmError when nothing is left, or when a compiler fails
         without naming a file.
         """
-        copies = identical(self.source_set.sources, self.source_set.folder)
+        copies = find_copies(self.source_set.sources, self.source_set.folder)
         apart = {name: f"it is the same as {first}" for name, first in copies.items()}
         broken = dict(apart)
         names = [self.source_set.name(file) for file in self.source_set.sources]
         while True:
             try:
-                self._all(broken)
-                self._again(broken, apart)
+                self._compile_all(broken)
+                self._retry(broken, apart)
                 return broken
             except _Refused as refused:
                 new = {name: text for name, text in refused.words.items() if name not in broken}
@@ -255,63 +264,63 @@ class _Compilers:
             remove(self.classes)
             self.classes.mkdir()
 
-    def _all(self, broken: Mapping[str, str]) -> None:
+    def _compile_all(self, broken: Mapping[str, str]) -> None:
         """Run one compiler after the other on the files that are not known to be broken."""
-        java = self._of(".java", broken)
+        java = self._names_of(".java", broken)
         for ending, language in COMPILED.items():
-            own = self._of(ending, broken)
+            own = self._names_of(ending, broken)
             if own and not language.after_java:
                 # A compiler of another language reads the Java sources too, so that both may use each other.
-                self._checked(language.compiler[0], [*own, *java], self._other(language, [*own, *java]))
+                self._check(language.compiler[0], [*own, *java], self._run_other(language, [*own, *java]))
         if java:
-            self._java(java)
+            self._compile_java(java)
         for ending, language in COMPILED.items():
-            own = self._of(ending, broken)
+            own = self._names_of(ending, broken)
             if own and language.after_java:
-                self._checked(language.compiler[0], own, self._other(language, own))
+                self._check(language.compiler[0], own, self._run_other(language, own))
 
-    def _of(self, ending: str, broken: Mapping[str, str]) -> list[str]:
-        names = [self.source_set.name(file) for file in self.source_set.of(ending)]
+    def _names_of(self, ending: str, broken: Mapping[str, str]) -> list[str]:
+        names = [self.source_set.name(file) for file in self.source_set.with_ending(ending)]
         return [name for name in names if name not in broken]
 
-    def _java(self, files: list[str]) -> None:
+    def _compile_java(self, files: list[str]) -> None:
         """Compile with the language of the JDK; files that it rejects are tried as Java 8."""
-        done = self._javac(self.context.jdk.release, files)
-        if done.problem and self._javac(JAVA_8, files).problem:
+        done = self._run_javac(self.context.jdk.release, files)
+        if done.problem and self._run_javac(JAVA_8, files).problem:
             hint = ""
-            if b"com.google.common" in done.output and not jars(GUAVA):
+            if b"com.google.common" in done.output and not find_jars(GUAVA):
                 hint = f"\nGuava is not installed: install {GUAVA.package}"
-            self._checked("javac", files, done, hint)
+            self._check("javac", files, done, hint)
 
-    def _javac(self, release: str, files: list[str]) -> BuildResult:
-        words = [*javac_words(self.context.jdk, LIGHT, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
+    def _run_javac(self, release: str, files: list[str]) -> BuildResult:
+        words = [*javac_words(self.context.jdk, COMPILER_FLAGS, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
         return self._compile(words, "-cp", files)
 
-    def _other(self, language: JvmLanguage, files: list[str]) -> BuildResult:
-        words = compiler(language, self.context.jdk.java, self._libraries(), self.context.frege)
+    def _run_other(self, language: JvmLanguage, files: list[str]) -> BuildResult:
+        words = compiler_command(language, self.context.jdk.java, self._libraries(), self.context.frege)
         return self._compile(words, language.class_path, files)
 
-    def _again(self, broken: dict[str, str], apart: Mapping[str, str]) -> None:
+    def _retry(self, broken: dict[str, str], apart: Mapping[str, str]) -> None:
         """Retry broken files beside the compiled classes, and forget those that succeed.
 
         Old Java is compiled as Java 8. A file that defines a class twice is tried so that its class is known: which
         of two such files a compiler complains about does not show whose class it is.
         """
         for release in (self.context.jdk.release, JAVA_8):
-            self._java_again(release, [n for n in broken if n.endswith(".java") and n not in apart], broken)
+            self._retry_java(release, [n for n in broken if n.endswith(".java") and n not in apart], broken)
         for ending, language in COMPILED.items():
-            for name in [n for n, text in broken.items() if n.endswith(ending) and TWICE.search(text)]:
-                if name not in apart and not self._other(language, [name]).problem:
+            for name in [n for n, text in broken.items() if n.endswith(ending) and DEFINED_TWICE.search(text)]:
+                if name not in apart and not self._run_other(language, [name]).problem:
                     del broken[name]
 
-    def _java_again(self, release: str, rest: list[str], broken: dict[str, str]) -> None:
+    def _retry_java(self, release: str, rest: list[str], broken: dict[str, str]) -> None:
         while rest:
-            done = self._javac(release, rest)
+            done = self._run_javac(release, rest)
             if not done.problem:
                 for name in rest:
                     del broken[name]
                 return
-            refused = complaints(done.output.decode(errors="replace"), rest)
+            refused = split_errors(done.output.decode(errors="replace"), rest)
             if not refused:
                 return
             rest = [name for name in rest if name not in refused]
@@ -322,16 +331,16 @@ class _Compilers:
         Raises JvmError, CopyError, OSError, and Disputed when files define a class of another file.
         """
         copy_bot(self.path, self._job, self.source_set.left_out)
-        copy = self.source_set.moved(self._job)
+        copy = self.source_set.move_to(self._job)
         if _key(self.context, copy, self._libraries()) != _key(self.context, self.source_set, self.libraries):
             raise JvmError(f"{self.path}: it changed while it was read")
         for file in copy.sources:
-            sources.as_utf_8(file)
+            sources.convert_to_utf_8(file)
         out, made = Path(tempfile.mkdtemp(prefix="classes.", dir=self._job)), self.folder / "made"
-        path = [*_koths_own(self.context), *self._libraries(), self.classes, out]
-        joined = ":".join(_no_option(copy.name(place)) for place in path)
+        path = [*_own_folders(self.context), *self._libraries(), self.classes, out]
+        joined = ":".join(_escape_name(copy.name(place)) for place in path)
         try:
-            done = self._work([*words, "-d", out.name, class_path, joined, *map(_no_option, files)], path)
+            done = self._run_step([*words, "-d", out.name, class_path, joined, *map(_escape_name, files)], path)
             if out.is_symlink():
                 raise JvmError(f"{self.path}: its compilers have left a link")
             if not done.problem:
@@ -352,31 +361,31 @@ class _Compilers:
         """Return the class path beside koth's own, with paths in the copy for files of the bot's folder."""
         return [self._job / self.source_set.name(place) for place in self.libraries]
 
-    def _work(self, words: Sequence[str], path: Sequence[Path]) -> BuildResult:
+    def _run_step(self, words: Sequence[str], path: Sequence[Path]) -> BuildResult:
         home = self.context.jdk.javac.parent.parent  # of javac: `java` may belong to another JDK
-        environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(LIGHT)}
+        environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(COMPILER_FLAGS)}
         reads = [place.absolute() for place in path if not place.is_relative_to(self._job)]
         reads = [*self.context.jdk.places(), *_parts_of(words[0]), *reads]
         left = min(steps.SECONDS, self.end - time.monotonic())
         if left < 0:
-            raise JvmError(f"{self.path}: its compilers were not done after {TOGETHER * steps.SECONDS:g} s")
+            raise JvmError(f"{self.path}: its compilers were not done after {MOST_TIMES * steps.SECONDS:g} s")
         return run_build_step(
             words, self._job, self.context.isolation, environment=environment, reads=reads, seconds=left
         )
 
-    def _checked(self, program: str, files: list[str], done: BuildResult, hint: str = "") -> None:
+    def _check(self, program: str, files: list[str], done: BuildResult, hint: str = "") -> None:
         """Raise _Refused when a compiler has failed."""
         if not done.problem:
             return
         output = done.output.decode(errors="replace").strip()
-        words = complaints(output, files)
+        words = split_errors(output, files)
         names = ", ".join(list(words)[:20] or files[:20])
         how = "" if done.problem.startswith("exit status") else f" ({done.problem})"
-        whole = f"{self.source_set.folder}: {program} can't compile {names}{how}:\n{output[:MOST_WORDS]}{hint}"
+        whole = f"{self.source_set.folder}: {program} can't compile {names}{how}:\n{output[:MOST_ERROR_TEXT]}{hint}"
         raise _Refused(JvmError(whole.rstrip()), {name: text + hint for name, text in words.items()})
 
 
-def _no_option(name: str) -> str:
+def _escape_name(name: str) -> str:
     """Return a file's name in a form that the compiler can't take for an option."""
     return f"./{name}" if name.startswith(("-", "@")) else name
 
@@ -392,7 +401,7 @@ def _parts_of(program: str) -> list[Path]:
 # -- entries
 
 
-def _entries(
+def _find_entries(
     classes: Path, context: CompileContext, source_set: SourceSet, libraries: Sequence[Path], broken: dict[str, str]
 ) -> dict[str, str]:
     """Return the names of the entry classes, with their jars, without running their code.
@@ -401,7 +410,7 @@ def _entries(
     """
     side = context.side
     every = [side.bot_adapter, side.classes, classes, *source_set.jars, *libraries]
-    words = [str(context.jdk.java), *LISTER, "-cp", ":".join(map(str, every))]
+    words = [str(context.jdk.java), *LISTER_FLAGS, "-cp", ":".join(map(str, every))]
     words += ["koth.jvm.Entries", side.host, *map(str, (classes, *source_set.jars))]
     reads = [*context.jdk.places(), *(place.absolute() for place in every)]
     done = run_build_step(words, classes, context.isolation, FOR_BOTS, reads=reads)
@@ -419,12 +428,12 @@ def _entries(
             found[name] = places[0]
     if not found and not source_set.scripts and not broken:
         unusable = [line for line in lines if ":" in line]
-        text = "\n".join([looked_at(side, source_set), *unusable])
+        text = "\n".join([describe_search(side, source_set), *unusable])
         raise JvmError(f"{source_set.folder}: no entry among its classes\n{text}\n{OWN_MAIN}")
     return found
 
 
-def looked_at(side: Adapter, source_set: SourceSet) -> str:
+def describe_search(side: Adapter, source_set: SourceSet) -> str:
     """Return a description of the search, for a bot in which no entry was found."""
     files = [*source_set.sources, *source_set.classes, *source_set.jars, *source_set.scripts]
     names = ", ".join(source_set.name(file) for file in files[:20]) or "no files"

@@ -10,17 +10,17 @@ from typing import Any
 from koth.build.bot_files import read_beginning
 from koth.build.jvm import sources
 from koth.build.jvm.adapter import (
-    adapter,
     api_sources,
+    build_adapter,
     digest,
     entry_types,
     has_registry,
     own_classes,
     own_package,
 )
-from koth.build.jvm.compiling import CompileContext, Compiled, class_path, compiled, looked_at
+from koth.build.jvm.compiling import CompileContext, Compiled, class_path, compile_bot, describe_search
 from koth.build.jvm.jdk import JvmError, find_jdk
-from koth.build.jvm.languages import GUAVA, SCRIPTS, is_frege, jars, registered_names, runtime
+from koth.build.jvm.languages import GUAVA, SCRIPTS, find_jars, find_registered_names, find_runtime, is_frege
 from koth.build.jvm.sources import SourceSet
 from koth.files.folders import CopyError
 from koth.sandbox.isolation import Isolation
@@ -34,10 +34,10 @@ BESIDE_HEAP = 256
 TAKE_PROTOCOL = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"'
 """A shell command that moves the protocol to descriptors 3 and 4; the bot's prints go to stderr."""
 
-OPENED = ("java.base/java.io", "java.base/java.lang", "java.base/java.util", "java.base/sun.nio.ch")
+OPENED_PACKAGES = ("java.base/java.io", "java.base/java.lang", "java.base/java.util", "java.base/sun.nio.ch")
 """Packages of Java that the adapter and the runtimes of scripts access by reflection."""
 
-APART = (
+ADVICE_ON_SHARING = (
     "bots of one folder do not see each other: what several use belongs into a file without a bot, "
     "or all of them into one file"
 )
@@ -57,7 +57,7 @@ FLAGS = (
     "-XX:+ErrorFileToStderr",
     "-XX:-OmitStackTraceInFastThrow",
     "-Djava.awt.headless=true",
-    *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED),
+    *(f"--add-opens={package}=ALL-UNNAMED" for package in OPENED_PACKAGES),
 )
 """The flags of a bot's JVM.
 
@@ -103,7 +103,7 @@ class JvmBots:
     """Sources of the game's API and its old host, left out."""
 
 
-def entries(
+def find_bots(
     game: str,
     path: Path,
     manifest: Mapping[str, Any],
@@ -118,12 +118,12 @@ def entries(
     Raises JvmError with the compiler's errors, and SandboxError.
     """
     jdk = find_jdk()
-    side = adapter(game, jdk)
+    side = build_adapter(game, jdk)
     language = manifest.get("language", "")
     given = manifest.get("classpath", [])
     given = [given] if isinstance(given, str) else given
     source_set = sources.gather(path, side.registry, language, manifest.get("main", ""), given, leave)
-    sources.without_own(source_set, own_classes(game), own_package(game), entry_types(game))
+    sources.remove_own(source_set, own_classes(game), own_package(game), entry_types(game))
     source_set.left_out |= frozenset(others)
     beside = sorted(jar for jar in source_set.folder.glob("*.jar") if is_frege(jar))
     context = CompileContext(side, jdk, isolation, frege or next((str(jar.resolve()) for jar in beside), ""))
@@ -131,35 +131,35 @@ def entries(
     if problem := memory_problem(memory):
         raise JvmError(f"{path}: {problem}")
     try:
-        found = _found(context, path, source_set, memory)
+        found = _find_entries(context, path, source_set, memory)
     except (OSError, CopyError) as error:
         raise JvmError(f"{path}: {error}") from None
     if not found.entries and not found.broken:
-        raise JvmError(f"{path}: no bot for the JVM here\n{looked_at(side, source_set)}")
+        raise JvmError(f"{path}: no bot for the JVM here\n{describe_search(side, source_set)}")
     return found
 
 
-def _found(context: CompileContext, path: Path, source_set: SourceSet, memory: int) -> JvmBots:
+def _find_entries(context: CompileContext, path: Path, source_set: SourceSet, memory: int) -> JvmBots:
     """Return the bots of a source set, none of which sees the files of another."""
     taken = set(source_set.scripts)
     found = JvmBots([], {}, {}, source_set.own)
     if source_set.compiles:
         libraries = class_path(source_set, context.frege)
-        whole = compiled(context, path, source_set, libraries)
+        whole = compile_bot(context, path, source_set, libraries)
         refused = [source_set.folder / file for file in whole.broken]
         taken |= sources.could_be_entries(refused, entry_types(context.side.game))
         taken |= {source_set.folder / file for owners in whole.entries.values() for files in owners for file in files}
-        found = _classes(context, path, source_set, whole, libraries, taken, memory)
+        found = _find_classes(context, path, source_set, whole, libraries, taken, memory)
     for script in source_set.scripts:
-        apart = source_set.apart(taken - {script})
-        found.entries.extend(_scripts(context, apart, script, memory))
+        apart = source_set.exclude(taken - {script})
+        found.entries.extend(_find_scripts(context, apart, script, memory))
     return found
 
 
 # -- classes
 
 
-def _classes(
+def _find_classes(
     context: CompileContext,
     path: Path,
     source_set: SourceSet,
@@ -179,7 +179,7 @@ def _classes(
     language, found = sources.languages_of(source_set), []
     for name, owners in whole.entries.items():
         try:
-            own, alone, made = _alone(context, path, source_set, whole, libraries, taken, name)
+            own, alone, made = _compile_alone(context, path, source_set, whole, libraries, taken, name)
         except JvmError as error:
             needy |= {folder / file: str(error) for files in owners for file in files}
             continue
@@ -207,7 +207,7 @@ def _classes(
     return JvmBots(found, broken, unused, source_set.own)
 
 
-def _alone(
+def _compile_alone(
     context: CompileContext,
     path: Path,
     source_set: SourceSet,
@@ -227,16 +227,16 @@ def _alone(
         others = set(taken) - set(own)
         if others or source_set.left_out:
             others |= {folder / file for file in whole.broken}
-        alone = source_set.apart(others)
+        alone = source_set.exclude(others)
         try:
-            made = compiled(context, path, alone, libraries, whole) if alone.is_apart else whole
+            made = compile_bot(context, path, alone, libraries, whole) if alone.is_apart else whole
         except JvmError as error:
             words = str(error)
             continue
         if made.has(name) or own[0].suffix == ".jar":
             return own, alone, made
         words = "\n".join(made.broken.get(file, "") for file in files)
-    raise JvmError(f"{words}\n{APART}")
+    raise JvmError(f"{words}\n{ADVICE_ON_SHARING}")
 
 
 def _class_digest(source_set: SourceSet) -> list[str]:
@@ -247,13 +247,13 @@ def _class_digest(source_set: SourceSet) -> list[str]:
 # -- scripts
 
 
-def _scripts(context: CompileContext, source_set: SourceSet, script: Path, memory: int) -> list[JvmEntry]:
+def _find_scripts(context: CompileContext, source_set: SourceSet, script: Path, memory: int) -> list[JvmEntry]:
     language = SCRIPTS[script.suffix]
     if not script.is_file():
         raise JvmError(f"{script}: no such file")
-    path = [*source_set.libraries, *runtime(language, source_set.libraries), *jars(GUAVA)]
+    path = [*source_set.libraries, *find_runtime(language, source_set.libraries), *find_jars(GUAVA)]
     everything = [context.side.bot_adapter, context.side.classes, *path]
-    names = registered_names(read_beginning(script))
+    names = find_registered_names(read_beginning(script))
     return [
         JvmEntry(
             name or script.stem,

@@ -47,11 +47,11 @@ class Jdk:
 
 def find_jdk() -> Jdk:
     """Return the JDK in JAVA_HOME, or the one on the PATH. Raises JvmError naming the package."""
-    return _jdk(os.environ.get("JAVA_HOME", ""), os.environ.get("PATH", os.defpath))
+    return _find_jdk(os.environ.get("JAVA_HOME", ""), os.environ.get("PATH", os.defpath))
 
 
 @functools.lru_cache(maxsize=8)
-def _jdk(java_home: str, path: str) -> Jdk:
+def _find_jdk(java_home: str, path: str) -> Jdk:
     places = [os.path.join(java_home, "bin")] if java_home else []
     java, javac = (shutil.which(program, path=os.pathsep.join([*places, path])) for program in ("java", "javac"))
     if not java or not javac:

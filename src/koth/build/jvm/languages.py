@@ -62,12 +62,12 @@ COMPILED = {
 GUAVA = JvmLanguage("guava", "libguava-java", ("{java}/guava.jar",))
 
 
-def names() -> list[str]:
+def language_names() -> list[str]:
     """Return the valid values of `language` in the manifest of a bot for the JVM."""
     return ["jvm", "java", *(language.name for language in (*SCRIPTS.values(), *COMPILED.values()))]
 
 
-def jars(language: JvmLanguage) -> list[Path]:
+def find_jars(language: JvmLanguage) -> list[Path]:
     """Return the installed jars of the language's runtime."""
     share = Path(os.environ.get("KOTH_SHARE", "/usr/share"))
     found: list[Path] = []
@@ -77,9 +77,9 @@ def jars(language: JvmLanguage) -> list[Path]:
     return found
 
 
-def runtime(language: JvmLanguage, given: Sequence[Path]) -> list[Path]:
+def find_runtime(language: JvmLanguage, given: Sequence[Path]) -> list[Path]:
     """Return the runtime's jars; none when the bot brings jars of its own. Raises JvmError naming the package."""
-    found = jars(language)
+    found = find_jars(language)
     if language.name == "frege" and not any(is_frege(jar) for jar in given):
         raise JvmError(NO_FREGE)
     if not found and not given:
@@ -100,7 +100,7 @@ NO_FREGE = (
 )
 
 
-def compiler(language: JvmLanguage, java: Path, path: Sequence[Path], frege: str) -> list[str]:
+def compiler_command(language: JvmLanguage, java: Path, path: Sequence[Path], frege: str) -> list[str]:
     """Return the command of the compiler. Raises JvmError naming the package."""
     if language.name == "frege":
         jar = frege or next((str(place) for place in path if is_frege(place)), "")
@@ -118,6 +118,6 @@ def compiler(language: JvmLanguage, java: Path, path: Sequence[Path], frege: str
 REGISTERS = re.compile(r"register_?[pP]layer\s*(?:[(]\s*)?([\"'])(.{1,80}?)\1(?=\s*,|\s+[\w(])")
 
 
-def registered_names(text: str) -> list[str]:
+def find_registered_names(text: str) -> list[str]:
     """Return the names under which a script registers players, if it has them as literals."""
     return list(dict.fromkeys(found[1] for found in REGISTERS.findall(text)))

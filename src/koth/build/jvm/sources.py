@@ -15,7 +15,7 @@ from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.languages import COMPILED, SCRIPTS, is_frege
 from koth.files.folders import CopyError
-from koth.sandbox.copies import DEPTH, contents, entries, is_regular_file
+from koth.sandbox.copies import DEPTH, entries, is_regular_file, list_files
 
 SOURCES = (".java", *COMPILED)
 COMPILER_FILES = (*SOURCES, ".class", ".jar")
@@ -54,7 +54,7 @@ class SourceSet:
         """True if there are classes, or sources of classes."""
         return bool(self.sources or self.classes or self.jars)
 
-    def of(self, ending: str) -> list[Path]:
+    def with_ending(self, ending: str) -> list[Path]:
         """Return the sources with this ending."""
         return [file for file in self.sources if file.suffix == ending]
 
@@ -62,14 +62,14 @@ class SourceSet:
         """Return a file's path in the bot's folder; for a file elsewhere, its whole path."""
         return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
-    def moved(self, to: Path) -> SourceSet:
+    def move_to(self, to: Path) -> SourceSet:
         """Return the same files in a copy of the folder."""
         lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
         copy = SourceSet(to, *([to / self.name(file) for file in files] for files in lists))
         copy.is_apart = self.is_apart
         return copy
 
-    def apart(self, others: Collection[Path]) -> SourceSet:
+    def exclude(self, others: Collection[Path]) -> SourceSet:
         """Return the source set of one of several bots, without files of `others`.
 
         Sources, classes and jars that are neither compiled nor on the class path are left out, too: where somebody
@@ -81,7 +81,7 @@ class SourceSet:
             [file for file in files if file not in others] for files in (self.sources, self.classes, self.jars)
         )
         names, mine = {self.name(file) for file in others}, {*sources, *classes, *jars}
-        for place, _ in contents(self.folder):
+        for place, _ in list_files(self.folder):
             file = self.folder / place
             is_library = any(file.is_relative_to(library) for library in self.libraries)
             if file.suffix in COMPILER_FILES and file not in mine and not is_library:
@@ -110,9 +110,9 @@ def is_script(path: Path) -> bool:
     return path.suffix in SCRIPTS and REGISTRY in read_beginning(path)
 
 
-def files_at(place: Path) -> list[Path]:
+def list_files_at(place: Path) -> list[Path]:
     """Return a file, or the files of a folder, sorted. Raises OSError and CopyError."""
-    return [place / inner for inner, _ in contents(place)] if place.is_dir() else [place]
+    return [place / inner for inner, _ in list_files(place)] if place.is_dir() else [place]
 
 
 def _has_package(folder: Path) -> bool:
@@ -133,11 +133,11 @@ def package_of(file: Path) -> str:
         except JvmError:
             return ""  # the error is reported when the class is used
     text = UNICODE.sub(lambda found: chr(int(found[1], 16)), read_beginning(file))
-    found = PACKAGE.match(text, _after_comments(text))
+    found = PACKAGE.match(text, _skip_comments(text))
     return found[1] if found else ""
 
 
-def _after_comments(text: str) -> int:
+def _skip_comments(text: str) -> int:
     """Return the position of the first word of a source after comments and annotations of the whole file."""
     at = 1 if text.startswith("\ufeff") else 0
     while True:
@@ -176,7 +176,7 @@ def gather(
 ) -> SourceSet:
     """Return the source set of a bot at this path, without the files for which `leave` returns True."""
     if path.is_file():
-        return _of_file(path)
+        return _gather_file(path)
     every = list(_walk(path, (*SOURCES, ".class", *(SCRIPTS if scripts else ()))))
     excluded = frozenset(str(file.relative_to(path)) for file in every if leave(file))
     every = [file for file in every if not leave(file)]
@@ -198,7 +198,7 @@ def gather(
     return source_set
 
 
-def _of_file(path: Path) -> SourceSet:
+def _gather_file(path: Path) -> SourceSet:
     source_set = SourceSet(path.parent)
     if path.suffix in SCRIPTS:
         source_set.scripts = [path]
@@ -218,7 +218,7 @@ def _class_path(path: Path, words: list[str]) -> list[Path]:
     every: list[Path] = []
     for word in words:
         try:
-            found = _named(path, word)
+            found = _find_named(path, word)
         except (OSError, ValueError, CopyError) as error:
             raise JvmError(f"{path}: classpath: {error}") from None
         if not found:
@@ -231,7 +231,7 @@ def _class_path(path: Path, words: list[str]) -> list[Path]:
     return list(dict.fromkeys(every))
 
 
-def _named(path: Path, word: str) -> list[Path]:
+def _find_named(path: Path, word: str) -> list[Path]:
     """Return the paths that a word names, or those below a folder that match it as a pattern, sorted."""
     if len(word) > LONGEST:
         raise ValueError(f"a word of more than {LONGEST} characters")
@@ -239,10 +239,10 @@ def _named(path: Path, word: str) -> list[Path]:
         return [path / word] if (path / word).exists() else []
     pattern = PurePosixPath(word).parts
     places = [entry.place for entry in entries(path) if not stat.S_ISLNK(entry.stat.st_mode)]
-    return [path / place for place in sorted(places) if fits(tuple(place.split("/")), pattern)]
+    return [path / place for place in sorted(places) if matches_pattern(tuple(place.split("/")), pattern)]
 
 
-def fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
+def matches_pattern(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     """Return whether the parts of a path match those of a pattern, in which `**` stands for any number of folders.
 
     The time is proportional to the product of their lengths.
@@ -256,7 +256,7 @@ def fits(parts: Sequence[str], pattern: Sequence[str]) -> bool:
     return len(parts) in reached
 
 
-def without_own(source_set: SourceSet, classes: Collection[str], package: str, types: Collection[str]) -> None:
+def remove_own(source_set: SourceSet, classes: Collection[str], package: str, types: Collection[str]) -> None:
     """Remove the game's API and its host from the sources: koth has its own.
 
     `classes` are the API's, `package` is the host's, in which no bot is, `types` are those that bots implement or
@@ -317,7 +317,7 @@ def could_be_entries(files: Collection[Path], types: Collection[str]) -> set[Pat
     return found
 
 
-def as_utf_8(file: Path) -> None:
+def convert_to_utf_8(file: Path) -> None:
     """Convert a source that is not UTF-8, in koth's own copy, from Latin-1; remove a byte order mark."""
     remove_mark(file)
     data = file.read_bytes()

@@ -211,12 +211,12 @@ class Host:
             alien.__init__()  # type: ignore[misc]
             alien.set_ability_points(points)
         except Exception:
-            call.failed(row)
+            call.record_fault(row)
             return
         try:
             points = legal_points(points, self.most)
         except ValueError as error:
-            call.failed(row, ILLEGAL, f"set_ability_points: {error}")
+            call.record_fault(row, ILLEGAL, f"set_ability_points: {error}")
             return
         for k in range(5):
             call.out["points"][5 * row + k] = points[k]
@@ -225,23 +225,23 @@ class Host:
         try:
             move = alien.move(fields)
         except Exception:
-            call.failed(row)
+            call.record_fault(row)
             return
         if isinstance(move, Move):
             call.out["move"][row] = move.index
         else:
-            call.failed(row, ILLEGAL, f"move returned {move!r:.200}, not a Move{move_hint(Move, move)}")
+            call.record_fault(row, ILLEGAL, f"move returned {move!r:.200}, not a Move{move_hint(Move, move)}")
 
     def _meet(self, call: Any, row: int, alien: Alien, enemy: tuple[int, ...]) -> None:
         try:
             wish = alien.want_to_fight(enemy)
         except Exception:
-            call.failed(row)
+            call.record_fault(row)
             return
         plain = wish if isinstance(wish, bool) else getattr(wish, "item", lambda: None)()  # NumPy has its own
         if isinstance(plain, bool):
             call.out["fight"][row] = plain
         else:
-            call.failed(
+            call.record_fault(
                 row, ILLEGAL, f"want_to_fight returned {wish!r:.200}, neither True nor False{move_hint(Move, wish)}"
             )

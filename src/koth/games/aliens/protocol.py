@@ -12,8 +12,8 @@ from koth.game import Array, Observations, Question
 from koth.games.aliens.observation import ITSELF
 from koth.games.aliens.rules import are_legal
 from koth.protocol.bot_protocol import Answer
-from koth.protocol.declared import by_number, read, written
-from koth.protocol.shapes import by_number_schema, closed, field_schema
+from koth.protocol.declared import decode_by_number, decode_value, encode_values
+from koth.protocol.shapes import by_number_schema, closed_object, field_schema
 
 OWN = ["number" if name == "instance" else name for name in ITSELF]
 """The keys of what an alien knows of itself."""
@@ -62,7 +62,7 @@ class Json:
             "meet": _wish,
         }
         answer = Answer.default(observations)
-        by_number(answer, observations, given, "instance", readers[name])
+        decode_by_number(answer, observations, given, "instance", readers[name])
         return answer
 
     def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
@@ -75,7 +75,7 @@ class Json:
     ) -> dict[str, Any]:
         ((name, values),) = fields.items()
         spec = observations.question.answer[name]
-        said = values.astype(bool).tolist() if name == "fight" else [written(spec, row) for row in values]
+        said = values.astype(bool).tolist() if name == "fight" else [encode_values(spec, row) for row in values]
         return {
             KEYS[observations.question.name]: dict(
                 zip(map(str, observations.question.labels(observations)), said, strict=True)
@@ -96,7 +96,7 @@ class Json:
             columns = {"type": "array", "items": {"type": "string"}}
             alien["fields"] = {**columns, "description": question.observation["window"].doc}
         title = "Meeting" if name == "meet" else "Alien"
-        return {"aliens": {"type": "array", "items": {"title": title, **closed(alien)}}}, answer
+        return {"aliens": {"type": "array", "items": {"title": title, **closed_object(alien)}}}, answer
 
 
 def _points(most: int, value: Any) -> dict[str, Any]:
@@ -110,7 +110,7 @@ def _points(most: int, value: Any) -> dict[str, Any]:
 
 
 def _move(observations: Observations, value: Any) -> dict[str, Any]:
-    return {"move": read("move", observations.question.answer["move"], value)}
+    return {"move": decode_value("move", observations.question.answer["move"], value)}
 
 
 def _wish(value: Any) -> dict[str, Any]:

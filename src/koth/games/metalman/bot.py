@@ -116,14 +116,14 @@ class Host:
             action = read_action(value, self.steps, observation["alive"])
             note = action_note(action)
         except Exception:
-            call.failed(0)
+            call.record_fault(0)
             return
         for piece, name in enumerate(("spotter", "assassin")):
             for k, code in enumerate(action.moves[piece]):
                 call.out[f"{name}_moves"][k] = code
             call.out[f"{name}_direction"][0] = action.direction[piece]
         for text in ["step returned None: is a return missing?"] if value is None else action.missing:
-            call.failed(0, MISSING, text)
+            call.record_fault(0, MISSING, text)
         for text in action.illegal:
-            call.failed(0, ILLEGAL, text)
+            call.record_fault(0, ILLEGAL, text)
         call.note = note

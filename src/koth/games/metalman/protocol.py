@@ -18,7 +18,7 @@ from koth.games.metalman.percepts import (
 )
 from koth.games.metalman.state import PIECES, Settings
 from koth.protocol.bot_protocol import Answer, JsonProtocol
-from koth.protocol.shapes import closed, field_schema
+from koth.protocol.shapes import closed_object, field_schema
 
 
 class Json:
@@ -89,7 +89,7 @@ class Json:
         ground: dict[str, Any] = {"title": "Ground", "type": "integer", "minimum": -1, "maximum": 2}
         enemy = {
             "title": "Enemy",
-            **closed({"playerId": player, "direction": direction, "type": piece, "square": ground}),
+            **closed_object({"playerId": player, "direction": direction, "type": piece, "square": ground}),
         }
         line = {"type": "array", "items": {"title": "Square", "anyOf": [ground, enemy]}}
         shown: dict[str, Any] = {
@@ -103,7 +103,7 @@ class Json:
         for part, moves in zip(PARTS, ("spotter_moves", "assassin_moves"), strict=True):
             doc = f"its steps in order, {question.answer[moves].shape[0]} of which count; [0, 0] stays"
             orders = {"moves": {"type": "array", "items": step, "description": doc}, "direction": direction}
-            said[part] = {"title": "Orders", **closed(orders)}
+            said[part] = {"title": "Orders", **closed_object(orders)}
         return shown, said
 
 

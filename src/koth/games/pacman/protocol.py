@@ -83,7 +83,7 @@ class TextProtocol(BotProtocol):
     def example(self, number: int, observations: Observations) -> str:
         return MOVES[STAY]
 
-    def answered(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
+    def encode_answer(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
         return MOVES[int(fields["move"][0])]
 
     def _digit(self, a: bytes, b: bytes) -> bytes:

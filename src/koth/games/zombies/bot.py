@@ -231,9 +231,9 @@ class Host:
                     action[row] = 9
                     target[row] = self.code(done.target)
                 else:
-                    call.failed(
+                    call.record_fault(
                         row, ILLEGAL, f"do_turn returned {done!r:.200}, not a Move or a Shoot{move_hint(Move, done)}"
                     )
             except Exception:
-                call.failed(row)
+                call.record_fault(row)
         take_note(call)

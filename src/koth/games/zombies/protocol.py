@@ -11,8 +11,8 @@ import numpy as np
 from koth.game import Array, Observations, Question
 from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE
 from koth.protocol.bot_protocol import Answer
-from koth.protocol.declared import by_number
-from koth.protocol.shapes import by_number_schema, closed, field_schema
+from koth.protocol.declared import decode_by_number
+from koth.protocol.shapes import by_number_schema, closed_object, field_schema
 
 NAMES = {"Zombie": ZOMBIE, "DeadBody": BODY}
 
@@ -48,7 +48,7 @@ class Json:
             raise ValueError('an answer must have "moves": an object with a move by player number')
         low = {name: PLAYER + seat for seat, name in enumerate(match_info["names"])} | NAMES
         answer = Answer.default(observations)
-        by_number(answer, observations, moves, "player", partial(_action, low))
+        decode_by_number(answer, observations, moves, "player", partial(_action, low))
         return answer
 
     def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
@@ -70,9 +70,12 @@ class Json:
         somebody = [{"type": "integer", "title": "dx"}, {"type": "integer", "title": "dy"}, *who]
         seen: dict[str, Any] = {"title": "Somebody", "type": "array", "prefixItems": somebody, "items": False}
         seen["description"] = "who is in sight: squares to the east, squares to the south, name, number"
-        players = {"type": "array", "items": closed({**own, "seen": {"type": "array", "items": seen}})}
+        players = {"type": "array", "items": closed_object({**own, "seen": {"type": "array", "items": seen}})}
         target = [{"title": "Target", "type": "array", "prefixItems": who}, {"type": "null"}]
-        move = [{"title": "Step", "enum": list(MOVES)}, {"title": "Shoot", **closed({"shoot": {"anyOf": target}})}]
+        move = [
+            {"title": "Step", "enum": list(MOVES)},
+            {"title": "Shoot", **closed_object({"shoot": {"anyOf": target}})},
+        ]
         asked = {"clock": field_schema(question.observation["clock"]), "players": players}
         return asked, {"moves": by_number_schema({"description": "a step, or whom it shoots", "anyOf": move})}
 

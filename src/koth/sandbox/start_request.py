@@ -1,0 +1,91 @@
+"""The request by which koth has a supervisor start a program: one line of JSON, encoded and decoded here only.
+
+Supervisors import this module: it imports only the standard library.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import NamedTuple
+
+
+class CallFilter(NamedTuple):
+    """The filter of system calls, and what the supervisor needs to answer the calls that the filter passes to it."""
+
+    program: str
+    """The filter in hexadecimal digits."""
+    starts: list[int]
+    """The numbers of the calls by which a process executes another program."""
+    names: dict[str, str]
+    """The names of the calls that are passed to the supervisor, by their numbers as texts."""
+    sender: int
+    """The file descriptor by which the filter's listener leaves the sandbox."""
+
+
+class ShownPaths(NamedTuple):
+    """The paths that Landlock leaves a program: files to read, folders to list, files and folders to write."""
+
+    reads: list[str]
+    lists: list[str]
+    writes: list[str]
+
+
+class NamespacePlan(NamedTuple):
+    """The namespaces that bwrap is to make; its arguments are in a file of their own."""
+
+    bwrap: str
+    """The path of the program."""
+    maps_users: bool
+    """True if root maps the program's user."""
+    user: int
+    """The user outside that the program's user stands for, where root maps it."""
+    hidden_sources: list[str]
+    """Folders inside whose sources the mount table must not name."""
+    temporary: str
+    """Options of the mount of /tmp; empty if it has no limits of its own."""
+    network: bool
+    """True if the program has the machine's network."""
+    aside: str
+    """An empty folder inside, where a mount is made before it is moved."""
+    timeout: float
+    """Seconds that bwrap may take."""
+
+
+class StartRequest(NamedTuple):
+    """The request to start a program, as the program and its process are to be."""
+
+    level: str
+    argv: list[str]
+    environment: dict[str, str]
+    folder: str
+    rlimits: dict[str, int]
+    """Resource limits by their names in `resource`."""
+    forked: list[str] | None = None
+    """The libraries of the spawner that the program is forked from; None if it is executed."""
+    filter: CallFilter | None = None
+    paths: ShownPaths | None = None
+    namespaces: NamespacePlan | None = None
+    user: int | None = None
+    """The user that the process becomes; None to stay koth's own."""
+    tasks: int = 0
+    """The most processes of a user of the program's own."""
+    reads_all: bool = False
+    """True if it keeps the capability to read other users' files."""
+    subreaper: bool = False
+    """True if orphans of the program become its children."""
+    cgroup: bool = False
+    """True if the process enters a cgroup, whose folder is the last file that the supervisor is given."""
+
+    def encode(self) -> bytes:
+        """Return the request as a line."""
+        return json.dumps(self).encode() + b"\n"
+
+    @classmethod
+    def decode(cls, line: bytes | bytearray) -> StartRequest:
+        """Return the request in a line that `encode` has made."""
+        request = cls(*json.loads(line))
+        return request._replace(
+            filter=request.filter and CallFilter(*request.filter),
+            paths=request.paths and ShownPaths(*request.paths),
+            namespaces=request.namespaces and NamespacePlan(*request.namespaces),
+        )
