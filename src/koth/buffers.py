@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from koth.errors import KothError, choices
-from koth.question import Array, Field, Observations, Question, RowIndex
+from koth.question import Array, Observations, Question, RowIndex
 
 PORTION = 1 << 23
 """The largest size in bytes of a portion's observations, if a game asks its matches in portions."""
+UNLIMITED = sys.maxsize
+"""The size of a portion that holds all matches."""
 SMALL = 100
 """The number of rows up to which an `Observations` object is reused: single matches ask few rows, often equally many.
 """
@@ -20,13 +23,11 @@ SMALL = 100
 class Buffers:
     """The buffers of a batch's observations, reused from turn to turn.
 
-    A portion's observations take at most `portion` bytes; with `whole`, games do not ask in portions. `buffers` are
-    arrays of the caller, by question and field (or `match`, `seat`, `unit`), that are written instead of new ones.
-    Fields in `boards`, by question, are parts of boards that need not be copied: they have no rows, and the caller
-    reads them from the game's boards (`Observations.boards`).
+    If a game asks its matches in portions, the observations of one take at most `portion` bytes. Fields in `boards`,
+    by question, are parts of boards that need not be copied: they have no rows, and the caller reads them from the
+    game's boards (`Observations.boards`).
 
-    Raises ValueError for a buffer that is too short or has another dtype or shape than its field, and for a field in
-    `boards` that is not declared with `Field.on_board`.
+    Raises ValueError for a field in `boards` that is not declared with `Field.on_board`.
     """
 
     def __init__(
@@ -34,14 +35,11 @@ class Buffers:
         questions: Mapping[str, Question],
         matches: int,
         *,
-        whole: bool = False,
         portion: int = PORTION,
-        buffers: Mapping[str, Mapping[str, Array]] | None = None,
         boards: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         self.questions = questions
         self.matches = matches
-        self.whole = whole
         self.boards = boards or {}
         for name, fields in self.boards.items():
             for key in fields:
@@ -53,7 +51,6 @@ class Buffers:
                 ):
                     raise ValueError(f"{name}.{key} is on no board; on boards are {_on_boards(questions)}")
         self._bytes = portion
-        self._given = buffers or {}
         self._arrays: dict[str, tuple[RowIndex, Any]] = {}
         self._portions: dict[str, int] = {}
         self._small: dict[tuple[str, int], Observations] = {}
@@ -61,19 +58,17 @@ class Buffers:
 
     def with_own_arrays(self) -> Buffers:
         """Return buffers for the same questions with new arrays."""
-        return Buffers(self.questions, self.matches, whole=self.whole, portion=self._bytes, boards=self.boards)
+        return Buffers(self.questions, self.matches, portion=self._bytes, boards=self.boards)
 
     def portion(self, name: str) -> int:
         """Return the number of matches to ask at once; the next portion is written to the same arrays.
 
-        The observations of a portion fit into the processor's cache; a portion has at least one match, and all
-        matches with `whole`.
+        The observations of a portion fit into the processor's cache; a portion has at least one match.
         """
         if name not in self._portions:
             question = self._question(name)
             row = max(1, sum(f.size for f in question.observation.values()))
-            several = max(1, self._bytes // (row * question.max_rows))
-            self._portions[name] = self.matches if self.whole else min(self.matches, several)
+            self._portions[name] = min(self.matches, max(1, self._bytes // (row * question.max_rows)))
         return self._portions[name]
 
     def arrays(self, name: str, matches: int | None = None, **counted: int) -> tuple[RowIndex, Any]:
@@ -92,10 +87,6 @@ class Buffers:
         index, observation = arrays
         short = {key: size for key, size in sizes.items() if len(getattr(observation, key)) < size}
         if short:
-            given = self._given.get(name, {})
-            for key, size in short.items():
-                if key in given:
-                    raise ValueError(f"{name}.{key}: the buffer has {len(given[key])} values, {size} are needed")
             fields = self.questions[name].observation
             grown = {key: np.zeros(size + size // 2, dtype=fields[key].dtype) for key, size in short.items()}
             observation = observation._replace(**grown)
@@ -111,18 +102,12 @@ class Buffers:
         return self.questions[name]
 
     def _make(self, name: str, matches: int) -> tuple[RowIndex, Any]:
-        question, given = self._question(name), self._given.get(name, {})
+        question = self._question(name)
         rows = question.max_rows * matches
-        one = Field("<i4")
-        unknown = sorted(set(given) - set(question.observation) - set(RowIndex._fields))
-        if unknown:
-            raise ValueError(f"{name}: there is no field {', '.join(unknown)}")
-        index = RowIndex(*(_buffer(f"{name}.{key}", one, rows, given.get(key)) for key in RowIndex._fields))
+        index = RowIndex(*(np.zeros(rows, np.int32) for _ in RowIndex._fields))
         unwritten = self.boards.get(name, ())
-        if twice := sorted(set(given) & set(unwritten)):
-            raise ValueError(f"{name}: {', '.join(twice)} is on a board, so it needs no buffer")
         arrays = {
-            key: _buffer(f"{name}.{key}", f, 0 if f.ragged or key in unwritten else rows, given.get(key))
+            key: np.zeros((0 if f.ragged or key in unwritten else rows, *f.shape), f.dtype)
             for key, f in question.observation.items()
         }
         return index, question.observation_type(**arrays)
@@ -180,12 +165,3 @@ def _on_boards(questions: Mapping[str, Question]) -> str:
         if f.on_board
     ]
     return ", ".join(found) or "none"
-
-
-def _buffer(name: str, spec: Field, rows: int, given: Array | None) -> Array:
-    """Return the array for `rows` rows of a field: the caller's if there is one."""
-    if given is None:
-        return np.zeros((rows, *spec.shape), dtype=spec.dtype)
-    if given.dtype != np.dtype(spec.dtype) or given.shape[1:] != spec.shape or len(given) < rows:
-        raise ValueError(f"{name}: the buffer is {given.dtype}{given.shape}, not {spec.dtype}{(rows, *spec.shape)}")
-    return given

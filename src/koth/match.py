@@ -47,6 +47,23 @@ class InlineBot:
     digest: str = "inline"
 
 
+class InlineSeat:
+    """An `InlineBot` at its seat of one match; its exceptions reach the caller."""
+
+    gone = False
+
+    def __init__(self, bot: InlineBot, match_info: Mapping[str, Any]) -> None:
+        self.fault_reports: dict[str, FaultReport] = {}
+        self._act, self._match_info = bot.act, match_info
+
+    def answer(self, observations: Observations, turn: int) -> Answer:
+        """Return the answer to a question."""
+        answer = Answer.default(observations)
+        for name, values in self._act(observations, self._match_info).items():
+            answer.fields[name][...] = values
+        return answer
+
+
 Entrant = Bot | InlineBot | FunctionBot | Person
 
 
@@ -228,8 +245,8 @@ def play(
             referee.bye()
         for seat, taken in seated.items():
             records[names[seat]].take(taken)
-        for seat, inner in course.inner.items():
-            records[names[seat]].fault_reports = inner.fault_reports
+        for number, local in course.local.items():
+            records[names[number]].fault_reports = local.fault_reports
         digest = recording.finish(key if hosting.reveal_key else None) if recording is not None else ""
         return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=course.was_left)
     except Overloaded as error:
@@ -267,12 +284,9 @@ class _Course:
         self.records = records
         self.recording = recording
         self.batch = batch
+        self.local: dict[int, Person | FunctionSeat | InlineSeat] = {}
+        """People and bots of this process, by seat."""
         self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
-        self.others = {seat for seat in range(len(entrants)) if seat not in referee.seats}
-        """The seats of people and of bots in this process."""
-        self.functions: dict[int, FunctionSeat] = {}
-        self.inner: dict[int, Person | FunctionSeat] = {**self.people}
-        """People, and functions of this process, by seat."""
         self.was_left = False
 
     def play(self, watching: Watching) -> None:
@@ -293,10 +307,14 @@ class _Course:
         batch.on_turn = turn_over
         for seat, person in self.people.items():
             person.start(self.match_info[seat])
-        for seat, bot in enumerate(self.entrants):
-            if isinstance(bot, FunctionBot):
-                seated = bot.seat(batch.game, batch.settings, batch.seats, self.match_info[seat])
-                self.functions[seat] = self.inner[seat] = seated
+        for seat, entrant in enumerate(self.entrants):
+            match entrant:
+                case Person():
+                    self.local[seat] = entrant
+                case FunctionBot():
+                    self.local[seat] = entrant.seat(batch.game, batch.settings, batch.seats, self.match_info[seat])
+                case InlineBot():
+                    self.local[seat] = InlineSeat(entrant, self.match_info[seat])
         self.referee.start(self.match_info)
         while (observations := batch.observations) is not None:
             answers = self.ask(observations)
@@ -319,42 +337,25 @@ class _Course:
 
     def ask(self, observations: Observations) -> Answers:
         """Return the answers of all bots to one question."""
+        turn = self.batch.turn + 1
         answers = no_answers(observations, self.batch.nobody_gone())
-        if self.others:
-            self._ask_the_others(observations, answers)
-        else:
-            self.referee.ask(observations, answers, self.batch.turn + 1)
-        for seat, inner in self.inner.items():
-            answers.gone[0, seat] = inner.gone
-        return answers
-
-    def _ask_the_others(self, observations: Observations, answers: Answers) -> None:
-        """Ask all bots, including people and bots in this process."""
-        row_ranges = {seat: span for seat, span in observations.row_ranges(0).items() if seat in self.others}
-        rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
-        asked = {seat: person for seat, person in self.people.items() if seat in rows}
-        for seat, person in asked.items():
-            person.put(rows[seat], self.batch.turn + 1, self._frame())
+        if not self.local:
+            self.referee.ask(observations, answers, turn)
+            return answers
+        spans = {seat: span for seat, span in observations.row_ranges(0).items() if seat in self.local}
+        rows = dict(zip(spans, observations.parts(list(spans.values())), strict=True))
+        for seat, person in self.people.items():
+            if seat in rows:
+                person.put(rows[seat], turn, self._frame())
         if self.referee.seats:
-            self.referee.ask(observations, answers, self.batch.turn + 1)
+            self.referee.ask(observations, answers, turn)
         for seat, own in rows.items():
-            if seat in asked:
-                answer = asked[seat].answer(own)
-            elif seat in self.functions:
-                answer = self.functions[seat].answer(own, self.batch.turn + 1)
-            else:
-                answer = self._ask_inline(self.entrants[seat], seat, own)
-            answer.write(answers, seat, row_ranges[seat])
+            self.local[seat].answer(own, turn).write(answers, seat, spans[seat])
+        for seat, local in self.local.items():
+            answers.gone[0, seat] = local.gone
+        return answers
 
     def _frame(self) -> dict[str, Any]:
         """Return the frame of the match as it stands."""
         batch = self.batch
         return {"turn": batch.turn, **batch.game.frame(batch.settings, batch.state, 0)}
-
-    def _ask_inline(self, entrant: Entrant, seat: int, observations: Observations) -> Answer:
-        """Ask a bot inside this process; its exceptions reach the caller."""
-        assert isinstance(entrant, InlineBot)
-        answer = Answer.default(observations)
-        for name, values in entrant.act(observations, self.match_info[seat]).items():
-            answer.fields[name][...] = values
-        return answer

@@ -238,11 +238,11 @@ def test_where_a_tuple_is_being_forgotten_no_other_comes_to_stand(monkeypatch: p
         def clear(self) -> None:
             super().clear()
             monkeypatch.undo()
-            dispatch._forget_the_dead()
+            dispatch._release_dead()
             several = [of([4, 5, 6]) for _ in range(300)]
             there.append(place in map(id, several))
 
     monkeypatch.setattr(dispatch, "_codes", Codes(dispatch._codes))
-    dispatch._forget_the_dead()
+    dispatch._release_dead()
     assert there == [False]
     assert place not in dispatch._tuples

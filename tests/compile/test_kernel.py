@@ -229,13 +229,13 @@ def test_all_imports_are_found(tmp_path: Path) -> None:
     odd.write_text("if 1: import a.b as c, d\nx = 1; import e; from f.g import (  # (h)\n    i as j,\n    k,\n)\n"
                    "from l import m, \\\n    n\nfrom .o import p\nfrom . import q\nfrom ..r import t\n")  # fmt: skip
     expected = {("", name) for name in ("a.b", "d", "e", "f.g.i", "f.g.k", "l.m", "l.n")}
-    assert expected | {(".", "o.p"), (".", "q"), ("..", "r.t")} == set(sources.imports(odd))
+    assert expected | {(".", "o.p"), (".", "q"), ("..", "r.t")} == set(sources.read_imports(odd))
     for file in Path(koth.__file__).parent.rglob("*.py"):
         nodes = list(ast.walk(ast.parse(file.read_bytes())))
         names = {one.name for node in nodes if isinstance(node, ast.Import) for one in node.names}
         found = [node for node in nodes if isinstance(node, ast.ImportFrom)]
         names |= {f"{node.module}.{one.name}" for node in found for one in node.names if one.name != "*"}
-        assert names <= {name for _, name in sources.imports(file)}, file
+        assert names <= {name for _, name in sources.read_imports(file)}, file
 
 
 RELATIVE = {
@@ -279,7 +279,7 @@ def test_packages_beside_an_installed_one_are_not_its_sources(tmp_path: Path) ->
         (tmp_path / file).parent.mkdir(exist_ok=True)
         (tmp_path / file).write_text(text, encoding="utf-8")
     rules = tmp_path / "game" / "rules.py"
-    assert sources.sources(rules) == {rules, tmp_path / "game" / "state.py"}
+    assert sources.find_sources(rules) == {rules, tmp_path / "game" / "state.py"}
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")

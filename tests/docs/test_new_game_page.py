@@ -88,6 +88,7 @@ def test_both_forms_of_the_game_are_the_same_game(made: Elsewhere) -> None:
 
 PORTIONS = """
 from dataclasses import replace
+from koth.buffers import UNLIMITED
 from koth.testing import Case, begin, policy_of, trail
 from koth_gold import GAME
 from koth_gold.portions import turn
@@ -100,7 +101,7 @@ def played(case, **options):
 
 case = Case(GAME, replace(GAME.rulesets["standard"], side=5, turns=9), 2)
 other = replace(case, game=Portioned())
-assert played(other) == played(other, portion=64) == played(other, whole=True) == played(case)
+assert played(other) == played(other, portion=64) == played(other, portion=UNLIMITED) == played(case)
 """
 
 

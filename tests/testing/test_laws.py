@@ -20,7 +20,6 @@ from koth.kernel import COMPILED, kernel
 from koth.question import dtype_bounds
 from koth.rng import draw
 from koth.testing import Case, RandomAnswers, seed_where
-from koth.testing.cases import begin, policy_of
 from koth.testing.laws import (
     LAWS,
     all_is_json,
@@ -391,30 +390,6 @@ def test_what_these_laws_find_no_other_finds(alone: Callable[[Case], None], law:
     case = replace(read_case(paths()[-1]), turns=6, cap=300)
     if law is not alone:
         law(replace(case, game=cast(Game, MUTANTS[alone](case.game))))
-
-
-@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
-def test_questions_are_written_alike_in_longer_arrays_of_the_callers(path: Path) -> None:
-    case, seeds = read_case(path), (3, 4)
-    buffers = {
-        name: {
-            key: np.zeros((2 * q.max_rows + 3, *f.shape), f.dtype) for key, f in q.observation.items() if not f.ragged
-        }
-        for name, q in case.game.questions(case.settings, case.seats).items()
-    }
-    own, given = begin(case, seeds, whole=True), begin(case, seeds, whole=True, buffers=buffers)
-    policy = policy_of(case, *seeds)
-    for _ in range(6):
-        ours, theirs = own.observations, given.observations
-        assert ours is not None
-        assert theirs is not None
-        for key, array in theirs.fields.items():
-            assert array.tobytes() == ours.fields[key].tobytes(), key
-            if key in buffers[theirs.question.name] and array.size:
-                assert np.shares_memory(array, buffers[theirs.question.name][key])
-        answers = policy(ours)
-        own.answer(answers)
-        given.answer(answers)
 
 
 def test_check_plays_the_first_ruleset_with_the_fewest_bots() -> None:

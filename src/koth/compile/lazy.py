@@ -71,11 +71,11 @@ class Kernel:
     def dispatcher(self) -> Any:
         """Numba's function that Python calls; its machine code is cached."""
         options = self._begin()
-        with _cached_in(digest_of_module(Path(self.py_func.__code__.co_filename).resolve())):
+        with _use_cache(digest_of_module(Path(self.py_func.__code__.co_filename).resolve())):
             if HOOKS:
-                from koth.compile.numba_hooks.dispatch import outer
+                from koth.compile.numba_hooks.dispatch import make_outer
 
-                return outer(self.py_func, self.allocates, not (self.is_own or self.inline), **options)
+                return make_outer(self.py_func, self.allocates, not (self.is_own or self.inline), **options)
             return njit(nogil=True, error_model="numpy", cache=True, **options)(self.py_func)
 
     @cached_property
@@ -83,10 +83,10 @@ class Kernel:
         """Numba's function that other kernels call."""
         if not HOOKS:
             return self.dispatcher
-        from koth.compile.numba_hooks.dispatch import inner
+        from koth.compile.numba_hooks.dispatch import make_inner
 
         options = self._begin()
-        return inner(
+        return make_inner(
             self.py_func, self.allocates, not (self.is_own or self.inline), forceinline=self.inline, **options
         )
 
@@ -121,7 +121,7 @@ def _type_of(kernel: Kernel, _context: Any) -> Any:
 
 
 @contextmanager
-def _cached_in(name: str) -> Iterator[None]:
+def _use_cache(name: str) -> Iterator[None]:
     """Make Numba cache functions decorated in this context in a folder of this name, and nothing else there."""
     folder, config = str(code_folder() / name), numba.config
     with _setting:

@@ -22,7 +22,7 @@ for name in ("make_array", "call_conv", "enable_boundscheck", "get_abi_sizeof", 
         raise ImportError(f"numba has no CPUContext.{name}")
 
 
-def _at(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: Any) -> Any:
+def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: Any) -> Any:
     """Return the address of `count` values of a C-contiguous array, with a check if indices are checked."""
     found = context.make_array(kind)(context, builder, array)
     if context.enable_boundscheck:
@@ -41,8 +41,8 @@ def copy_values(_context: Any, source: Any, start: Any, target: Any, place: Any,
         raise TypeError("values are copied between C-contiguous arrays of one type")
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        here = _at(context, builder, signature.args[0], values[0], values[1], values[4])
-        there = _at(context, builder, signature.args[2], values[2], values[3], values[4])
+        here = _address(context, builder, signature.args[0], values[0], values[1], values[4])
+        there = _address(context, builder, signature.args[2], values[2], values[3], values[4])
         size = context.get_abi_sizeof(context.get_data_type(source.dtype))
         raw_memcpy(builder, there, here, values[4], size)
         return context.get_dummy_value()
@@ -64,7 +64,7 @@ def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> 
         same = ir.Constant(ir.VectorType(ir.IntType(32), count.literal_value), [0] * count.literal_value)
         begin = builder.shuffle_vector(start, ir.Constant(several, ir.Undefined), same)
         sums = builder.add(begin, ir.Constant(several, list(range(count.literal_value))))
-        place = _at(context, builder, signature.args[0], values[0], values[1], count.literal_value)
+        place = _address(context, builder, signature.args[0], values[0], values[1], count.literal_value)
         builder.store(sums, builder.bitcast(place, several.as_pointer()), align=1)
         return context.get_dummy_value()
 
@@ -78,12 +78,12 @@ def low_bytes(_context: Any, source: Any, start: Any, target: Any, place: Any, c
         raise TypeError("the count of low_bytes must be a constant")
     if source.layout != "C":
         raise TypeError("values are taken from C-contiguous arrays")
-    _only_bytes(target)
+    _check_bytes(target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        found = _several(context, builder, signature.args[0], values[0], values[1], count.literal_value)
+        found = _load_vector(context, builder, signature.args[0], values[0], values[1], count.literal_value)
         bytes_of = ir.VectorType(ir.IntType(8), count.literal_value)
-        _store(context, builder, signature.args[2], values[2], values[3], builder.trunc(found, bytes_of))
+        _store_vector(context, builder, signature.args[2], values[2], values[3], builder.trunc(found, bytes_of))
         return context.get_dummy_value()
 
     return types.none(source, WHOLE, target, WHOLE, count), code
@@ -96,15 +96,15 @@ def mark_values(
     """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("how many values are marked must be a constant")
-    _only_bytes(source, target)
+    _check_bytes(source, target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
         several = count.literal_value
-        found = _several(context, builder, signature.args[0], values[0], values[1], several)
-        lowest, other = (_all_alike(builder, value, found.type) for value in values[4:6])
+        found = _load_vector(context, builder, signature.args[0], values[0], values[1], several)
+        lowest, other = (_fill_vector(builder, value, found.type) for value in values[4:6])
         enough = builder.icmp_unsigned(">=", found, lowest)
         marks = builder.zext(builder.and_(enough, builder.icmp_unsigned("!=", found, other)), found.type)
-        _store(context, builder, signature.args[2], values[2], values[3], marks)
+        _store_vector(context, builder, signature.args[2], values[2], values[3], marks)
         return context.get_dummy_value()
 
     return types.none(source, WHOLE, target, WHOLE, WHOLE, WHOLE, count), code
@@ -115,36 +115,38 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
     """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("how many values are marked must be a constant")
-    _only_bytes(source, target)
+    _check_bytes(source, target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
-        found = _several(context, builder, signature.args[0], values[0], values[1], count.literal_value)
-        same = builder.icmp_unsigned("==", found, _all_alike(builder, values[4], found.type))
-        _store(context, builder, signature.args[2], values[2], values[3], builder.zext(same, found.type))
+        found = _load_vector(context, builder, signature.args[0], values[0], values[1], count.literal_value)
+        same = builder.icmp_unsigned("==", found, _fill_vector(builder, values[4], found.type))
+        _store_vector(context, builder, signature.args[2], values[2], values[3], builder.zext(same, found.type))
         return context.get_dummy_value()
 
     return types.none(source, WHOLE, target, WHOLE, WHOLE, count), code
 
 
-def _only_bytes(*arrays: Any) -> None:
+def _check_bytes(*arrays: Any) -> None:
     """Refuse other arrays, beyond whose end the values would be written."""
     if any(array.dtype not in (types.uint8, types.boolean) or array.layout != "C" for array in arrays):
         raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
 
 
-def _several(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: int) -> Any:
+def _load_vector(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: int) -> Any:
     """Load `count` values of an array as a vector."""
     wide = ir.VectorType(context.get_data_type(kind.dtype), count).as_pointer()
-    return builder.load(builder.bitcast(_at(context, builder, kind, array, place, count), wide), align=1)
+    return builder.load(builder.bitcast(_address(context, builder, kind, array, place, count), wide), align=1)
 
 
-def _store(context: Any, builder: Any, kind: Any, array: Any, place: Any, values: Any) -> None:
+def _store_vector(context: Any, builder: Any, kind: Any, array: Any, place: Any, values: Any) -> None:
     """Store a vector of values of one byte each."""
-    there = builder.bitcast(_at(context, builder, kind, array, place, values.type.count), values.type.as_pointer())
+    there = builder.bitcast(
+        _address(context, builder, kind, array, place, values.type.count), values.type.as_pointer()
+    )
     builder.store(values, there, align=1)
 
 
-def _all_alike(builder: Any, value: Any, kind: Any) -> Any:
+def _fill_vector(builder: Any, value: Any, kind: Any) -> Any:
     """Return a whole number as a vector of this type."""
     nothing = ir.Constant(kind, ir.Undefined)
     first = builder.insert_element(nothing, builder.trunc(value, kind.element), ir.IntType(32)(0))

@@ -23,7 +23,7 @@ COMMENT = re.compile("#.*")
 def digest(files: Iterable[Path], *words: str) -> str:
     """Return a digest of these files, of everything that they import, and of the words."""
     found = hashlib.blake2b("\0".join(words).encode(), digest_size=6)
-    for file in sorted(frozenset().union(*map(sources, files))):
+    for file in sorted(frozenset().union(*map(find_sources, files))):
         found.update(file.name.encode() + b"\0" + _digest_of(file))
     return found.hexdigest()
 
@@ -34,7 +34,7 @@ def _digest_of(file: Path) -> bytes:
 
 
 @cache
-def sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Path]:
+def find_sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Path]:
     """Return a module's file and, recursively, those of all modules of koth and of its own package that it imports.
 
     An `__init__` file counts only where a game's package defines an imported name in its own. Modules in `without`
@@ -42,7 +42,7 @@ def sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Pat
     """
     found, todo = {file}, [file]
     while todo:
-        new = _imported(todo.pop()) - found - without
+        new = _find_imported(todo.pop()) - found - without
         found |= new
         todo += new
     return frozenset(found)
@@ -57,7 +57,7 @@ def package_root(file: Path) -> Path:
 
 
 @cache
-def _imported(file: Path) -> frozenset[Path]:
+def _find_imported(file: Path) -> frozenset[Path]:
     """Return the files of the modules that a module imports, or imports names from.
 
     Absolute names count where they begin with koth or with the module's own package: beside an installed package lie
@@ -66,7 +66,7 @@ def _imported(file: Path) -> frozenset[Path]:
     root = package_root(file)
     is_loose, package = file.parent == root, file.relative_to(root).parts[0]
     found: set[Path] = set()
-    for dots, name in imports(file):
+    for dots, name in read_imports(file):
         first, *_ = name.split(".")
         if dots:
             start = file.parents[len(dots) - 1] if len(dots) <= len(file.parents) else root
@@ -84,7 +84,7 @@ def _imported(file: Path) -> frozenset[Path]:
 
 
 @cache
-def imports(file: Path) -> tuple[tuple[str, str], ...]:
+def read_imports(file: Path) -> tuple[tuple[str, str], ...]:
     """Return the imports of a module, of modules and of names: the dots of a relative import, and a dotted name.
 
     The text is searched, not parsed: parsing all files of hosting takes a fifth of a second at every start. Text that

@@ -39,8 +39,7 @@ class Batch:
 
     A new batch has played nothing: the first access to `observations` plays up to the first question. `turn` counts
     finished turns. With `copies=True` the state at each turn's start is kept, so that `copy` works within a turn.
-    With `whole=True` all matches are asked at the same time, even if the game prefers portions (of `portion` bytes).
-    `buffers` are the caller's own arrays for questions, `boards` are fields that need not be written (see `Buffers`).
+    `portion` and `boards` are for its buffers (see `Buffers`).
     """
 
     def __init__(
@@ -51,13 +50,11 @@ class Batch:
         seeds: Sequence[int],
         *,
         copies: bool = False,
-        whole: bool = False,
         portion: int = PORTION,
-        buffers: Mapping[str, Mapping[str, Array]] | None = None,
         boards: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         questions = game.questions(settings, seats)
-        own = Buffers(questions, len(seeds), whole=whole, portion=portion, buffers=buffers, boards=boards)
+        own = Buffers(questions, len(seeds), portion=portion, boards=boards)
         self._set(game, settings, seats, game.initial_state(settings, seats, seeds), own, copies, new=True)
 
     def reset_all(self, seeds: Sequence[int]) -> Batch:

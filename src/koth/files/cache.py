@@ -15,17 +15,17 @@ def cache_folder(name: str) -> Path:
     when neither can be used.
     """
     variables = (os.environ.get(word, "") for word in ("KOTH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"))
-    folder = _found(name, tempfile.gettempdir(), *variables)
+    folder = _find_folder(name, tempfile.gettempdir(), *variables)
     if not os.path.isdir(folder):
-        _found.cache_clear()
+        _find_folder.cache_clear()
         return cache_folder(name)
     return folder
 
 
 @functools.cache
-def _found(name: str, temporary: str, *_: str) -> Path:
+def _find_folder(name: str, temporary: str, *_: str) -> Path:
     """Return the folder, cached until the environment changes."""
-    roots = [*_wanted(), Path(temporary) / f"koth-{os.getuid()}"]
+    roots = [*_preferred_folders(), Path(temporary) / f"koth-{os.getuid()}"]
     for folder in (root / name for root in roots):
         try:
             folder.mkdir(parents=True, exist_ok=True)
@@ -36,7 +36,7 @@ def _found(name: str, temporary: str, *_: str) -> Path:
     raise PermissionError(f"{roots[0]} can't be written; set KOTH_CACHE_DIR to a folder of yours")
 
 
-def _wanted() -> list[Path]:
+def _preferred_folders() -> list[Path]:
     """Return the folder that the environment names, or the one in the user's home; none without a home."""
     if base := os.environ.get("KOTH_CACHE_DIR"):
         return [Path(base)]

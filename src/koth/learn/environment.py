@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from koth.buffers import UNLIMITED
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
@@ -181,7 +182,9 @@ class Environment(AgentArrays, Copyable):
 
     def _new_batch(self, seeds: Sequence[int]) -> Batch:
         boards = self.encoding.boards if self.bots is None else {}  # bots are sent all of it
-        return Batch(self.game, self.settings, self.seats, seeds, copies=self.copies, whole=True, boards=boards)
+        return Batch(
+            self.game, self.settings, self.seats, seeds, copies=self.copies, portion=UNLIMITED, boards=boards
+        )
 
     def _written(self) -> list[Array]:
         """Return the arrays that a reset must clear: all that are not written for each asked agent."""

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.build.bot_files import MANIFEST
-from koth.compile.sources import KOTH, package_root, sources
+from koth.compile.sources import KOTH, find_sources, package_root
 from koth.discovery.locations import check_free
 from koth.errors import KothError
 from koth.game import Field, Question
@@ -103,7 +103,7 @@ def _copy(things: Sequence[Any], lib: Path) -> None:
     """Copy the modules of these things, and those that they and the bot import, without what compiles."""
     compiler, bot = KOTH / "kernel.py", KOTH / "learn" / "bot.py"
     files = {bot, *(Path(inspect.getfile(thing)).resolve() for thing in things)}
-    for file in sorted(set().union(*(sources(file, frozenset({compiler})) for file in files))):
+    for file in sorted(set().union(*(find_sources(file, frozenset({compiler})) for file in files))):
         place = lib / file.relative_to(package_root(file))
         place.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(file, place)

@@ -85,7 +85,7 @@ class Person:
             self._open, self._answer, self._turn = observations, None, turn
             self._ask(observations)
 
-    def answer(self, observations: Observations) -> Answer:
+    def answer(self, observations: Observations, turn: int) -> Answer:
         """Wait for the person's answer to the last question, and return it.
 
         A person that leaves while the question is open has the fault `closed`; in later questions there is no fault.

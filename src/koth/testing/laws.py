@@ -14,6 +14,7 @@ from unittest import SkipTest
 
 import numpy as np
 
+from koth.buffers import UNLIMITED
 from koth.discovery.samples import sample_names
 from koth.engine.contract import find_frame_problem
 from koth.events import own_copy, ways_out
@@ -221,7 +222,7 @@ def batches_do_not_matter(case: Case) -> None:
 def portions_do_not_matter(case: Case) -> None:
     """A batch that is asked match by match, or by twos, is played as a batch that is asked whole."""
     seeds, turns = range(case.seed, case.seed + 3), min(case.turns, 8)
-    whole = trail(begin(case, seeds, whole=True), policy_of(case, *seeds), turns)
+    whole = trail(begin(case, seeds, portion=UNLIMITED), policy_of(case, *seeds), turns)
     questions = case.game.questions(case.settings, case.seats).values()
     for portion in (1, *(2 * q.max_rows * sum(field.size for field in q.observation.values()) for q in questions)):
         parts = trail(begin(case, seeds, portion=portion), policy_of(case, *seeds), turns)

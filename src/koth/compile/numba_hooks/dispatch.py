@@ -97,11 +97,11 @@ class InnerDispatcher(KernelDispatcher):
     """
 
     def get_call_template(self, arguments: Any, named: Any) -> Any:
-        wide = tuple(map(_wide, arguments)), {key: _wide(kind) for key, kind in named.items()}
+        wide = tuple(map(_widen, arguments)), {key: _widen(kind) for key, kind in named.items()}
         return super().get_call_template(*wide)
 
 
-def _wide(kind: Any) -> Any:
+def _widen(kind: Any) -> Any:
     """Return the type as which an argument of this type is passed. Large unsigned numbers keep theirs."""
     integer: Any = types.Integer
     whole = isinstance(kind, integer) and (kind.signed or kind.bitwidth < 32)
@@ -123,22 +123,22 @@ ALLOCATES = ("NRT required but not enabled", "_ol_array_allocate", "Only accept 
 UNMARKED = re.compile(r"the kernel \S+ makes arrays or lists.*")
 
 
-def outer(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
+def make_outer(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
     """Return Numba's function that Python calls, its code cached in the folder that Numba is set to."""
-    made = _made(OuterDispatcher, function, allocates, may_allocate, Outer, options)
+    made = _make_dispatcher(OuterDispatcher, function, allocates, may_allocate, Outer, options)
     made.enable_caching()
     return made
 
 
-def inner(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
+def make_inner(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
     """Return Numba's function that other kernels call; it has no wrapper for Python, which would take longest to
     compile.
     """
     options = {"no_cpython_wrapper": True, **options}
-    return _made(InnerDispatcher, function, allocates, may_allocate, Inner, options)
+    return _make_dispatcher(InnerDispatcher, function, allocates, may_allocate, Inner, options)
 
 
-def _made(
+def _make_dispatcher(
     kind: type[KernelDispatcher],
     function: Callable[..., Any],
     allocates: bool,
@@ -164,25 +164,25 @@ class Direct(OuterDispatcher):
             elif kind in NUMBERS:
                 key.append(kind)
             else:
-                key.append(_kind(one) if kind is tuple else id(one))
+                key.append(_find_kind(one) if kind is tuple else id(one))
         code = None if named else _codes.get(tuple(key))
         if code is None:
-            return self._found(key, given, named)(*given, **named)
+            return self._find_code(key, given, named)(*given, **named)
         return code(*given)
 
-    def _found(self, key: list[Any], given: tuple[Any, ...], named: dict[str, Any]) -> Callable[..., Any]:
+    def _find_code(self, key: list[Any], given: tuple[Any, ...], named: dict[str, Any]) -> Callable[..., Any]:
         """Return the code for a call with new arguments, or Numba's own way."""
         general = super().__call__
-        kinds = (self, *map(_known_kind, given))
+        kinds = (self, *map(_remember_kind, given))
         if named or None in kinds:
             return general
         code = _codes_of_kinds.get(kinds)
         if code is None:
-            return partial(self._called_first, kinds, general)
+            return partial(self._call_first, kinds, general)
         _codes[tuple(key)] = code
         return code
 
-    def _called_first(self, kinds: tuple[Any, ...], general: Callable[..., Any], *given: Any) -> Any:
+    def _call_first(self, kinds: tuple[Any, ...], general: Callable[..., Any], *given: Any) -> Any:
         """Call Numba's way, and store the code that it has compiled for exactly these types."""
         result = general(*given)
         made: Any = self.overloads.get(tuple(map(self.typeof_pyval, given)))
@@ -190,7 +190,7 @@ class Direct(OuterDispatcher):
         return result
 
 
-def _kind(one: Any) -> Any:
+def _find_kind(one: Any) -> Any:
     """Return the attributes that determine Numba's type of a value; None for an unusual one."""
     kind = type(one)
     if kind is ndarray:
@@ -199,24 +199,24 @@ def _kind(one: Any) -> Any:
         return kind
     if not isinstance(one, tuple):
         return None
-    kinds = (kind, *map(_kind, one))
+    kinds = (kind, *map(_find_kind, one))
     return None if None in kinds else kinds
 
 
-def _known_kind(one: Any) -> Any:
-    """Return the same as `_kind`, and store a NamedTuple's."""
+def _remember_kind(one: Any) -> Any:
+    """Return the same as `_find_kind`, and store a NamedTuple's."""
     global _bytes_since
     if type(one) is tuple or not isinstance(one, tuple):
-        return _kind(one)
+        return _find_kind(one)
     if id(one) not in _tuples:
         size = _bytes(one)
-        kind = _kind(one) if size < LARGE else None
+        kind = _find_kind(one) if size < LARGE else None
         if kind is None:
             return None
         _tuples[id(one)] = one, kind
         _bytes_since += size
         if len(_tuples) > _most or _bytes_since > MUCH:
-            _forget_the_dead()
+            _release_dead()
     return _tuples[id(one)][1]
 
 
@@ -224,19 +224,19 @@ def _bytes(several: tuple[Any, ...]) -> int:
     return sum(_bytes(one) if isinstance(one, tuple) else getattr(one, "nbytes", 0) for one in several)
 
 
-def _owners(known: list[tuple[int, tuple[Any, Any]]]) -> list[int]:
+def _count_references(known: list[tuple[int, tuple[Any, Any]]]) -> list[int]:
     return [getrefcount(one) for _, (one, _) in known]
 
 
-ALONE = _owners([(0, (tuple(range(1)), None))])[0]
+ALONE = _count_references([(0, (tuple(range(1)), None))])[0]
 """The reference count of a tuple without other owners: lower from Python 3.14 on."""
 
 
-def _forget_the_dead() -> None:
+def _release_dead() -> None:
     """Release the NamedTuples without other owners."""
     global _most, _bytes_since
     known = list(_tuples.items())  # while they are alive, no other tuple can have their identities
-    counts = _owners(known)
+    counts = _count_references(known)
     dead = [(key, entry) for (key, entry), count in zip(known, counts, strict=True) if count <= ALONE]
     if dead:
         _codes.clear()

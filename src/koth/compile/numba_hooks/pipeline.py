@@ -43,10 +43,10 @@ class Values(Lower):
         """Add such variables, unless references are counted: a released variable would then be set to null."""
         super()._find_singly_assigned_variable()
         if not self.context.enable_nrt and not self.func_ir.func_id.is_generator:
-            self._singly_assigned_vars |= _values(self.func_ir.blocks)
+            self._singly_assigned_vars |= _find_values(self.func_ir.blocks)
 
 
-def _values(blocks: dict[int, Any]) -> set[str]:
+def _find_values(blocks: dict[int, Any]) -> set[str]:
     """Return the variables with one assignment, which dominates every block that uses them."""
     assigned = [(at, one) for at, block in blocks.items() for one in block.find_insts(ir.Assign)]
     if any(isinstance(one.value, ir.Global) and one.value.value is exception_check for _, one in assigned):
@@ -120,26 +120,26 @@ class CountFromTheStart(PassLook):
             for statement in block.body:
                 what = getattr(statement, "value", None)
                 if isinstance(what, ir.Expr) and what.op == "getitem":
-                    self._unsign(state.calltypes, what)
+                    self._unsign_index(state.calltypes, what)
                 elif isinstance(statement, ir.SetItem):
-                    self._unsign(state.calltypes, statement)
+                    self._unsign_index(state.calltypes, statement)
         return False
 
-    def _unsign(self, calltypes: Any, place: Any) -> None:
+    def _unsign_index(self, calltypes: Any, place: Any) -> None:
         kind = calltypes[place]
         if kind is not None and isinstance(kind.args[0], types.Array):
             array, index, *value = kind.args
             del calltypes[place]  # (Numba's dict refuses to replace entries)
-            calltypes[place] = signature(kind.return_type, array, _unsigned(index), *value)
+            calltypes[place] = signature(kind.return_type, array, _to_unsigned(index), *value)
 
 
-def _unsigned(kind: Any) -> Any:
+def _to_unsigned(kind: Any) -> Any:
     """Return the type of an index, a whole number or several, without its sign."""
     if isinstance(kind, types.Integer) and not isinstance(kind, types.Literal):
         return types.uintp
     several: Any = types.BaseTuple
     if isinstance(kind, several):
-        return types.Tuple([_unsigned(one) for one in kind])
+        return types.Tuple([_to_unsigned(one) for one in kind])
     return kind
 
 
