@@ -80,19 +80,19 @@ def test_another_match_of_a_visit_needs_room_too(hill: Visits, monkeypatch: pyte
         hill._make_table(visit, 2)
 
 
-@pytest.mark.parametrize("pass_by", ["IDLE", "LONGEST"])
+@pytest.mark.parametrize("pass_by", ["IDLE_SECONDS", "LONGEST_MATCH"])
 def test_a_match_ends_whose_visitor_is_idle_or_which_takes_too_long(hill: Visits, pass_by: str) -> None:
     word, clock = hill.begin("one"), hill.clock
     assert isinstance(clock, Clock)
     visit = visit_of(hill, word)
     clock.now = getattr(visits, pass_by)
-    visit.heard = clock.now if pass_by == "LONGEST" else 0.0
+    visit.heard = clock.now if pass_by == "LONGEST_MATCH" else 0.0
     hill.sweep()
     assert visit.is_playing
     clock.now += 1
     hill.sweep()
     visit.tables[0].wait()
-    assert ("20 minutes" if pass_by == "LONGEST" else "nothing came from you") in visit.tables[0].failure
+    assert ("20 minutes" if pass_by == "LONGEST_MATCH" else "nothing came from you") in visit.tables[0].failure
     assert not visit.tables[0].replay.exists()
     hill.begin("one")
 
