@@ -13,7 +13,6 @@ from typing import Any
 from koth.contest.job import replay_file
 from koth.contest.private import write_private
 from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, Checkup, check
-from koth.discovery.entrants import find_only
 from koth.discovery.interpreters import Interpreters
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -120,13 +119,9 @@ class DraftRound:
         return replay_file(self.folder / REPLAYS, self.draft.pk)
 
     def _find_bot(self) -> Bot:
-        """Return the bot that the source is. Raises KothError."""
+        """Return the bot that was written. Raises KothError."""
         uploads.check_name(self.draft.file)  # the row may be a stranger's
-        file = self.work / uploads.SENT / self.draft.file
-        file.parent.mkdir()
-        file.write_text(self.draft.source, encoding="utf-8")
-        tools, word = self.runner.tools, f"{self.draft.name}={file}"
-        return find_only(tools.game, word, tools.given, tools.isolation, "write one only")
+        return uploads.find_bot(self.runner.tools, self.draft, self.work, uploads.read_policy())
 
     def _check(self, bot: Bot) -> None:
         """Check it as a version is that was sent."""

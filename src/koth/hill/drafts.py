@@ -1,4 +1,4 @@
-"""Drafts: sources that authors write on the site, to be checked and tried before they are sent.
+"""Drafts: bots that authors write on the site, to be checked and tried before they are sent.
 
 They are played by processes of their own (`koth.hill.draft_runner`), which claim them here: no draft waits for the
 season, and nothing that counts sees one.
@@ -9,12 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
+from koth.discovery.locations import is_zip
 from koth.errors import KothError
 from koth.game import Game
 from koth.hill import uploads
@@ -24,13 +26,12 @@ from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Author, Draft, Policy, Version
 from koth.hill.permissions import DRAFTS
 from koth.hill.retention import remove_files
+from koth.hill.sources import Texts, as_sent, texts_in
 from koth.viewer.workbench import Now
 
 DAY = timedelta(days=1)
 KEPT_DRAFTS = 20
 """Drafts of an author whose matches are kept, the latest ones."""
-LONGEST_SOURCE = 256 << 10
-"""Characters of a source."""
 
 
 def count_left(author: Author, allowed: Policy) -> int:
@@ -44,18 +45,15 @@ def find_latest(author: Author, name: str) -> Draft | None:
     return found
 
 
-def ask(
-    game: Game, author: Author, name: str, file: str, source: str, rivals: Sequence[int] | None, allowed: Policy
-) -> Draft:
-    """Put on record that an author wants a source tried against versions that play, or with None checked.
+def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[int] | None, allowed: Policy) -> Draft:
+    """Put on record that an author wants a bot tried against versions that play, or with None checked.
 
     A draft of the same author that still waits is replaced. Raises KothError.
     """
     if not name:
         raise KothError("the bot has no name yet")
-    if len(source) > LONGEST_SOURCE:
-        raise KothError(f"the source has {len(source):,} characters; the most are {LONGEST_SOURCE:,}")
-    uploads.check_file(file, source.encode(), name, allowed)
+    file, data = as_sent(name, texts)
+    uploads.check_file(file, data, name, allowed)
     known = Version.objects.filter(pk__in=rivals or (), state=Version.State.PLAYING)
     if known.count() < len(rivals or ()):
         raise KothError("one of the rivals plays no more")
@@ -66,11 +64,17 @@ def ask(
         if count_left(author, allowed) <= 0:
             raise KothError(f"you have tried {allowed.drafts_a_day} drafts in 24 hours, which is the most")
         author.drafts.filter(state=Draft.State.WAITING).update(state=Draft.State.OVER)
-        author.drafts.filter(name=name).update(source="")
-        author.drafts.filter(asked__lt=timezone.now() - DAY, source="").exclude(state=Draft.State.RUNNING).delete()
+        author.drafts.filter(name=name).update(data=b"")
+        author.drafts.filter(asked__lt=timezone.now() - DAY, data=b"").exclude(state=Draft.State.RUNNING).delete()
         return Draft.objects.create(
-            author=author, name=name, file=file, source=source, is_check=rivals is None, rivals=list(rivals or ())
+            author=author, name=name, file=file, data=data, is_check=rivals is None, rivals=list(rivals or ())
         )
+
+
+def texts_of(draft: Draft) -> Texts:
+    """Return the texts of a draft's files."""
+    data = bytes(draft.data)
+    return texts_in(data, draft.name) if is_zip(Path(draft.file)) else [(draft.file, data.decode())]
 
 
 def find_waiting() -> QuerySet[Draft]:

@@ -399,7 +399,7 @@ class Upload(models.Model):
 
 
 class Draft(models.Model):
-    """A source that an author writes on the site, checked or tried before it is sent: it counts for nothing."""
+    """A bot that an author writes on the site, checked or tried before it is sent: it counts for nothing."""
 
     class State(models.TextChoices):
         """The states of a draft."""
@@ -412,7 +412,7 @@ class Draft(models.Model):
     name = CharField(max_length=40)
     """The name of the bot that it is to become."""
     file = CharField(max_length=255)
-    """The name of the file with the source."""
+    """The name of the file in which it would be sent."""
     is_check = models.BooleanField(default=False)
     """It is checked as a version is that was sent, instead of being tried in one match."""
     rivals = JSONField(default=list, shape=[int])
@@ -426,8 +426,8 @@ class Draft(models.Model):
     protocol = CharField(max_length=40, blank=True)
     options = JSONField(default=dict, shape={})
     """Protocol and its options, for the messages of the match."""
-    source = models.TextField(blank=True)
-    """The text; empty in all but the latest draft of a name. The last column."""
+    data = models.BinaryField()
+    """That file; empty in all but the latest draft of a name. The last column."""
 
     class Meta:
         ordering = ("pk",)

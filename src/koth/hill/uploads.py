@@ -17,12 +17,13 @@ from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
 from koth.hill import claims, registry
 from koth.hill.copies import BotTools, check_classes
-from koth.hill.models import Author, Bot, Policy, Runner, Upload, Version
+from koth.hill.models import Author, Bot, Draft, Policy, Runner, Upload, Version
 from koth.hill.planning import DAY
 from koth.hill.registry import LIVING_STATES, RUNNER, check_open, note, submit
 from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
+from koth.session.bot import Bot as FoundBot
 
 MOST_FILES = 2_000
 """Files and folders in an upload."""
@@ -179,15 +180,8 @@ def take(tools: BotTools, upload: Upload) -> None:
     allowed = read_policy()
     check_name(upload.file)  # the row may be a stranger's
     with tools.copies.work_folder() as folder:
-        (folder / SENT).mkdir()
-        file = folder / SENT / upload.file
-        file.write_bytes(bytes(upload.data))
-        word = f"{upload.name}={file}" if upload.name else str(file)
         try:
-            found = find_only(
-                tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder)
-            )
-            check_classes(found, _allowance(allowed).bytes)
+            found = find_bot(tools, upload, folder, allowed)
             found = replace(found, name=name_of(upload.author, found.name))
             with transaction.atomic():
                 upload.author.lock()
@@ -199,6 +193,17 @@ def take(tools: BotTools, upload: Upload) -> None:
             raise
         except KothError as error:
             refuse(upload, str(error))
+
+
+def find_bot(tools: BotTools, sent: Upload | Draft, folder: Path, allowed: Policy) -> FoundBot:
+    """Return the bot in a file that an author sent or would send, unpacked below a folder. Raises KothError."""
+    file = folder / SENT / sent.file
+    file.parent.mkdir()
+    file.write_bytes(bytes(sent.data))
+    word = f"{sent.name}={file}" if sent.name else str(file)
+    found = find_only(tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder))
+    check_classes(found, _allowance(allowed).bytes)
+    return found
 
 
 def name_of(author: Author, name: str) -> str:

@@ -31,7 +31,7 @@ from koth.viewer.page_data import (
     ContestTitle,
     CountedMatches,
     FaultExample,
-    FaultGroup,
+    FaultsOfKind,
     Knockout,
     MatchDetails,
     MatchEnding,
@@ -335,9 +335,9 @@ def _compute_scores(points: Array, aggregate: str) -> Array:
     return np.where(played > 0, np.nansum(points, axis=0) * factor / np.maximum(played, 1), np.nan)
 
 
-def faults_by_kind(reasons: Iterable[FaultReason]) -> list[FaultGroup]:
+def faults_by_kind(reasons: Iterable[FaultReason]) -> list[FaultsOfKind]:
     """Return faults for the page's list: an entry for each bot and kind."""
-    found: list[FaultGroup] = []
+    found: list[FaultsOfKind] = []
     for (bot, kind), group in groupby(reasons, key=lambda reason: (reason.bot, reason.kind)):
         rows = sorted(group, key=lambda row: (-row.matches, row.match))
         listed = [

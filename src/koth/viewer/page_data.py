@@ -107,7 +107,7 @@ class FaultExample(TypedDict):
     turn: int
 
 
-class FaultGroup(TypedDict):
+class FaultsOfKind(TypedDict):
     """Faults of one kind of a bot in a contest, with the reasons found in most matches; `more` is the number of
     others.
     """
@@ -145,7 +145,7 @@ class CountedMatches(TypedDict):
     notes: list[str]
     explanations: list[str]
     history: History
-    faults: list[FaultGroup]
+    faults: list[FaultsOfKind]
 
 
 class Knockout(TypedDict):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import zipfile
 from typing import Any
 
 import pytest
@@ -15,6 +17,7 @@ from koth.hill.connection import Hill
 from koth.hill.draft_runner import DraftRunner
 from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
 from koth.hill.retention import remove_leftovers
+from koth.hill.sources import LARGEST
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
 from tests.cli.program import GOOD
@@ -26,7 +29,7 @@ LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n     
 JSON = {"accept": "application/json"}
 
 
-def ask(client: Any, do: str = "try", source: str = GOOD, name: str = "fox", **more: Any) -> Any:
+def ask(client: Any, do: str = "try", source: Any = GOOD, name: str = "fox", **more: Any) -> Any:
     """Have an author ask for a check or a trial, as the page does."""
     words = {"do": do, "name": name, "file": "bot.py", "source": source, **more}
     return client.post(reverse("write"), words, headers=JSON)
@@ -65,7 +68,7 @@ def test_a_page_begins_with_the_start_in_a_language_of_this_hill_and_the_rules(s
 def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Place) -> None:
     hen, anna = playing(site, "hen", "ben"), visitor("anna")
     answer = ask(anna, source=LOUD, against=[hen.pk])
-    assert answer.json() == {"address": "/write/fox"}
+    assert answer.json() == {"address": "/write/fox", "left": 299}
     assert anna.get("/write/fox/work.json").json()["text"] == "waits for its turn"
     draft = play(site)
     now = anna.get("/write/fox/work.json").json()
@@ -79,7 +82,7 @@ def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Pl
     assert "fox in draft" in anna.get(now["transcript"]).content.decode()
     assert "hen" not in anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]
     assert (Match.every.count(), Version.objects.count(), Upload.objects.count()) == (0, 1, 0)
-    assert LOUD.strip() in anna.get("/write/fox").context["form"]["source"].value()
+    assert anna.get("/write/fox").context["texts"] == [("bot.py", LOUD)]
 
 
 def test_a_draft_that_does_not_start_says_where(site: Place) -> None:
@@ -108,7 +111,7 @@ def test_a_check_is_that_of_a_bot_that_was_sent(site: Place) -> None:
 def test_sending_makes_an_upload(site: Place) -> None:
     answer = ask(visitor("anna"), "send", "x = 1\r\n")
     upload = Upload.objects.get()
-    assert answer.json() == {"address": f"/uploads/{upload.pk}"}
+    assert answer.json()["address"] == f"/uploads/{upload.pk}"
     assert (upload.name, upload.file, bytes(upload.data)) == ("fox", "bot.py", b"x = 1\n")
 
 
@@ -123,9 +126,53 @@ def test_a_new_version_begins_with_the_source_of_the_last(site: Place) -> None:
     assert "def do_turn" in page
     assert 'value="fox"' in page
     assert 'href="/write/fox">fox</a>' in visitor("anna").get("/write").content.decode()
-    Version.objects.update(file="fox")
-    assert "It has several files" in visitor("anna").get(f"/my/bots/{bot.pk}").content.decode()
-    assert 'href="/write/fox"' not in visitor("anna").get("/write").content.decode()
+
+
+FOLDER = {
+    "file": ["bot.py", "brain/walk.py"],
+    "source": ["from brain.walk import Walk\n\n\n" + GOOD, "class Walk(\n"],
+}
+
+
+def test_a_bot_of_several_files_is_tried_sent_and_written_on(site: Place) -> None:
+    anna = visitor("anna")
+    ask(anna, **FOLDER)
+    now = play(site).now
+    assert (now["state"], "brain/walk.py" in now["text"] + now["said"]) == ("broken", True)
+    whole = {**FOLDER, "source": [FOLDER["source"][0], "class Walk:\n    pass\n"]}
+    ask(anna, "check", **whole)
+    assert (play(site).now["state"], Draft.objects.latest("pk").now["faults"]) == ("played", [])
+    texts = list(zip(whole["file"], whole["source"], strict=True))
+    assert anna.get("/write/fox").context["texts"] == texts
+    Draft.objects.all().delete()
+    ask(anna, "send", **whole)
+    site("run", "--matches", 1, "--isolation", "none")
+    assert Version.objects.get().file == "fox"
+    page = anna.get("/write/fox")
+    assert page.context["texts"] == texts
+    assert page.content.decode().count('name="source"') == 3, "two, and one that JavaScript adds"
+    ask(anna, source="# mine")
+    assert anna.get("/write/fox").context["texts"] == [("bot.py", "# mine")], "the newer of draft and version"
+
+
+def test_files_that_can_not_be_sent_are_refused_in_words(site: Place) -> None:
+    anna = visitor("anna")
+    for file, text in {
+        "../walk.py": "is not the name of a file",
+        "/walk.py": "is not the name of a file",
+        "bot.py": "two files are called bot.py",
+        "": "is not the name of a file",
+    }.items():
+        answer = ask(anna, file=["bot.py", file], source=[GOOD, "x"])
+        assert (answer.status_code, text in answer.json()["problem"]) == (422, True), answer.json()
+    assert "31 files" in ask(anna, file=[f"{n}.py" for n in range(31)], source=["x"] * 31).json()["problem"]
+    bot = playing(site, "owl", "anna").bot
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("owl/weights", b"\xff\0")
+    bot.versions.update(archive=data.getvalue(), file="owl")
+    page = anna.get("/write/owl", follow=True).content.decode()
+    assert "owl/weights is not a text, so the editor can&#x27;t open the bot" in page
 
 
 def test_another_bot_does_not_take_the_name_of_the_first(site: Place) -> None:
@@ -145,7 +192,7 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
         "is not a name for a bot": {"name": "a/b"},
         "is not the name of a file": {"file": "../bot.py"},
         "not one of the available choices": {"against": [withdrawn.pk]},
-        "at most": {"source": "x" * (drafts.LONGEST_SOURCE + 1)},
+        "the most are": {"source": "x" * (LARGEST + 1)},
     }
     for text, words in problems.items():
         answer = ask(anna, **words)
@@ -218,7 +265,7 @@ def test_old_drafts_keep_no_source_and_no_match(site: Place, monkeypatch: pytest
         ask(anna, source=source)
         play(site)
     old, new = Draft.objects.order_by("pk")
-    assert (old.source, old.now, new.now is None) == ("", None, False)
+    assert (bytes(old.data), old.now, new.now is None) == (b"", None, False)
     assert len(list((site.folder / "drafts" / "replays").iterdir())) == 1
     with pytest.raises(KothError, match="no name yet"):
-        drafts.ask(load("zombies"), old.author, "", "bot.py", GOOD, None, Policy())
+        drafts.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], None, Policy())

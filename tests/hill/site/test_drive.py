@@ -253,7 +253,7 @@ def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Se
         write(mallory, HOSTILE.format(hill=str(season.folder)))
         mallory.click("[value=try]")
 
-        start = anna.input_value("#id_source")
+        start = anna.input_value("[name=source]")
         write(anna, start.replace(";", "", 1))
         anna.reload()
         assert anna.is_visible("#back-again"), "what was typed is back"
@@ -261,10 +261,10 @@ def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Se
         assert "build failed" in tried(anna)
         assert "line" in anna.inner_text("#lines")
         anna.click("#lines button >> nth=0")
-        assert anna.evaluate("document.querySelector('#editor').shadowRoot.activeElement.className") == "cm-content"
+        assert anna.evaluate("document.querySelector('.editor').shadowRoot.activeElement.className") == "cm-content"
         anna.keyboard.press("Escape")
         anna.keyboard.press("Tab")
-        assert anna.evaluate("document.activeElement.id") != "editor", "Esc, then Tab, leads out"
+        assert anna.evaluate("document.activeElement.className") != "editor", "Esc, then Tab, leads out"
         write(anna, start)
         assert "rank" in tried(anna)
         anna.wait_for_selector("#match #standings >> text=fox")

@@ -398,7 +398,7 @@ class Migration(migrations.Migration):
                 ("player", koth.hill.fields.CharField(blank=True, max_length=300)),
                 ("protocol", koth.hill.fields.CharField(blank=True, max_length=40)),
                 ("options", koth.hill.fields.JSONField(default=dict)),
-                ("source", models.TextField(blank=True)),
+                ("data", models.BinaryField()),
                 (
                     "author",
                     models.ForeignKey(

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import io
 import re
-import zipfile
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.db.models import OuterRef, Subquery
+from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect
@@ -20,7 +17,6 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString, mark_safe
 from django.views.decorators.http import require_http_methods, require_safe
 
-from koth.contest.preflight import SOURCES
 from koth.contest.private import read_log
 from koth.contest.results import replay_place
 from koth.diagnostics.rerun import RecordedBot
@@ -42,6 +38,7 @@ from koth.hill.site.matches import LARGEST_NUMBER
 from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
+from koth.hill.sources import Texts, as_sent, texts_in
 from koth.hill.standings import count_rivals, sort_by_rank
 from koth.replay.names import SUFFIX, match_name
 from koth.viewer.contest import make_details
@@ -51,26 +48,10 @@ from koth.viewer.page_data import ContestTitle, MatchFault, WorkState
 CHECK, TRY, SEND = "check", "try", "send"
 
 
-@dataclass(frozen=True)
-class Start:
-    """A source to begin with: its language, the name of its file, its text."""
-
-    language: str
-    file: str
-    text: str
-
-
 class DraftForm(forms.Form):
-    """A source, the names of its bot and file, and the rivals to try it against."""
+    """The name of a bot, and the rivals to try it against; its files are sent as pairs of `file` and `source`."""
 
     name = forms.CharField(max_length=40, label="Name of the bot")
-    file = forms.CharField(max_length=100, label="File")
-    source = forms.CharField(
-        strip=False,
-        max_length=drafts.LONGEST_SOURCE,
-        label="Source",
-        widget=forms.Textarea({"rows": 24, "spellcheck": "false", "autocapitalize": "off", "class": "source"}),
-    )
     against = forms.TypedMultipleChoiceField(
         coerce=int, required=False, label="Try it against", widget=forms.CheckboxSelectMultiple
     )
@@ -79,47 +60,53 @@ class DraftForm(forms.Form):
         super().__init__(*args, **kwargs)
         self.fields["against"].choices = [(version.pk, version.bot.name) for version in _find_ranked()]
 
-    def clean_source(self) -> str:
-        """Return the source with the ends of lines that a file has."""
-        source: str = self.cleaned_data["source"]
-        return source.replace("\r\n", "\n")
-
 
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def write(request: HttpRequest, name: str = "") -> HttpResponse:
     """Show the page of a draft, or of a new bot; check, try or send what was written on it."""
     if request.method != "POST":
-        return _page(request, name, DraftForm(initial=_initial_values(request, name)))
-    form = DraftForm(request.POST)
+        try:
+            initial, texts = _initial_values(request, name)
+        except KothError as error:
+            messages.error(request, f"{name}: {remove_host_paths(str(error))}")
+            return redirect("mine")
+        return _page(request, name, DraftForm(initial=initial), texts)
+    form, texts = DraftForm(request.POST), _read_texts(request)
+    wants_json = request.headers.get("Accept") == "application/json"
     if form.is_valid():
         try:
-            return _answer_done(request, redirect(_perform(request, form.cleaned_data)))
+            address = _perform(request, form.cleaned_data, texts)
+            done = {"address": address, "left": _count_left(request)}
+            return JsonResponse(done) if wants_json else redirect(address)
         except KothError as error:
             form.add_error(None, remove_host_paths(str(error)))
-    if _wants_json(request):
+    if wants_json:
         return JsonResponse(
             {"problem": "; ".join(text for texts in form.errors.values() for text in texts)}, status=422
         )
-    return _page(request, name, form)
+    return _page(request, name, form, texts)
 
 
-def _perform(request: HttpRequest, sent: dict[str, Any]) -> str:
-    """Do what is asked for with a source, and return the address that shows what comes of it. Raises KothError."""
-    name, file, source, do = sent["name"], sent["file"], sent["source"], request.POST.get("do")
+def _read_texts(request: HttpRequest) -> Texts:
+    """Return the files that were written, with the ends of lines that a file has."""
+    files, sources = request.POST.getlist("file"), request.POST.getlist("source")
+    return [(file.strip(), source.replace("\r\n", "\n")) for file, source in zip(files, sources, strict=False)]
+
+
+def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
+    """Do what is asked for with a bot, and return the address that shows what comes of it. Raises KothError."""
+    name, do = sent["name"], request.POST.get("do")
     if do == SEND:
-        return reverse("upload", args=[uploads.receive(request.user, file, source.encode(), name).pk])
+        return reverse("upload", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
     rivals = None if do == CHECK else sent["against"]
-    draft = drafts.ask(load(settings.HILL.game), request.user, name, file, source, rivals, uploads.read_policy())
+    draft = drafts.ask(load(settings.HILL.game), request.user, name, texts, rivals, uploads.read_policy())
     return reverse("write-bot", args=[draft.name])
 
 
-def _wants_json(request: HttpRequest) -> bool:
-    return request.headers.get("Accept") == "application/json"
-
-
-def _answer_done(request: HttpRequest, answer: Any) -> HttpResponse:
-    return JsonResponse({"address": answer.url}) if _wants_json(request) else answer
+def _count_left(request: HttpRequest) -> int:
+    """Return how many drafts the author may still have checked or tried today."""
+    return drafts.count_left(request.user, uploads.read_policy())
 
 
 # --- what the page begins with
@@ -133,46 +120,42 @@ def languages() -> dict[str, Path]:
     return {language: file for language, file in found.items() if language in known} or found
 
 
-def _initial_values(request: HttpRequest, name: str) -> dict[str, Any]:
-    """Return what stands in the form: the draft of this name, the bot of this name, or the start of a language."""
-    draft = drafts.find_latest(request.user, name) if name else None
-    if draft is not None:
-        return {"name": name, "file": draft.file, "source": draft.source, "against": draft.rivals or _leaders()}
-    start = _read_sent_source(request, name) if name else _choose_start(request)
+def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Texts]:
+    """Return what stands in the form, and the files beside it: those of the draft or the version of this name,
+    whichever is newer, or the start of a language. Raises KothError for files that are no texts, and Http404.
+    """
+    if name:
+        draft, version = drafts.find_latest(request.user, name), _find_newest(request, name)
+        if draft is not None and (version is None or version.submitted < draft.asked):
+            return {"name": name, "against": draft.rivals or _leaders()}, drafts.texts_of(draft)
+        if version is None:
+            raise Http404
+        return {"name": name, "against": _leaders()}, texts_in(bytes(version.archive), version.file)
     taken = {name.casefold() for name in _own_bots(request)}
     free = (f"bot{number}" for number in range(2, len(taken) + 3))
-    name = name or ("bot" if "bot" not in taken else next(one for one in free if one not in taken))
-    return {"name": name, "file": start.file, "source": start.text, "against": _leaders()}
+    name = "bot" if "bot" not in taken else next(one for one in free if one not in taken)
+    return {"name": name, "against": _leaders()}, _choose_start(request)
 
 
-def _own_bots(request: HttpRequest) -> dict[str, bool]:
-    """Return the names of an author's bots and drafts, as they are sent, and whether the editor can open each."""
-    files = Version.objects.filter(bot=OuterRef("pk")).order_by("-number").values("file")
-    bots = Bot.objects.filter(author=request.user).annotate(file=Subquery(files[:1])).values_list("name", "file")
-    sent = {name.removeprefix(f"{request.user.name}/"): Path(file or "").suffix in SOURCES for name, file in bots}
+def _own_bots(request: HttpRequest) -> list[str]:
+    """Return the names of an author's bots and drafts, as they are sent."""
+    bots = Bot.objects.filter(author=request.user).values_list("name", flat=True)
     drafted = Draft.objects.filter(author=request.user).values_list("name", flat=True)
-    return dict(sorted({**sent, **dict.fromkeys(drafted, True)}.items()))
+    return sorted({*(name.removeprefix(f"{request.user.name}/") for name in bots), *drafted})
 
 
-def _choose_start(request: HttpRequest) -> Start:
+def _choose_start(request: HttpRequest) -> Texts:
     found = languages()
     language = request.GET.get("language", "")
     language = language if language in found else "python" if "python" in found else next(iter(found))
-    return Start(language, found[language].name, found[language].read_text(encoding="utf-8"))
+    return [(found[language].name, found[language].read_text(encoding="utf-8"))]
 
 
-def _read_sent_source(request: HttpRequest, name: str) -> Start:
-    """Return the source of the newest version of an own bot, if it is one file. Raises Http404."""
+def _find_newest(request: HttpRequest, name: str) -> Version | None:
+    """Return the newest version of an own bot whose files are kept."""
     called = uploads.name_of(request.user, name)
     versions = Version.objects.filter(bot__author=request.user, bot__name=called).exclude(archive=b"")
-    version = get_object_or_404(versions.order_by("-number")[:1])
-    with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
-        files = archive.infolist()
-        if len(files) != 1 or files[0].file_size > drafts.LONGEST_SOURCE:
-            raise Http404
-        with archive.open(files[0]) as file:
-            text = file.read(drafts.LONGEST_SOURCE).decode("utf-8", "replace")
-    return Start(version.language, version.file, text)
+    return versions.order_by("-number").first()
 
 
 def _leaders() -> list[int]:
@@ -187,22 +170,22 @@ def _find_ranked() -> list[Version]:
     return sort_by_rank([row.line for row in snapshot().rows])
 
 
-def _page(request: HttpRequest, name: str, form: DraftForm) -> HttpResponse:
+def _page(request: HttpRequest, name: str, form: DraftForm, texts: Texts) -> HttpResponse:
     draft = drafts.find_latest(request.user, name) if name else None
     found = languages()
-    file = form["file"].value() or ""
-    here = LANGUAGES.get(ENDINGS.get(Path(file).suffix.lower(), ""))
+    here = LANGUAGES.get(ENDINGS.get(Path(texts[0][0]).suffix.lower(), "")) if texts else None
     context = {
         "form": form,
+        "texts": texts or [("", "")],
         "draft": draft,
         "now": _describe_draft(draft),
         "name": name,
-        "own": [name for name, can_be_written in _own_bots(request).items() if can_be_written],
+        "own": _own_bots(request),
         "season": current_season(),
         "languages": list(found),
         "language": here.name if here else "",
         "rules": _rules_beside(settings.HILL.game),
-        "left": drafts.count_left(request.user, uploads.read_policy()),
+        "left": _count_left(request),
         "is_open": is_open(),
         "is_run": Runner.objects.filter(ended__isnull=True).exists(),
         "csrf_token": get_token(request),

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import zipfile
-from pathlib import Path
 from typing import Any
 
 from django import forms
@@ -17,7 +16,6 @@ from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from koth.contest.preflight import SOURCES
 from koth.contest.private import file_name
 from koth.errors import KothError
 from koth.hill import fits, registry, uploads
@@ -193,7 +191,6 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
         ],
         "again": REUSABLE_STATES,
         "sent_as": bot.name.removeprefix(f"{request.user.name}/"),
-        "can_be_written": any(Path(version.file).suffix in SOURCES for version in versions[:1]),
         "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),
         "terms": TermsForm(instance=bot),

@@ -299,7 +299,7 @@ export class Dashboard {
     within("run-faults", ".faults").replaceChildren(...faultBlocks(groups));
   }
 
-  /** @param {import("./page-data.js").FaultGroup} group */
+  /** @param {import("./page-data.js").FaultsOfKind} group */
   #faultsOfKind({kind, count, matches, reasons, more}) {
     return {kind, times: formatTimes(count, matches), more, reasons: reasons.map(({text, match, turn}) => {
       return {text, where: make("a", {href: linkTo({match, turn})}, `${this.#nameOf(match)}, ${whenIn(turn)}`)};

@@ -74,7 +74,7 @@ export interface FaultExample {
   turn: number;
 }
 
-export interface FaultGroup {
+export interface FaultsOfKind {
   bot: string;
   kind: string;
   count: number;
@@ -101,7 +101,7 @@ export interface CountedMatches {
   notes: string[];
   explanations: string[];
   history: History;
-  faults: FaultGroup[];
+  faults: FaultsOfKind[];
 }
 
 export interface Knockout {
@@ -121,7 +121,7 @@ export interface RunState {
   notes: string[];
   explanations: string[];
   history: History;
-  faults: FaultGroup[];
+  faults: FaultsOfKind[];
   done: number;
   counted: number;
   held: boolean | null;

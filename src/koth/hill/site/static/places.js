@@ -4,16 +4,22 @@
 const HEAD = /^\s*((?:error|warning)\b.*)/;
 const LEAST = /\bwarning\b/i;
 
+const escaped = (text) => text.replace(/[^\w]/g, "\\$&");
+
 /**
  * The lines of a file that a text names, as `{line, message, severity}`, each line once. It is named as `FILE:LINE`,
- * `File "FILE", line N` or `(FILE, line N)`; where no message follows, `head` says what is wrong.
+ * `File "FILE", line N` or `(FILE, line N)`; where no message follows, `head` says what is wrong. `files` are all of the
+ * bot's: the path of one may end with another's.
  * @param {string} text
  * @param {string} file
  * @param {string} head
+ * @param {string[]} files
  */
-export function findLines(text, file, head) {
-  const name = file.replace(/[^\w]/g, "\\$&");
-  const place = new RegExp(`(?<![\\w.-])${name}(?:"?, line |:)(\\d+)(?::\\d+)?(?:\\s*:\\s*(\\S.*))?`);
+export function findLines(text, file, head, files = []) {
+  const name = escaped(file);
+  const folders = files.filter((other) => other.endsWith(`/${file}`)).map((other) => other.slice(0, -file.length));
+  const others = folders.map((folder) => `(?<!${escaped(folder)})`).join("");
+  const place = new RegExp(`(?<![\\w.-])${others}${name}(?:"?, line |:)(\\d+)(?::\\d+)?(?:\\s*:\\s*(\\S.*))?`);
   /** @type {Map<number, {line: number, message: string, severity: string}>} */
   const found = new Map();
   let before = head;

@@ -1,71 +1,56 @@
-// The page on which a bot is written: the editor, what is typed kept, drafts sent to be checked and tried.
+// The page on which a bot is written: drafts are sent to be checked and tried; what becomes of them is shown beside.
 
 import {find, make, makeButton} from "./dom.js";
-import {createEditor} from "./editor.js";
+import {Files} from "./files.js";
 import {findLines} from "./places.js";
 import {SENT, WORK} from "./place.js";
 import {visible} from "./names.js";
 
 const LINES = 30;
 const form = find("write");
-const area = find("id_source");
-const file = find("id_file");
-const saved = area.value;
-
-/** Where what is typed stays until it is sent: a place for each bot and language of this hill. */
-const shelfOf = (path, name) => `koth-write ${path} ${name}`;
-const shelf = shelfOf(location.pathname, file.value);
-const typed = localStorage.getItem(shelf);
-
-const editor = createEditor(find("editor"), {
-  text: typed ?? saved,
-  file: file.value,
-  changed: (text) => localStorage.setItem(shelf, text),
-  run: () => form.requestSubmit(form.querySelector("[value=try]")),
-});
-area.hidden = true;
-find("editor").hidden = false;
+const files = new Files(form, () => form.requestSubmit(form.querySelector("[value=try]")));
 find("sides").hidden = false;
-
-if (typed !== null && typed !== saved) {
-  const note = find("back-again");
-  note.hidden = false;
-  note.querySelector("button").addEventListener("click", () => {
-    editor.replace(saved);
-    localStorage.removeItem(shelf);
-    note.hidden = true;
-  });
-}
+/** The texts that were sent last: their lines are those that mistakes name. */
+let sent = files.saved;
 
 function showProblem(text) {
   find("problem").hidden = !text;
   find("problem").textContent = visible(text, 500);
 }
 
+/** Where the result is below the source, go there. */
+function showResult() {
+  if (matchMedia("(max-width: 900px)").matches) find("sides").scrollIntoView();
+}
+
 /** Send the draft to be checked or tried; the page goes on beside it. */
 async function ask(button) {
   const words = new FormData(form, button);
-  find("back-again").hidden = true;
+  sent = files.texts();
   showProblem("");
   mark([]);
   const options = {method: "POST", body: words, headers: {Accept: "application/json"}};
   const answer = await fetch(form.action, options).catch(() => null);
-  const {address, problem} = answer === null ? {} : await answer.json().catch(() => ({}));
+  const {address, problem, left} = answer === null ? {} : await answer.json().catch(() => ({}));
   if (!address) {
     showProblem(problem ?? "the site does not answer; what you typed is kept in this browser");
     return;
   }
   if (address !== location.pathname) {
-    localStorage.removeItem(shelf);
+    files.forget();
     location.assign(address);
-  } else dispatchEvent(new Event(SENT));
+    return;
+  }
+  find("left").textContent = left;
+  dispatchEvent(new Event(SENT));
+  showResult();
 }
 
 form.addEventListener("submit", (event) => {
-  area.value = editor.text();
+  files.write();
   const button = event.submitter;
   if (button?.value === "send") {
-    localStorage.removeItem(shelf);
+    files.forget();
     return;
   }
   event.preventDefault();
@@ -76,9 +61,10 @@ form.addEventListener("submit", (event) => {
 function mark(places) {
   const list = find("lines");
   list.hidden = places.length === 0;
-  list.replaceChildren(...places.slice(0, LINES).map(({line, message}) => make("li", null, makeButton(
-    [make("b", null, `line ${line}`), ` ${visible(message, 300)}`], () => editor.jump(line)))));
-  editor.mark(places);
+  list.replaceChildren(...places.slice(0, LINES).map(({file, line, message}) => make("li", null, makeButton(
+    [make("b", null, `${files.isOne() ? "" : `${file}, `}line ${line}`), ` ${visible(message, 300)}`],
+    () => files.jump(file, line)))));
+  files.mark(places);
 }
 
 function show(side) {
@@ -101,14 +87,25 @@ function lookForMatch() {
 new MutationObserver(lookForMatch).observe(document.body, {childList: true});
 lookForMatch();
 
+/** The lines that a draft's mistakes name, each once, in files that are as they were sent. */
+function mistakes({said, text, faults}) {
+  const words = [[text, text], [said, text], ...faults.map((fault) => [`${fault.text}\n${fault.remark}`, fault.text])];
+  const now = Object.fromEntries(files.texts());
+  const same = sent.filter(([file, source]) => now[file] === source).map(([file]) => file);
+  const found = words.flatMap(([one, head]) => same.flatMap((file) =>
+    findLines(one, file, head, same).map((place) => ({file, ...place}))));
+  const placeOf = ({file, line}) => `${file}:${line}`;
+  return found.filter((one, at) => at === found.findIndex((other) => placeOf(other) === placeOf(one)));
+}
+
+let isFirst = true;
 addEventListener(WORK, (event) => {
   const now = event instanceof CustomEvent ? event.detail : null;
-  for (const button of form.querySelectorAll("[value=check], [value=try]")) button.disabled = !now.isOver;
-  if (!now.isOver) return;
-  const texts = [[now.said, now.text], ...now.faults.map((fault) => [`${fault.text}\n${fault.remark}`, fault.text])];
-  mark(texts.flatMap(([text, head]) => findLines(text, file.value, head)));
+  if (isFirst && !now.isOver) showResult();
+  isFirst = false;
   find("transcript").hidden = !now.transcript;
   if (now.transcript) find("transcript").href = now.transcript;
+  if (now.isOver) mark(mistakes(now));
 });
 
 function countRivals() {
