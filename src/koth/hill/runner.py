@@ -273,7 +273,7 @@ class HillPlay:
             self.season, self.schedule = newest, Schedule(newest)
             self.settings = choose(self.game, newest.ruleset, newest.overrides, files=False)[1]
             return False
-        return newest.state in (Season.State.OPEN, Season.State.FROZEN)
+        return newest.state in (Season.State.OPEN, Season.State.FROZEN) and not newest.final_waits
 
     def _forget_copies(self) -> None:
         """Remove the copies of versions that play no more, those that earlier runners have left included."""

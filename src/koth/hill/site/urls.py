@@ -109,6 +109,7 @@ urlpatterns = [
     path("host/season/closing", host_season.set_closing, name="host-season-closing"),
     path("host/season/freeze", host_season.freeze_season, name="host-season-freeze"),
     path("host/season/final", host_season.play_final, name="host-season-final"),
+    path("host/season/end", host_season.end_final, name="host-season-end"),
     path("host/season/publish", host_season.publish_season, name="host-season-publish"),
     path("host/season/open", host_season.open_season, name="host-season-open"),
     path("host/announcements", moderation.announcements, name="host-announcements"),
