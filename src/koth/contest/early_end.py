@@ -14,8 +14,8 @@ from koth.errors import KothError
 def end_early(folder: Path) -> int:
     """End a contest with the matches on record, whose number is returned, and reveal its secrets.
 
-    Matches of the table that are not on record are taken out of the schedule; a knockout stays as far as it was played.
-    Raises KothError while a process runs the contest, before its first match, and when it is over.
+    Matches of the table that are not on record are taken out of the schedule; a knockout stays as far as it was
+    played. Raises KothError while a process runs the contest, before its first match, and when it is over.
     """
     with only_run(folder), closing(Store(folder)) as store:
         if read_run(folder)["secret"] is not None:

@@ -140,9 +140,8 @@ class Season(models.Model):
 
     @property
     def aggregate(self) -> str:
-        """How scores count; where they rank, in points of a match."""
-        aggregate = str(self.layout["aggregate"])
-        return of_a_match(aggregate) if self.rank_by == "score" else aggregate
+        """How scores count, in points of a match: bots of a hill play different numbers of them."""
+        return of_a_match(str(self.layout["aggregate"]))
 
 
 class Bot(models.Model):

@@ -162,8 +162,12 @@ def submit(
 def author_name(word: str) -> str:
     """Return an author's name as it is kept. Raises KothError for a name that can't be one."""
     name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST_NAME]).split())
+    if len(name) > LONGEST_NAME:
+        raise KothError(
+            f"{name[: LONGEST_NAME // 2]!r} ... is too long: a name has {LONGEST_NAME} characters at most"
+        )
     if problem := problem_of(name):
-        raise KothError(f"{word[:LONGEST_NAME]!r} is not a name for an author: {problem}")
+        raise KothError(f"{name!r} is not a name for an author: {problem}")
     return name
 
 

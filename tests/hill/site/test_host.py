@@ -291,6 +291,8 @@ def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
         (None, "0.0.0.0", None, False, "--host 0.0.0.0: without TLS"),
         ("http://hill.example", "127.0.0.1", None, False, "--url http://hill.example: without TLS"),
         ("http://hill.example", "0.0.0.0", None, True, ""),
+        (None, "0.0.0.0", None, True, "say with --url"),
+        (None, "192.0.2.2", None, True, ""),
         ("https://hill.example", "0.0.0.0", "10.0.0.1", False, ""),
         (None, "127.0.0.1", "10.0.0.1", False, "--proxy is for a site with --url https"),
     ],
@@ -304,6 +306,25 @@ def test_what_lets_others_read_passwords_is_refused(
             address.check()
     else:
         address.check()
+        assert address.url_at(80) == url or url is None
+
+
+def test_a_site_is_reached_where_it_listens() -> None:
+    assert SiteAddress(None, "192.0.2.2", 0, None, True).url_at(8000) == "http://192.0.2.2:8000"
+    assert SiteAddress(None, "::1", 0).url_at(8000) == "http://[::1]:8000"
+
+
+def test_an_account_is_deleted_by_the_host(host: Client, site: Place) -> None:
+    site.submit("fox", "anna")
+    anna = Author.objects.get(name="anna")
+    page = f"/host/people/{anna.pk}"
+    assert "sure: This field is required" in done(host, f"{page}/delete")
+    shown = done(host, f"{page}/delete", {"sure": "on"})
+    assert "The account of anna is deleted." in shown
+    assert "Make a link" not in shown
+    assert "Reinstate" not in shown
+    assert last_entry()[:2] == ("hanna", "author")
+    assert Version.objects.get().state == "withdrawn"
 
 
 def test_a_hill_with_a_site_is_played_at_strong_or_in_the_hosts_words(

@@ -98,6 +98,7 @@ urlpatterns = [
     path("host/people/<int:pk>/link", host_people.link_person, name="host-person-link"),
     path("host/people/<int:pk>/suspend", host_people.suspend_person, name="host-person-suspend"),
     path("host/people/<int:pk>/reinstate", host_people.reinstate_person, name="host-person-reinstate"),
+    path("host/people/<int:pk>/delete", host_people.delete_person, name="host-person-delete"),
     path("host/people/<int:pk>/make-host", host_people.make_host, name="host-person-host"),
     path("host/people/<int:pk>/make-author", host_people.make_author, name="host-person-author"),
     path("host/limits", moderation.limits, name="host-limits"),

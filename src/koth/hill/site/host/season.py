@@ -10,12 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from koth.contest.lock import is_held
 from koth.games import load
 from koth.hill import finals, registry, seasons
-from koth.contest.lock import is_held
 from koth.hill.closing import FORMS, closing_time
 from koth.hill.models import Season
-from koth.hill.site.host.actions import action, name_of
+from koth.hill.site.host.actions import Sure, action, name_of
 from koth.hill.site.roles import for_host
 from koth.services.contests import MOST_BLOCKS
 
@@ -99,12 +99,6 @@ def play_final(request: HttpRequest, form: Any) -> str:
     """Have a runner play the final, or go on with it."""
     now = finals.leave_to_runner(settings.HILL, name_of(request), form["matches"], form.get("knockout"))
     return f"A runner plays the final of season {now.pk} next."
-
-
-class Sure(forms.Form):
-    """The confirmation of a step that can't be undone."""
-
-    sure = forms.BooleanField(label="I am sure")
 
 
 @action("host-season", Sure)
