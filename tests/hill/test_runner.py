@@ -23,6 +23,7 @@ from koth.hill.registry import current_season
 from koth.hill.scheduler import PlannedTable
 from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
+from koth.sandbox.command import Overloaded
 from tests.cli.program import GOOD, Koth, bot_file, finished, program
 from tests.contest.folders import wait_until, workers
 from tests.hill.conftest import Place
@@ -85,6 +86,21 @@ def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatc
     assert "koth has a bug with it (ZeroDivisionError)" in sent.reason
     bugs = [entry.text for entry in AuditEntry.objects.filter(what="bug")]
     assert [text.splitlines()[-1] for text in bugs] == ["ZeroDivisionError: deep within"] * 2
+
+
+def test_a_check_on_a_busy_machine_is_put_off(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    hill.submit("fox", "anna")
+    ends = [Overloaded("waited 61 of 64 s for other processes of this machine", 0)]
+
+    def overloads(*_: object) -> str:
+        if ends:
+            raise ends.pop()
+        return ""
+
+    monkeypatch.setattr("koth.hill.checks.problem_of", overloads)
+    assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
+    (version,) = hill("bot", "fox")["versions"]
+    assert (ends, version["state"]) == ([], "playing")
 
 
 def test_a_text_that_no_database_takes_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:

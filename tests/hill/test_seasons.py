@@ -60,7 +60,7 @@ def test_steps_are_taken_in_order(hill: Place) -> None:
     assert hill.refused("season", "final", *RUN) == "season 1 is open, not frozen"
     hill.submit("fox")
     hill("season", "freeze")
-    assert hill.refused("season", "final", *RUN) == "1 version to be checked first: koth hill run"
+    assert hill.refused("season", "final", *RUN) == "1 bot to be checked first: koth hill run"
     assert hill.refused("season", "freeze") == "season 1 is frozen, not open"
     assert hill.refused("season", "freeze", "--ruleset", "original") == "--ruleset and --set are for open"
 

@@ -31,7 +31,9 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
         options = replace(options, progress=Terminal())
         finals.play(hill, options, partial(print_contest, options, as_json))
         return
-    now, lines = {"open": _open, "close": _close, "freeze": _freeze, "publish": _publish}[step](hill, options)
+    now, lines = {"open": _open, "close": _close, "freeze": _freeze, "end": _end, "publish": _publish}[step](
+        hill, options
+    )
     if as_json:
         print_json(season_summary(now))
         return
@@ -55,6 +57,13 @@ def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     run = f"{program()} hill run {shell_word(hill.folder)}"
     checks = [f"{counted(left, 'version', 'versions')} to be checked: {run}"] if left else []
     return now, [f"season {now.pk} takes no bots from now on", *checks]
+
+
+def _end(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
+    now = finals.end(hill)
+    is_over = seasons.final_is_over(hill, now)
+    how = "is over" if is_over else "is over after the match that a runner plays now"
+    return now, [f"the final of season {now.pk} {how}: what was played counts"]
 
 
 def _publish(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:

@@ -101,8 +101,10 @@ def _digest(code: str) -> str:
     return hashlib.sha256(code.encode()).hexdigest()
 
 
-def delete(author: Author, hill: Hill) -> None:
+def delete(author: Author, hill: Hill, who: str | None = None) -> None:
     """Close an account: its name, password, tokens, uploads, drafts, trials, sources and logs go.
+
+    `who` is the host who does it; None: the author.
 
     Its bots play no more; their names, their matches and what was published of them stay. Raises KothError.
     """
@@ -126,7 +128,7 @@ def delete(author: Author, hill: Hill) -> None:
         own.exclude(digest__in=final_digests()).update(archive=b"")
         _forget_words(author)
         Bot.objects.filter(author=author).update(shows_source=False, licence="")
-        note("author", f"{name} deleted their account: {author.name} from now on", name)
+        note("author", f"the account of {name} is deleted: {author.name} from now on", who or name)
     for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):
         remove_private(hill.folder, seat.match_id, seat.name)
     for trial in trials:

@@ -51,6 +51,14 @@ def take_over(hill: Hill, runner: Runner) -> None:
 
 def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
     """Give back what a runner had claimed, for it is gone or ends; count that it failed with it."""
+    release(hill, runner, failed=failed)
+    if not hill.is_sqlite:
+        Copies.of(hill, runner).remove()
+    Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())
+
+
+def release(hill: Hill, runner: Runner, *, failed: bool) -> None:
+    """Put back into their queues what a runner has claimed; count that it failed with it."""
     matches = Match.objects.filter(runner=runner, state=Match.State.PLAYING)
     for match in matches:
         remove_part(hill, match.pk)
@@ -59,9 +67,6 @@ def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
     Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(state=Version.State.QUEUED, **left)
     Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, **left)
     Match.trials.filter(runner=runner, state=Match.State.PLAYING).update(state=Match.State.SCHEDULED, **left)
-    if not hill.is_sqlite:
-        Copies.of(hill, runner).remove()
-    Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())
 
 
 def _is_alive(runner: Runner) -> bool:

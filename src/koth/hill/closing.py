@@ -18,7 +18,7 @@ def parse_closing_time(words: str) -> datetime | None:
     words = words.strip()
     if words in ("", "none"):
         return None
-    if found := re.fullmatch(r"([1-9][0-9]{0,3})\s*([mhd])", words):
+    if found := re.fullmatch(r"([1-9][0-9]{0,3})\s*([mhd])(?:(?<=m)in(?:utes?)?|(?<=h)ours?|(?<=d)ays?)?", words):
         return timezone.now() + timedelta(seconds=int(found[1]) * UNITS[found[2]])
     try:
         time = datetime.fromisoformat(words)

@@ -8,6 +8,8 @@ from dataclasses import replace
 from django.db import transaction
 
 from koth.contest.contest import Contest
+from koth.contest.early_end import end_early
+from koth.contest.lock import is_held
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -15,7 +17,7 @@ from koth.games import load
 from koth.hill.archive import unpack
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
-from koth.hill.registry import RUNNER, begin_final, current_season, note
+from koth.hill.registry import RUNNER, begin_final, count_unchecked, current_season, note
 from koth.hill.seasons import check_rules, final_is_over, folder_of
 from koth.replay.names import RUN_FILE
 from koth.sandbox.levels import choose_level as isolation_level
@@ -62,25 +64,66 @@ def _entry(bot: str, number: int) -> str:
     return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
 
 
-def leave_to_runner(hill: Hill, who: str | None = None, matches: int | None = None) -> Season:
-    """Fix the bots of the final, and have the next runner that looks play it. Raises KothError.
+def leave_to_runner(
+    hill: Hill, who: str | None = None, matches: int | None = None, knockout: int | None = None
+) -> Season:
+    """Have the next runner that looks play the final, once all bots are checked. Raises KothError.
 
-    With `matches` each bot plays that many at most.
+    With `matches` each bot plays that many at most; with `knockout` the first of the table then play one.
     """
     check_rules(load(hill.game), current_season())
     with transaction.atomic():
-        season = begin_final(who)
+        season = current_season()
+        if season.state != Season.State.FROZEN or not count_unchecked():
+            season = begin_final(who)  # else a runner fixes the bots, after their checks
         if final_is_over(hill, season):
             raise KothError(f"the final of season {season.pk} is over")
-        if Season.objects.filter(pk=season.pk, final_waits=False).update(final_waits=True, final_matches=matches):
+        waits = Season.objects.filter(pk=season.pk, final_waits=False)
+        if waits.update(final_waits=True, final_matches=matches, final_knockout=knockout):
             note("season", f"the final of season {season.pk} waits for a runner", who)
     return season
 
 
 def claim(season: Season) -> bool:
-    """Return whether the final waited for a runner; it does so no more."""
-    waiting = Season.objects.filter(pk=season.pk, state=Season.State.FINAL, final_waits=True)
-    return season.final_waits and waiting.update(final_waits=False) == 1
+    """Return whether the final waited for a runner, and its bots are checked; it waits no more then."""
+    if not season.final_waits or (season.state == Season.State.FROZEN and count_unchecked()):
+        return False
+    waiting = Season.objects.filter(pk=season.pk, final_waits=True)
+    return waiting.exclude(state=Season.State.PUBLISHED).update(final_waits=False) == 1
+
+
+def end(hill: Hill, who: str | None = None) -> Season:
+    """End a final that has begun with the matches that are played. Raises KothError.
+
+    A runner that plays it ends it after the match in play.
+    """
+    season = current_season()
+    is_over = final_is_over(hill, season)
+    if is_over is None or is_over:
+        raise KothError(f"the final of season {season.pk} {'is over' if is_over else 'has no match yet'}")
+    with transaction.atomic():
+        Season.objects.filter(pk=season.pk).update(final_ends=True)
+        note("season", f"the final of season {season.pk} is ended before all was played", who)
+    if not is_held(folder_of(hill, season)):
+        _end_now(hill, season)
+    season.refresh_from_db()
+    return season
+
+
+class FinalEnded(KeyboardInterrupt):
+    """The interruption of a final that the host ends."""
+
+
+def _end_now(hill: Hill, season: Season) -> None:
+    """End a final that no process plays."""
+    end_early(folder_of(hill, season))
+    Season.objects.filter(pk=season.pk).update(final_waits=False)
+
+
+def _check_goes_on(season: Season) -> None:
+    """Raise FinalEnded if the host ends the final."""
+    if Season.objects.filter(pk=season.pk, final_ends=True).exists():
+        raise FinalEnded
 
 
 def play_for_runner(
@@ -93,10 +136,23 @@ def play_for_runner(
         if played.stopped is not None:
             stopped.append(played.stopped)
 
+    def progressed(progress: Progress) -> None:
+        on_progress(progress)
+        _check_goes_on(season)
+
+    asked = replace(options, progress=progressed, matches=season.final_matches, knockout=season.final_knockout)
     try:
-        play(hill, replace(options, progress=on_progress, matches=season.final_matches), keep_error)
+        if season.final_ends:
+            stopped.append(FinalEnded())
+        else:
+            play(hill, asked, keep_error)
         for error in stopped:
             raise error
+    except FinalEnded:
+        if final_is_over(hill, season):  # it was its last match
+            Season.objects.filter(pk=season.pk).update(final_ends=False)
+        else:
+            _end_now(hill, season)
     except BaseException:
         Season.objects.filter(pk=season.pk, state=Season.State.FINAL).update(final_waits=True)
         raise

@@ -104,6 +104,10 @@ class Season(models.Model):
     """The final waits for a runner to play it."""
     final_matches = models.PositiveIntegerField(null=True)
     """Matches that each bot plays in it at most, if the host asked for it on the site and chose a number."""
+    final_knockout = models.PositiveIntegerField(null=True)
+    """Bots that play a knockout after its table, if the host asked for it on the site and chose one."""
+    final_ends = models.BooleanField(default=False)
+    """The host ends the final, or has ended it, before all was played."""
 
     class Meta:
         ordering = ("pk",)
@@ -116,8 +120,12 @@ class Season(models.Model):
         return f"accepts no bots after {self.closes:%Y-%m-%d %H:%M} UTC"
 
     def refusal(self, sent: datetime | None = None) -> str:
-        """Return why a bot sent at this time (default: now) is not accepted; empty if it is."""
-        if self.state != Season.State.OPEN:
+        """Return why a bot sent at this time (default: now) is not accepted; empty if it is.
+
+        A bot that was sent before the season was frozen is accepted while it is frozen.
+        """
+        was_sent_before = sent is not None and self.frozen is not None and sent < self.frozen
+        if self.state != Season.State.OPEN and not (self.state == Season.State.FROZEN and was_sent_before):
             return f"season {self.pk} is {self.state}: it takes no bots"
         if self.closes is not None and (sent or timezone.now()) >= self.closes:
             return f"season {self.pk} closed on {self.closes:%Y-%m-%d at %H:%M} UTC: it takes no bots"
@@ -132,9 +140,8 @@ class Season(models.Model):
 
     @property
     def aggregate(self) -> str:
-        """How scores count; where they rank, in points of a match."""
-        aggregate = str(self.layout["aggregate"])
-        return of_a_match(aggregate) if self.rank_by == "score" else aggregate
+        """How scores count, in points of a match: bots of a hill play different numbers of them."""
+        return of_a_match(str(self.layout["aggregate"]))
 
 
 class Bot(models.Model):

@@ -75,14 +75,19 @@ def freeze(who: str | None = None) -> Season:
     return _set_state((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
+def count_unchecked() -> int:
+    """Return how many bots are to be read or checked before a final."""
+    versions = Version.objects.filter(state__in=(Version.State.QUEUED, Version.State.CHECKING))
+    return versions.count() + models.Upload.objects.filter(state__in=models.Upload.UNREAD).count()
+
+
 def begin_final(who: str | None = None) -> Season:
     """Fix the bots of a season's final: those that play now. Raises KothError."""
     season = current_season()
     if season.state == Season.State.FINAL:
         return season
-    left = Version.objects.filter(state__in=(Version.State.QUEUED, Version.State.CHECKING)).count()
-    if left:
-        raise KothError(f"{left} version{'s'[: left != 1]} to be checked first: koth hill run")
+    if left := count_unchecked():
+        raise KothError(f"{left} bot{'s'[: left != 1]} to be checked first: koth hill run")
     playing = Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive")
     finalists = [
         {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
@@ -157,8 +162,12 @@ def submit(
 def normalize_author_name(word: str) -> str:
     """Return an author's name as it is kept. Raises KothError for a name that can't be one."""
     name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST_NAME]).split())
+    if len(name) > LONGEST_NAME:
+        raise KothError(
+            f"{name[: LONGEST_NAME // 2]!r} ... is too long: a name has {LONGEST_NAME} characters at most"
+        )
     if problem := problem_of(name):
-        raise KothError(f"{word[:LONGEST_NAME]!r} is not a name for an author: {problem}")
+        raise KothError(f"{name!r} is not a name for an author: {problem}")
     return name
 
 

@@ -35,6 +35,7 @@ from koth.hill.retention import remove_leftovers, remove_old
 from koth.hill.seasons import check_rules
 from koth.match import Result
 from koth.replay.names import REPLAYS
+from koth.sandbox.command import Overloaded
 from koth.sandbox.isolation import Isolation
 from koth.services.options import PlayingOptions
 from koth.session.bot import Bot
@@ -162,7 +163,13 @@ class HillPlay:
         began = time.monotonic()
         while not self._is_over() and time.monotonic() >= self._plays_until:
             self._beat()
-            served = [serve() for serve in (self._take_upload, self._check_queued, self._play_trial)]
+            try:
+                served = [serve() for serve in (self._take_upload, self._check_queued, self._play_trial)]
+            except Overloaded as error:  # other processes take this machine: no request is to blame
+                claims.release(self.hill, self.runner, failed=False)
+                self.events.doing(f"putting requests off: {error}")
+                self._plays_until = time.monotonic() + REQUEST_SECONDS
+                return
             if not any(served):
                 return
             if (taken := time.monotonic() - began) >= REQUEST_SECONDS:
@@ -273,7 +280,7 @@ class HillPlay:
             self.season, self.schedule = newest, Schedule(newest)
             self.settings = choose(self.game, newest.ruleset, newest.overrides, files=False)[1]
             return False
-        return newest.state in (Season.State.OPEN, Season.State.FROZEN)
+        return newest.state in (Season.State.OPEN, Season.State.FROZEN) and not newest.final_waits
 
     def _forget_copies(self) -> None:
         """Remove the copies of versions that play no more, those that earlier runners have left included."""

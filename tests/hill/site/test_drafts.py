@@ -17,7 +17,7 @@ from koth.hill.connection import Hill
 from koth.hill.draft_runner import DraftRunner
 from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
 from koth.hill.retention import remove_leftovers
-from koth.hill.sources import LARGEST
+from koth.hill.sources import MOST_CHARACTERS
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
 from tests.cli.program import GOOD
@@ -192,7 +192,7 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
         "is not a name for a bot": {"name": "a/b"},
         "is not the name of a file": {"file": "../bot.py"},
         "not one of the available choices": {"against": [withdrawn.pk]},
-        "the most are": {"source": "x" * (LARGEST + 1)},
+        "the most are": {"source": "x" * (MOST_CHARACTERS + 1)},
     }
     for text, words in problems.items():
         answer = ask(anna, **words)

@@ -13,9 +13,11 @@ from koth.cli import hill_run
 from koth.errors import KothError
 from koth.hill import authors, people
 from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
+from koth.hill.runner import HillPlay
 from koth.hill.site import backups
 from koth.hill.site.host.new_host import has_host, new_host_link
 from koth.hill.site.serve import SiteAddress
+from koth.hill.uploads import receive
 from tests.cli.program import GOOD
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
@@ -159,10 +161,58 @@ def test_a_runner_plays_the_final_that_the_host_asks_for(host: Client, site: Pla
     assert last_entry()[0] == "hanna"
     assert "Go on with it" not in text_of(host, "/host/season")
     site("run", "--matches", 1, "--isolation", "none")
-    assert "It is over." in text_of(host, "/host/season")
+    assert "It is over:" in text_of(host, "/host/season")
     assert "2 matches were played" in " ".join(text_of(visitor(), "/seasons/1/final").split())
     assert "is over" in done(host, "/host/season/final")
     assert Season.objects.get().secret in done(host, "/host/season/publish")
+
+
+def test_the_host_ends_a_final_that_is_played(host: Client, site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("fox", "hen"):
+        site.submit(name, name, GOOD + f"# {name}\n")
+    Version.objects.update(state="playing")
+    done(host, "/host/season/freeze")
+    done(host, "/host/season/final", {"matches": 40, "knockout": 2})
+    assert "has no match yet" in done(host, "/host/season/end", {"sure": "on"})
+    said: list[str] = []
+    beat = HillPlay._beat
+
+    def ending(play: HillPlay) -> None:
+        beat(play)
+        if not said and (site.folder / "season-1" / "run.json").exists():
+            assert "sure: This field is required" in done(host, "/host/season/end")
+            said.append(done(host, "/host/season/end", {"sure": "on"}))
+
+    monkeypatch.setattr(HillPlay, "_beat", ending)
+    site("run", "--matches", 1, "--isolation", "none")
+    assert "is over after the match in play" in said[0]
+    assert "It is over:" in text_of(host, "/host/season")
+    page = " ".join(text_of(visitor(), "/seasons/1/final").split())
+    count = re.search(r"The final is over: (\d+) match", page)
+    assert count is not None
+    assert 1 <= int(count[1]) < 40
+    assert "The host ended it" in page
+    assert "is over" in done(host, "/host/season/end", {"sure": "on"})
+    assert Season.objects.get().secret in done(host, "/host/season/publish")
+    assert f"verified, {count[1]} match" in site.koth("verify", site.folder / "season-1").out
+
+
+def test_bots_sent_before_the_end_are_checked_before_the_final(host: Client, site: Place) -> None:
+    site.submit("fox", "fox")
+    Version.objects.update(state="playing")
+    receive(Author.objects.get(name="fox"), "hen.py", (GOOD + "# hen\n").encode(), "hen")
+    done(host, "/host/season/freeze")
+    page = done(host, "/host/season/final", {"matches": 1, "knockout": 2})
+    assert "A runner plays the final" in page
+    assert "A runner checks 1 bot first; then it plays the final" in " ".join(page.split())
+    site("run", "--matches", 1, "--isolation", "none")
+    page = " ".join(text_of(visitor(), "/seasons/1/final").split())
+    assert {bot["name"] for bot in Season.objects.get().finalists} == {"fox", "fox/hen"}
+    assert "then the knockout" in page
+    won = re.search(r'<p class="won">.*?<a href="[^"]*">([^<]*)</a>', page)
+    assert won is not None
+    assert f"{won[1]} has won the final" in text_of(visitor(), "/")
+    assert "has won the final!" in text_of(visitor(), "/projector")
 
 
 def test_a_refused_version_is_checked_again(host: Client, site: Place) -> None:
@@ -241,6 +291,8 @@ def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
         (None, "0.0.0.0", None, False, "--host 0.0.0.0: without TLS"),
         ("http://hill.example", "127.0.0.1", None, False, "--url http://hill.example: without TLS"),
         ("http://hill.example", "0.0.0.0", None, True, ""),
+        (None, "0.0.0.0", None, True, "say with --url"),
+        (None, "192.0.2.2", None, True, ""),
         ("https://hill.example", "0.0.0.0", "10.0.0.1", False, ""),
         (None, "127.0.0.1", "10.0.0.1", False, "--proxy is for a site with --url https"),
     ],
@@ -254,6 +306,25 @@ def test_what_lets_others_read_passwords_is_refused(
             address.check()
     else:
         address.check()
+        assert address.url_at(80) == url or url is None
+
+
+def test_a_site_is_reached_where_it_listens() -> None:
+    assert SiteAddress(None, "192.0.2.2", 0, None, True).url_at(8000) == "http://192.0.2.2:8000"
+    assert SiteAddress(None, "::1", 0).url_at(8000) == "http://[::1]:8000"
+
+
+def test_an_account_is_deleted_by_the_host(host: Client, site: Place) -> None:
+    site.submit("fox", "anna")
+    anna = Author.objects.get(name="anna")
+    page = f"/host/people/{anna.pk}"
+    assert "sure: This field is required" in done(host, f"{page}/delete")
+    shown = done(host, f"{page}/delete", {"sure": "on"})
+    assert "The account of anna is deleted." in shown
+    assert "Make a link" not in shown
+    assert "Reinstate" not in shown
+    assert last_entry()[:2] == ("hanna", "author")
+    assert Version.objects.get().state == "withdrawn"
 
 
 def test_a_hill_with_a_site_is_played_at_strong_or_in_the_hosts_words(

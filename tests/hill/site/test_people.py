@@ -96,11 +96,12 @@ def test_a_class_comes_by_codes(site: Place) -> None:
 
 def test_a_class_list_is_refused_with_its_line(site: Place) -> None:
     names = f"anna\n# a comment\nben\nanna\n{'x' * 41}"
-    with pytest.raises(KothError, match=r"line 4: anna stands on line 1, too; line 5: .*1 to 40 characters"):
+    with pytest.raises(KothError, match=r"line 4: anna stands on line 1, too; line 5: .*40 characters at most"):
         invite_class(names)
     answer = visitor("hanna", is_host=True).post("/host/people/invite", {"names": names})
     assert answer.status_code == 422
     assert "anna\n# a comment\nben\nanna" in answer.content.decode(), "the list is there to be mended"
+    assert "nobody is invited yet" in answer.content.decode()
     assert not Author.objects.filter(name="anna").exists()
 
 
@@ -123,7 +124,7 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     assert "Bots are taken for <strong>1" in text("/")
     assert "no closing time: write 25m" in site.refused("season", "close", "--at", "soon")
     assert "no closing time: write 25m" in site.refused("season", "close", "--at", "9999-12-31T23:59:59-05:00")
-    site("season", "close", "--at", "25h")
+    site("season", "close", "--at", "25 hours")
     assert "Bots are taken for <strong>1 day" in text("/")
     assert "UTC, 1 day" in text("/write", "anna")
     check_open()

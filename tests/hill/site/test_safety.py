@@ -57,7 +57,8 @@ DONE: dict[str, tuple[int, int]] = {
     **dict.fromkeys(
         ("host-invite", "host-codes", "host-person-link", "host-person-suspend", "host-person-reinstate",
          "host-person-host", "host-person-author", "host-suspend-bot", "host-check-bot", "host-void-match",
-         "host-season-freeze", "host-season-closing", "host-season-final", "host-season-publish", "host-season-open",
+         "host-season-freeze", "host-season-closing", "host-season-final", "host-season-end", "host-season-publish",
+         "host-season-open", "host-person-delete",
          "host-take-back", "host-backup", "host-limits", "host-announcements"), (302, 403)
     ),
 }  # fmt: skip

@@ -191,7 +191,7 @@ def void_command(hill: Hill, match: int, why: str, as_json: bool) -> None:
 
 @hill_group.command("season", short_help="Open, close, freeze, finish or publish a season.")
 @in_hill
-@click.argument("step", type=click.Choice(["open", "close", "freeze", "final", "publish"]))
+@click.argument("step", type=click.Choice(["open", "close", "freeze", "final", "end", "publish"]))
 @json_option("Print the season as one JSON object; of a final its results.")
 @takes(SeasonOptions, "exclude")
 def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions) -> None:
@@ -200,8 +200,8 @@ def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions)
     open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
     close sets the time after which no bot is taken; freeze refuses all from now on. final plays a contest between
     the bots that play then, until it is settled, in DIR/season-N; its dice follow from the season's secret, mixed
-    with the digests of the bots. publish ends the season and reveals the secret: `koth verify DIR/season-N` proves
-    the final on any machine.
+    with the digests of the bots. end ends a final before all is played. publish ends the season and reveals the
+    secret: `koth verify DIR/season-N` proves the final on any machine.
     """
     from koth.cli.hill_season import season
 

@@ -114,6 +114,8 @@ class Migration(migrations.Migration):
                 ("finalists", koth.hill.fields.JSONField(default=list)),
                 ("final_waits", models.BooleanField(default=False)),
                 ("final_matches", models.PositiveIntegerField(null=True)),
+                ("final_knockout", models.PositiveIntegerField(null=True)),
+                ("final_ends", models.BooleanField(default=False)),
             ],
             options={
                 "ordering": ("pk",),

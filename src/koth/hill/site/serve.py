@@ -11,18 +11,20 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
-from koth.contest.addresses import is_loopback
+from koth.contest.addresses import format_host, is_loopback
 from koth.errors import KothError
 from koth.hill.connection import open_hill
 
 LOOPBACK = "127.0.0.1"
+EVERYWHERE = ("0.0.0.0", "::")
+"""Addresses that mean all addresses of a machine."""
 THREADS = 4
 """Requests that Django answers at the same time: no page waits for one that takes long, such as a sign-in."""
 
 
 @dataclass(frozen=True)
 class SiteAddress:
-    """The address at which a site listens, and its `url`; None is the machine's own address.
+    """The address at which a site listens, and its `url`; None is where it listens.
 
     `proxy` is the address of the TLS proxy before it, whose word about who asks is taken. With `plain` passwords may
     cross a network without TLS.
@@ -39,6 +41,8 @@ class SiteAddress:
         is_https = (self.url or "").startswith("https://")
         if self.proxy and not is_https:
             raise KothError("--proxy is for a site with --url https://NAME")
+        if self.url is None and self.plain and self.host in EVERYWHERE:
+            raise KothError(f"--host {self.host}: say with --url http://ADDRESS:PORT how others reach this machine")
         if is_https or self.plain:
             return
         open_to = [] if is_loopback(self.host) else [f"--host {self.host}"]
@@ -50,6 +54,10 @@ class SiteAddress:
                 "put a TLS proxy before the site, or say --plain-http where the network is yours"
             )
 
+    def url_at(self, port: int) -> str:
+        """Return the address for browsers, of a site that listens at this port."""
+        return self.url or f"http://{format_host(self.host)}:{port}"
+
 
 def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[[str], None]) -> None:
     """Serve the site of the hill in a folder until interrupted. Raises KothError.
@@ -59,7 +67,7 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
     """
     address.check()
     with _listen(address) as door:
-        url = address.url or f"http://{LOOPBACK}:{door.getsockname()[1]}"
+        url = address.url_at(door.getsockname()[1])
         with open_hill(folder, url):
             from koth.hill.site.host.new_host import has_host, new_host_link  # they need the settings of the site
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import datetime
 from typing import Any
 
 from django import template
+from django.template.defaultfilters import timeuntil_filter as timeuntil
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
@@ -13,6 +15,13 @@ from django.utils.safestring import SafeString
 from koth.standings.text import number
 
 register = template.Library()
+
+
+@register.filter
+def left(until: datetime | None) -> str:
+    """Return the time that is left until then, in words."""
+    words = timeuntil(until)
+    return "less than a minute" if words.startswith("0") else words
 
 
 @register.filter

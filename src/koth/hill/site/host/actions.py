@@ -22,6 +22,12 @@ class Reason(forms.Form):
     why = forms.CharField(label="Reason", max_length=500, help_text="For authors and for the record.")
 
 
+class Sure(forms.Form):
+    """The confirmation of a step that can't be undone."""
+
+    sure = forms.BooleanField(label="I am sure")
+
+
 def action(
     to: str, make_form: Callable[[Any], forms.Form] = forms.Form, of_one: bool = False
 ) -> Callable[[Callable[..., str | HttpResponse]], View]:

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_POST, require_safe
 
 from koth.errors import KothError
 from koth.hill import people
-from koth.hill.authors import invite, make_code, password_link
+from koth.hill.authors import delete, invite, make_code, password_link
 from koth.hill.models import AuditEntry, Author, Bot
-from koth.hill.site.host.actions import Reason, action, name_of
+from koth.hill.site.host.actions import Reason, Sure, action, name_of
 from koth.hill.site.roles import for_host
 
 
@@ -49,7 +49,7 @@ def invite_people(request: HttpRequest) -> HttpResponse:
         try:
             return _show_links(request, people.invite_class(form.cleaned_data["names"], name_of(request)))
         except KothError as error:
-            form.add_error("names", str(error).split("; "))
+            form.add_error("names", [*str(error).split("; "), "nobody is invited yet: mend the list"])
     return _show_people(request, form)
 
 
@@ -79,7 +79,8 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     author = get_object_or_404(Author, pk=pk)
     bots = Bot.objects.filter(author=author)
     entries = AuditEntry.objects.filter(who=author.name).order_by("-pk")[:20]
-    return render(request, "host/person.html", {"author": author, "bots": bots, "entries": entries, "form": Reason()})
+    context = {"author": author, "bots": bots, "entries": entries, "form": Reason(), "sure": Sure()}
+    return render(request, "host/person.html", context)
 
 
 @action("host-person", of_one=True)
@@ -102,6 +103,15 @@ def reinstate_person(request: HttpRequest, _: Any, pk: int) -> str:
     name = get_object_or_404(Author, pk=pk).name
     people.reinstate_author(name, name_of(request))
     return f"{name} may sign in and send bots again."
+
+
+@action("host-person", Sure, of_one=True)
+def delete_person(request: HttpRequest, _: Any, pk: int) -> str:
+    """Delete an author's account."""
+    author = get_object_or_404(Author, pk=pk, is_host=False, is_deleted=False)
+    name = author.name
+    delete(author, settings.HILL, name_of(request))
+    return f"The account of {name} is deleted."
 
 
 @action("host-people")

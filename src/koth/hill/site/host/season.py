@@ -10,11 +10,12 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
+from koth.contest.lock import is_held
 from koth.games import load
-from koth.hill import finals, registry, seasons, summary
+from koth.hill import finals, registry, seasons
 from koth.hill.closing import CLOSING_FORMS, parse_closing_time
-from koth.hill.models import Season, Version
-from koth.hill.site.host.actions import action, name_of
+from koth.hill.models import Season
+from koth.hill.site.host.actions import Sure, action, name_of
 from koth.hill.site.roles import for_host
 from koth.services.contests import MOST_BLOCKS
 
@@ -38,7 +39,7 @@ class Closing(forms.Form):
 
 
 class FinalForm(forms.Form):
-    """The length of a final."""
+    """The length of a final, and the knockout that follows, where the game is played in pairs."""
 
     matches = forms.IntegerField(
         required=False,
@@ -47,6 +48,18 @@ class FinalForm(forms.Form):
         label="Matches of each bot, at most",
         help_text=f"It ends earlier once all ranks are settled. Empty: {MOST_BLOCKS}.",
     )
+    knockout = forms.IntegerField(
+        required=False,
+        min_value=2,
+        max_value=1024,
+        label="Then a knockout of the first",
+        help_text="Such as 4 or 8: they meet in pairs, with as many matches as each had. Empty: none.",
+    )
+
+    def __init__(self, *args: Any, **values: Any) -> None:
+        super().__init__(*args, **values)
+        if 2 not in load(settings.HILL.game).seats:
+            del self.fields["knockout"]
 
 
 @for_host
@@ -57,12 +70,14 @@ def season(request: HttpRequest) -> HttpResponse:
     context = {
         "now": now,
         "older": Season.objects.exclude(pk=now.pk).order_by("-pk"),
-        "unchecked": Version.objects.filter(state__in=summary.UNCHECKED_STATES).count(),
+        "unchecked": registry.count_unchecked(),
         "final": seasons.final_is_over(hill, now),
+        "is_played": now.state == Season.State.FINAL and is_held(seasons.folder_of(hill, now)),
         "folder": hill.folder.absolute(),
         "form": Rules(load(hill.game).rulesets),
-        "length": FinalForm(initial={"matches": now.final_matches}),
+        "length": FinalForm(initial={"matches": now.final_matches, "knockout": now.final_knockout}),
         "least": load(hill.game).contest_defaults.blocks,
+        "sure": Sure(),
         "closing": Closing(initial={"closes": f"{now.closes:%Y-%m-%d %H:%M}" if now.closes else ""}),
     }
     return render(request, "host/season.html", context)
@@ -84,8 +99,18 @@ def freeze_season(request: HttpRequest, _: Any) -> str:
 @action("host-season", FinalForm)
 def play_final(request: HttpRequest, form: Any) -> str:
     """Have a runner play the final, or go on with it."""
-    now = finals.leave_to_runner(settings.HILL, name_of(request), form["matches"])
+    now = finals.leave_to_runner(settings.HILL, name_of(request), form["matches"], form.get("knockout"))
     return f"A runner plays the final of season {now.pk} next."
+
+
+@action("host-season", Sure)
+def end_final(request: HttpRequest, _: Any) -> str:
+    """End a final before all is played."""
+    now = finals.end(settings.HILL, name_of(request))
+    is_over = seasons.final_is_over(settings.HILL, now)
+    return (
+        f"The final of season {now.pk} is over{'' if is_over else ' after the match in play'}: what is played counts."
+    )
 
 
 @action("host-season")
