@@ -135,7 +135,7 @@ for q in questions():
 
 def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     thinking, bots_seen = [], []
-    location, ask = BotProcess.location, Conversation.ask
+    location, ask = BotProcess.find_location, Conversation.ask
 
     def keep(bot: Conversation, *given: Any) -> bytes:
         bots_seen.append(bot)

@@ -33,7 +33,7 @@ def record(
         "bots": [{"name": name, "hash": "0"} for name in names],
     }
     recording = Recording(path, header, batch)
-    batch.on_turn = recording.turn_over
+    batch.on_turn = recording.record_turn
     policy = policy or RandomAnswers([SEED], len(names))
 
     def answer(observations: Observations) -> Answers:
