@@ -428,7 +428,7 @@ def metalman(tmp_path: Path) -> tuple[Path, Any, Any]:
     header = replay_header(game, "published", settings, bots, turns=8)
     batch.max_turns = 8
     recording = Recording(tmp_path / "metalman.koth.gz", header, batch)
-    batch.on_turn = recording.turn_over
+    batch.on_turn = recording.record_turn
     policy = RandomAnswers([8], 4)
     while batch.observations is not None:
         answers = policy(batch.observations)
