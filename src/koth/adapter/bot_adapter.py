@@ -248,13 +248,6 @@ class Call:
         self.errors.append([row, f"{self.who(row)}: {text}" if self.who else text])
 
 
-def _shown(note: Any) -> str:
-    try:
-        return repr(note)[:1000]
-    except Exception as error:
-        return f"(can't be shown: {error!r})"
-
-
 def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
     """Return the JSON behind an answer, if it needs any; a note that is not JSON becomes its `repr`."""
     if not (call.errors or call.note is not None or drawn):
@@ -265,7 +258,9 @@ def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
     try:
         text = json.dumps(content, default=repr, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        text = json.dumps({**content, "note": _shown(call.note)}, ensure_ascii=False)
+        text = json.dumps(
+            {**content, "note": sys.modules["koth.adapter.kit"].format_repr(call.note)}, ensure_ascii=False
+        )
     return text.encode("utf-8", "replace")
 
 
@@ -286,11 +281,6 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
         send(outgoing, kind, data, number, rows)
 
 
-def send_crash(outgoing: int, text: str) -> None:
-    """Send koth the reason why the bot can't go on."""
-    send(outgoing, BYE, json.dumps({"kind": "crash", "text": text[:2000]}).encode())
-
-
 class Frames:
     """The conversation of one match with a game's own API, whose `bot.Host` answers arrays."""
 
@@ -309,7 +299,7 @@ class Frames:
 
     def send_crash(self, text: str) -> None:
         """Send koth the reason why the bot can't go on."""
-        send_crash(self._outgoing, text)
+        send(self._outgoing, BYE, json.dumps({"kind": "crash", "text": text[:2000]}).encode())
 
 
 def report_crash(talk: Any, error_text: ErrorText, error: BaseException) -> None:
