@@ -281,6 +281,11 @@ def serve(incoming: BinaryIO, outgoing: int, host: Any, questions: list[dict[str
         send(outgoing, kind, data, number, rows)
 
 
+def send_crash(outgoing: int, text: str) -> None:
+    """Send koth the reason why the bot can't go on."""
+    send(outgoing, BYE, json.dumps({"kind": "crash", "text": text[:2000]}).encode())
+
+
 class Frames:
     """The conversation of one match with a game's own API, whose `bot.Host` answers arrays."""
 
@@ -299,7 +304,7 @@ class Frames:
 
     def send_crash(self, text: str) -> None:
         """Send koth the reason why the bot can't go on."""
-        send(self._outgoing, BYE, json.dumps({"kind": "crash", "text": text[:2000]}).encode())
+        send_crash(self._outgoing, text)
 
 
 def report_crash(talk: Any, error_text: ErrorText, error: BaseException) -> None:
