@@ -40,13 +40,13 @@ def recorded(name: str, frames: bool, steps: int) -> tuple[int, int, float, floa
             act(*what)
             spent[0] += time.process_time() - start
 
-        batch.on_turn = lambda: timed(made.turn_over)
+        batch.on_turn = lambda: timed(made.record_turn)
         begun = time.process_time()
         while batch.turn < TURNS and batch.observations is not None:
             answers = policy(batch.observations)
-            timed(made.asked, batch.observations, answers)
+            timed(made.record_question, batch.observations, answers)
             batch.answer(answers)
-        timed(made.end, key_of(1))
+        timed(made.finish, key_of(1))
         return batch.turn, path.stat().st_size, spent[0], time.process_time() - begun - spent[0]
 
 

@@ -32,8 +32,8 @@ from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Command
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose_level
-from koth.session.clock import NANO, cpu_time
 from koth.session.conversation import Limits
+from koth.session.cpu_clocks import NANO, cpu_time
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot
 

@@ -160,9 +160,8 @@ def test_a_batch_asks_the_opening_and_then_every_turn() -> None:
 
 
 def test_a_new_batch_is_at_its_start_until_its_question_is_looked_at() -> None:
-    state = GAME.initial_state(None, 2, [1])
-    batch = Batch.from_state(GAME, None, 2, state, copies=True)
-    turns = []
+    batch = Batch(GAME, None, 2, [1], copies=True)
+    state, turns = batch.state, []
     batch.on_turn = lambda: turns.append(batch.turn)
     assert (state.turns[0], turns) == (0, [])
     assert batch.copy().copy().state.turns[0] == 0

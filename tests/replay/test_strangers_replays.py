@@ -57,7 +57,7 @@ def recorded(name: str, *, wild: bool) -> Lines:
         record(case, path, policy)
         data = path.read_bytes()
     places = list(members(io.BytesIO(data)))
-    texts = [members_module.inflated(data[at : at + size]) or b"" for at, size in places]
+    texts = [members_module.inflate_member(data[at : at + size]) or b"" for at, size in places]
     return [[orjson.loads(line) for line in text.splitlines()] for text in texts]
 
 
@@ -225,7 +225,7 @@ def test_a_first_line_is_looked_through_once(tmp_path: Path) -> None:
         pieces = list(members_module._pieces(file, start, size, members_module.LONGEST_LINE))
         assert sum(map(len, pieces)) == members_module.LONGEST_LINE
         assert max(map(len, pieces)) == members_module.PIECE
-        assert members_module.first_line(file, start, size) is None
+        assert members_module.read_first_line(file, start, size) is None
 
 
 def test_the_last_turn_is_looked_for_at_the_end_only(tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from koth.sandbox.staging import stage
 @pytest.fixture(autouse=True)
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path / "cache"))
-    module._name.cache_clear()
+    module._digest_sources.cache_clear()
 
 
 def test_it_holds_files_folders_and_links(tmp_path: Path) -> None:
@@ -39,11 +39,11 @@ def test_it_is_made_once_and_anew_after_a_change(tmp_path: Path) -> None:
     (tmp_path / "a").write_text("1")
     first = stage([mount], "/")
     before = first.stat().st_ino
-    module._name.cache_clear()  # as another koth would
+    module._digest_sources.cache_clear()  # as another koth would
     assert stage([mount], "/") == first
     assert first.stat().st_ino == before
     (tmp_path / "a").write_text("22")
-    module._name.cache_clear()
+    module._digest_sources.cache_clear()
     assert (stage([mount], "/") / "etc" / "a").read_text() == "22"
 
 

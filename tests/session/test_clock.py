@@ -17,20 +17,10 @@ import pytest
 from koth.adapter import bot_adapter
 from koth.sandbox.descendants import descendants
 from koth.sandbox.usage import peak_memory
-from koth.session.clock import (
-    NANO,
-    STILL_AFTER,
-    ChargedClock,
-    CpuTime,
-    Mark,
-    RunDelay,
-    cost_between,
-    cpu_between,
-    cpu_time,
-    has_run_delay,
-    now,
-)
+from koth.session.clock import STILL_AFTER, ChargedClock
 from koth.session.cost import Cost
+from koth.session.cpu_clocks import NANO, RunDelay, cpu_time, has_run_delay, now
+from koth.session.marks import CpuTime, Mark, cost_between, cpu_between
 
 pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
 
@@ -297,7 +287,7 @@ def test_a_bot_that_is_gone_costs_wall_time() -> None:
 
 def test_without_the_systems_help_the_wall_counts(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.session.clock.cpu_time", lambda pid: None)
-    monkeypatch.setattr("koth.session.clock._read_all_threads", lambda pids: {})
+    monkeypatch.setattr("koth.session.clock.read_all_threads", lambda pids: {})
     with program(WORK) as bot:
         spent, _ = bot.ask()
         assert spent.cpu == 0
@@ -355,9 +345,9 @@ class Threads:
         self.times: dict[int, tuple[int, int]] = {1: (0, 0)}
         self.runnable: set[int] = set()
         self.moment = self.cpu = 0
-        monkeypatch.setattr("koth.session.clock._read_all_threads", lambda pids: dict(self.times))
-        monkeypatch.setattr("koth.session.clock._is_runnable", self.runnable.__contains__)
-        monkeypatch.setattr("koth.session.clock._read_birth", lambda tid: -1)
+        monkeypatch.setattr("koth.session.clock.read_all_threads", lambda pids: dict(self.times))
+        monkeypatch.setattr("koth.session.clock.is_runnable", self.runnable.__contains__)
+        monkeypatch.setattr("koth.session.clock.read_birth", lambda tid: -1)
         monkeypatch.setattr("koth.session.clock.cpu_time", lambda pid: self.cpu)
         monkeypatch.setattr("koth.session.clock.now", lambda: self.moment)
         self.clock = ChargedClock(lambda: 1)

@@ -18,8 +18,9 @@ from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.sandbox.descendants import descendants
 from koth.session.bot import Bot
-from koth.session.clock import NANO, ChargedClock, has_run_delay
+from koth.session.clock import ChargedClock
 from koth.session.conversation import Limits
+from koth.session.cpu_clocks import NANO, has_run_delay
 from koth.session.resources import WORK, ResourceWatch
 from koth.session.seats import SeatedBot
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot

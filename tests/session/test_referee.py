@@ -31,9 +31,11 @@ from koth.match import BotReport, Hosting, InlineBot, Result, Watching, play
 from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
-from koth.session.clock import NANO, ChargedClock, Mark, has_run_delay, now
+from koth.session.clock import ChargedClock
 from koth.session.conversation import Conversation, ConversationEvent, ConversationState, Replied
 from koth.session.cost import NO_COST, Cost
+from koth.session.cpu_clocks import NANO, has_run_delay, now
+from koth.session.marks import Mark
 from koth.session.process import BotProcess
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot
@@ -133,7 +135,7 @@ for q in questions():
 
 def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     thinking, bots_seen = [], []
-    location, ask = BotProcess.location, Conversation.ask
+    location, ask = BotProcess.find_location, Conversation.ask
 
     def keep(bot: Conversation, *given: Any) -> bytes:
         bots_seen.append(bot)

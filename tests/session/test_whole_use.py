@@ -18,7 +18,8 @@ from koth.game import Observations, TimeControl
 from koth.match import Hosting, InlineBot, Result, Watching, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.command import Command
-from koth.session.clock import ChargedClock, Mark
+from koth.session.clock import ChargedClock
+from koth.session.marks import Mark
 from koth.session.process import BotProcess
 from tests.sandbox.zoo import isolation, program
 from tests.session.arena import GAME, SEED, SETTINGS

@@ -248,13 +248,6 @@ class Call:
         self.errors.append([row, f"{self.who(row)}: {text}" if self.who else text])
 
 
-def _shown(note: Any) -> str:
-    try:
-        return repr(note)[:1000]
-    except Exception as error:
-        return f"(can't be shown: {error!r})"
-
-
 def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
     """Return the JSON behind an answer, if it needs any; a note that is not JSON becomes its `repr`."""
     if not (call.errors or call.note is not None or drawn):
@@ -265,7 +258,9 @@ def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
     try:
         text = json.dumps(content, default=repr, ensure_ascii=False, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        text = json.dumps({**content, "note": _shown(call.note)}, ensure_ascii=False)
+        text = json.dumps(
+            {**content, "note": sys.modules["koth.adapter.kit"].format_repr(call.note)}, ensure_ascii=False
+        )
     return text.encode("utf-8", "replace")
 
 

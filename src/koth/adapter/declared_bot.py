@@ -16,7 +16,7 @@ import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any, BinaryIO
 
-from koth.adapter.kit import debug, take_note
+from koth.adapter.kit import debug, format_repr, take_note
 
 LARGEST_NOTE = 1 << 14
 """Bytes of the longest note that is sent."""
@@ -54,20 +54,13 @@ def encode_value(value: Any) -> str:
     try:
         return json.dumps(value, default=_to_plain, allow_nan=False)
     except (TypeError, ValueError, RecursionError):
-        return json.dumps(_shown(value))
+        return json.dumps(format_repr(value))
 
 
 def _to_plain(value: Any) -> Any:
     if isinstance(value, Record):
         return vars(value)
-    return value.tolist() if hasattr(value, "tolist") else _shown(value)
-
-
-def _shown(value: Any) -> str:
-    try:
-        return repr(value)[:1000]
-    except Exception as error:
-        return f"(can't be shown: {error!r})"
+    return value.tolist() if hasattr(value, "tolist") else format_repr(value)
 
 
 class Lines:

@@ -108,6 +108,14 @@ class ShuffledRows:
         return iter(order)
 
 
+def format_repr(value: Any) -> str:
+    """Return the beginning of a value's `repr`, or the error that it raises."""
+    try:
+        return repr(value)[:1000]
+    except Exception as error:
+        return f"(can't be shown: {error!r})"
+
+
 _notes: list[Any] = []
 
 

@@ -20,9 +20,9 @@ IMPORTED_NAME = re.compile(r"(?:^|,)[\s\\]*(\w[\w.]*)")
 COMMENT = re.compile("#.*")
 
 
-def digest(files: Iterable[Path], *words: str) -> str:
-    """Return a digest of these files, of everything that they import, and of the words."""
-    found = hashlib.blake2b("\0".join(words).encode(), digest_size=6)
+def digest(files: Iterable[Path]) -> str:
+    """Return a digest of these files and of everything that they import."""
+    found = hashlib.blake2b(digest_size=6)
     for file in sorted(frozenset().union(*map(find_sources, files))):
         found.update(file.name.encode() + b"\0" + _digest_of(file))
     return found.hexdigest()

@@ -25,7 +25,7 @@ from koth.game import Game, TimeControl
 from koth.games import package_of
 from koth.replay.names import RUN_FILE
 from koth.session.bot import Bot
-from koth.session.clock import has_run_delay
+from koth.session.cpu_clocks import has_run_delay
 
 SECRET_FILE = "secret"
 """The file of the secret from which all dice follow, for the host only; removed when the run is over."""

@@ -70,15 +70,22 @@ class Batch:
         return other
 
     @classmethod
-    def from_state(cls, game: Game, settings: Any, seats: int, state: State, *, copies: bool = False) -> Batch:
+    def from_state(cls, game: Game, settings: Any, seats: int, state: State) -> Batch:
         """Make a batch that continues from a state between two turns; the state is not copied."""
         batch = cls.__new__(cls)
-        batch._set(game, settings, seats, state, Buffers(game.questions(settings, seats), len(state[0])), copies)
+        batch._set(game, settings, seats, state, Buffers(game.questions(settings, seats), len(state[0])))
         batch._ahead = not game.over(state).all()
         return batch
 
     def _set(
-        self, game: Game, settings: Any, seats: int, state: State, buffers: Buffers, copies: bool, new: bool = False
+        self,
+        game: Game,
+        settings: Any,
+        seats: int,
+        state: State,
+        buffers: Buffers,
+        copies: bool = False,
+        new: bool = False,
     ) -> None:
         self.game = game
         self.settings = settings

@@ -30,7 +30,7 @@ class Linked:
 def find_libraries(program: str) -> list[str]:
     """Return a program's libraries, their libraries and its loader, without those in the system's own folders.
 
-    A file that can't be read, or is not an ELF file, has none.
+    A file that can't be read, or is not an ELF file of 64 bits, has none: filters refuse the calls of others.
     """
     found: dict[str, None] = {}
     waiting: list[tuple[str, tuple[str, ...]]] = [(program, ())]
@@ -59,34 +59,26 @@ def read_dynamic(file: str) -> Linked:
     """Return the dynamic section of an ELF file; empty for other files."""
     with contextlib.suppress(OSError, struct.error, ValueError, IndexError, OverflowError), open(file, "rb") as data:
         head = data.read(64)
-        if head[:4] != MAGIC or head[4] not in (1, 2) or head[5] != 1:
+        if head[:6] != MAGIC + b"\2\1":
             return Linked()
-        wide = head[4] == 2
-        parts = list(_program_headers(data.fileno(), head, wide))
+        parts = list(_program_headers(data.fileno(), head))
         loader = next((_read_text(data.fileno(), at, size) for kind, at, _, size in parts if kind == INTERPRETER), "")
-        return _read_section(data.fileno(), parts, wide, os.path.dirname(os.path.abspath(file)), loader)
+        return _read_section(data.fileno(), parts, os.path.dirname(os.path.abspath(file)), loader)
     return Linked()
 
 
-def _program_headers(fd: int, head: bytes, wide: bool) -> Iterator[tuple[int, int, int, int]]:
+def _program_headers(fd: int, head: bytes) -> Iterator[tuple[int, int, int, int]]:
     """Yield the program headers: kind, place in the file, address in memory, size in the file."""
-    table, size, count = (
-        (*struct.unpack_from("<Q", head, 32), *struct.unpack_from("<HH", head, 54))
-        if wide
-        else (*struct.unpack_from("<I", head, 28), *struct.unpack_from("<HH", head, 42))
-    )
+    (table,), (size, count) = struct.unpack_from("<Q", head, 32), struct.unpack_from("<HH", head, 54)
     data = os.pread(fd, min(size * count, MOST_BYTES), table)
     for at in range(0, len(data) - size + 1, size):
-        if wide:
-            kind, _, place, address, _, length = struct.unpack_from("<IIQQQQ", data, at)
-        else:
-            kind, place, address, _, length = struct.unpack_from("<IIIII", data, at)
+        kind, _, place, address, _, length = struct.unpack_from("<IIQQQQ", data, at)
         yield kind, place, address, length
 
 
-def _read_section(fd: int, parts: list[tuple[int, int, int, int]], wide: bool, origin: str, loader: str) -> Linked:
+def _read_section(fd: int, parts: list[tuple[int, int, int, int]], origin: str, loader: str) -> Linked:
     """Return the names in the dynamic section."""
-    form = struct.Struct("<qQ" if wide else "<iI")
+    form = struct.Struct("<qQ")
     entries: list[tuple[int, int]] = []
     for kind, at, _, size in parts:
         if kind == DYNAMIC:

@@ -77,16 +77,17 @@ def notified_calls(machine: str = "") -> dict[str, str]:
     return {str(number): name for name, (number, verdict, _) in table.items() if verdict in ("ask", "end")}
 
 
-def exec_calls(machine: str = "") -> list[int]:
+def exec_calls() -> list[int]:
     """Return the numbers of the calls by which a process executes another program."""
-    return [number for number, verdict, _ in read_calls(machine or platform.machine()).values() if verdict == "ask"]
+    return [number for number, verdict, _ in read_calls(platform.machine()).values() if verdict == "ask"]
 
 
 def build_filter(*, processes: bool, files: bool = False, writable: bool = False, machine: str = "") -> bytes:
     """Return the filter for this machine, or the named one. Raises KeyError for a machine without a table."""
     machine = machine or platform.machine()
     table = read_calls(machine)
-    allowed = {"allow", *_also(processes=processes, files=files or writable, build=writable)}
+    granted = {"processes": processes, "files": files or writable, "build": writable}
+    allowed = {"allow", *(verdict for verdict, is_granted in granted.items() if is_granted)}
     answers = {number: _action_of(verdict, error, allowed) for number, verdict, error in table.values()}
     code: list[Instruction] = [
         (LOAD, 0, 0, ARCH),
@@ -97,10 +98,6 @@ def build_filter(*, processes: bool, files: bool = False, writable: bool = False
     for name, rule in _argument_rules(processes, writable, O_DIRECT[machine]).items():
         code += _apply_to(table[name][0], rule) if name in table else []
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in [*code, *_ranges(answers)])
-
-
-def _also(**granted: bool) -> list[str]:
-    return [verdict for verdict, is_granted in granted.items() if is_granted]
 
 
 def _action_of(verdict: str, error: str, allowed: Collection[str]) -> int:

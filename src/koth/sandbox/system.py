@@ -29,16 +29,12 @@ for _name in USED if libc is not None else ():
     getattr(libc, _name)  # looked up once for all supervisors
 
 
-def checked(result: int) -> int:
-    """Return the result of a call. Raises OSError when the call has failed."""
+def call(name: str, *arguments: object) -> int:
+    """Call a function of the C library. Raises OSError when it fails."""
+    result = int(getattr(libc, name)(*arguments))
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
     return result
-
-
-def call(name: str, *arguments: object) -> int:
-    """Call a function of the C library. Raises OSError when it fails."""
-    return checked(int(getattr(libc, name)(*arguments)))
 
 
 def prctl(option: int, *arguments: int) -> None:

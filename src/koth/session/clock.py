@@ -2,13 +2,11 @@
 
     charged = max(CPU time of all processes of the bot, wall time - run-queue delay behind other processes)
 
-This module alone reads CPU clocks, the times in `/proc` and `cpu.stat` of cgroups. A `ChargedClock` takes marks of
-one bot; the difference of two marks is arithmetic (`cost_between`). Where one thread does all the work, a mark is
-three numbers; elsewhere it has all processes and threads of the bot in detail. The delay of one thread is read
-exactly. Where several threads share the work, or threads have ended, no sum of their delays says for how long all of
-them waited; then the time counts as waiting in which some thread was runnable whenever koth looked, less the CPU
-time. Waiting behind threads or processes of the bot's own is never deducted. Where the system reports none of this,
-the wall time is charged. All moments and times are nanoseconds, except those of a `Cost`, which are seconds.
+A `ChargedClock` takes marks of one bot; `marks.py` computes the cost between two of them. The delay of one thread is
+read exactly. Where several threads share the work, or threads have ended, no sum of their delays says for how long
+all of them waited; then the time counts as waiting in which some thread was runnable whenever koth looked, less the
+CPU time. Waiting behind threads or processes of the bot's own is never deducted. Where the system reports none of
+this, the wall time is charged. All moments and times are nanoseconds, except those of a `Cost`, which are seconds.
 docs/clocks.md explains the rules.
 """
 
@@ -16,229 +14,44 @@ from __future__ import annotations
 
 import contextlib
 import os
-import sys
 import time
-from collections.abc import Callable, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Callable
 from typing import NamedTuple
 
 from koth.session.cost import Cost
+from koth.session.cpu_clocks import (
+    NANO,
+    TICK,
+    RunDelay,
+    clock_of,
+    cpu_time,
+    is_runnable,
+    now,
+    read_all_threads,
+    read_birth,
+    reaped_time,
+)
+from koth.session.marks import (
+    SLIGHT_WORK,
+    SLIGHT_WORK_NS,
+    CpuTime,
+    Detail,
+    Mark,
+    ThreadTimes,
+    cost_between,
+    cpu_between,
+    may_have_waited,
+    times_before,
+)
 
-NANO = 1_000_000_000
 STILL_AFTER = 0.02
 """Seconds after which a runnable thread that has not run counts as waiting, even if `schedstat` shows no delay."""
-SLIGHT_WORK = 0.001
-"""Seconds of work below which koth does not look for the process or thread that did it."""
 IDLE_READINGS = 3
 """Readings of all threads in which none is runnable until a bot counts as idle: work may pass from thread to thread
 while they are read one after the other.
 """
-SLIGHT_WORK_NS = int(SLIGHT_WORK * NANO)
 LIST_FOR = 0.05
 """Seconds for which a list of a bot's processes is reused: making a new one opens files."""
-TICK = NANO // os.sysconf("SC_CLK_TCK")
-
-# -- reading clocks and files of times
-
-
-now = time.monotonic_ns
-"""Return the current moment in nanoseconds."""
-
-
-class RunDelay:
-    """The open `schedstat` of a thread, read repeatedly: how long the thread ran, and waited for a core.
-
-    The open file belongs to this thread, whichever thread gets its number later.
-    """
-
-    def __init__(self, path: str) -> None:
-        try:
-            self.file = os.open(path, os.O_RDONLY)
-            """The file descriptor; -1 once nothing can be read from it."""
-        except OSError:
-            self.file = -1
-
-    def read(self) -> tuple[int, int] | None:
-        """Return the nanoseconds on a core and those waiting for one; None if they can't be read any more."""
-        try:
-            run, wait, _ = os.pread(self.file, 64, 0).split()
-        except (OSError, ValueError):
-            self.close()
-            return None
-        return int(run), int(wait)
-
-    def close(self) -> None:
-        """Close the file."""
-        if self.file >= 0:
-            os.close(self.file)
-            self.file = -1
-
-
-def clock_of(pid: int) -> int:
-    """Return the id of another process's CPU clock, as clock_getcpuclockid computes it."""
-    return (~pid << 3) | 2
-
-
-def cpu_time(pid: int) -> int | None:
-    """Return the CPU time of all threads of a process, ended ones included; None if it can't be read."""
-    if sys.platform != "linux" or pid <= 0:
-        return None
-    try:
-        return time.clock_gettime_ns(clock_of(pid))
-    except OSError:
-        return None
-
-
-def has_run_delay() -> bool:
-    """Return whether this system reports for how long threads wait for a core."""
-    return os.path.exists("/proc/self/schedstat") and cpu_time(os.getpid()) is not None
-
-
-def _read_stat(pid: int) -> list[bytes]:
-    """Return the fields of a thread's or process's `stat`, from its state on."""
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as stat:
-            return stat.read().rsplit(b")", 1)[1].split()
-    except OSError:
-        return []
-
-
-def _reaped_time(pid: int) -> int:
-    """Return the CPU time of a process's ended children that it has waited for."""
-    fields = _read_stat(pid)
-    return (int(fields[13]) + int(fields[14])) * TICK if len(fields) > 14 else 0
-
-
-def _is_runnable(tid: int) -> bool:
-    """Return whether a thread is on a core or waits for one."""
-    return _read_stat(tid)[:1] == [b"R"]
-
-
-def _read_birth(tid: int) -> int:
-    """Return the latest possible moment of a thread's start; -1 if it can't be read."""
-    fields = _read_stat(tid)
-    if len(fields) < 20 or not hasattr(time, "CLOCK_BOOTTIME"):
-        return -1
-    age = time.clock_gettime_ns(time.CLOCK_BOOTTIME) - int(fields[19]) * TICK
-    return now() - age + TICK
-
-
-def _read_all_threads(pids: Iterable[int]) -> dict[int, tuple[int, int]]:
-    """Return run time and waiting time of all threads of these processes, by thread id."""
-    found: dict[int, tuple[int, int]] = {}
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            for tid in map(int, os.listdir(f"/proc/{pid}/task")):
-                delay = RunDelay(f"/proc/{pid}/task/{tid}/schedstat")
-                if (times := delay.read()) is not None:
-                    found[tid] = times
-                delay.close()
-    return found
-
-
-def delay_behind_others(waited: int, ran: int, cpu: int) -> int:
-    """Return the least time for which a thread waited while no thread of its bot ran.
-
-    The thread itself ran for `ran` and all threads of the bot for `cpu`, so it waited behind its own bot for at most
-    their difference.
-    """
-    if cpu > ran:
-        waited -= cpu - ran
-    return waited if waited > 0 else 0
-
-
-# -- marks
-
-
-class CpuTime(NamedTuple):
-    """The CPU time that a bot's processes have used until a moment; see `cpu_between`."""
-
-    living: Mapping[int, int] = MappingProxyType({})
-    """CPU time of each living process."""
-    ended: int = 0
-    """CPU time of ended children that their parent has waited for; not read where there is a cgroup."""
-    cgroup: int = 0
-    """CPU time of all processes that were ever in the bot's cgroup; 0 without a cgroup."""
-
-
-class ThreadTimes(NamedTuple):
-    """The times of one thread at a moment."""
-
-    run: int = 0
-    wait: int = 0
-    born: int = -1
-    """The latest possible moment of the thread's start; -1 if unknown."""
-
-
-class Detail(NamedTuple):
-    """The times of all processes and threads of a bot at a moment."""
-
-    cpu: CpuTime = CpuTime()
-    threads: Mapping[int, ThreadTimes] = MappingProxyType({})
-    """The threads whose waiting is deducted, by id."""
-    idle: int = 0
-    """The time since the question in which perhaps no thread was runnable."""
-
-
-class Mark(NamedTuple):
-    """The time of one bot until the moment `at`: of the one thread that works, or in `detail`."""
-
-    at: int
-    cpu: int = 0
-    """CPU time of the bot's only process."""
-    run: int = 0
-    wait: int = 0
-    """The times of the watched thread."""
-    detail: Detail | None = None
-
-
-def cpu_between(begin: CpuTime, end: CpuTime) -> int:
-    """Return the CPU time of all processes of a bot between two readings.
-
-    A cgroup counts all of it, but running threads up to a tick late; the sum over the processes counts if it is more.
-    """
-    seen = max(0, end.ended - begin.ended)
-    for pid, cpu in end.living.items():
-        before = begin.living.get(pid, cpu if end.cgroup else 0)
-        seen += max(0, cpu - before)
-    return max(seen, end.cgroup - begin.cgroup)
-
-
-def cost_between(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
-    """Return the cost of a bot's work between two marks, both with details or both without.
-
-    Time from the moment `answered` on was spent waiting for koth, and is deducted. `debt` is CPU time that was used
-    before, and is charged as well.
-    """
-    wall, unheard = end.at - begin.at, end.at - max(answered, begin.at)
-    if begin.detail is None or end.detail is None:
-        cpu = end.cpu - begin.cpu
-        delay = delay_behind_others(end.wait - begin.wait, end.run - begin.run, cpu)
-    else:
-        cpu = cpu_between(begin.detail.cpu, end.detail.cpu)
-        delay = _delay(begin.detail, end.detail, begin.at, cpu, wall - unheard)
-    return Cost((wall + debt) / NANO, (cpu + debt) / NANO, min(delay + unheard, wall) / NANO)
-
-
-def _delay(begin: Detail, end: Detail, asked_at: int, cpu: int, wall: int) -> int:
-    """Return how long a bot waited behind others, by the delays of its threads, or as koth saw its threads."""
-    found = [(_times_before(begin, asked_at, tid, thread), thread) for tid, thread in end.threads.items()]
-    grown = [(thread.run - was.run, thread.wait - was.wait) for was, thread in found if was is not None]
-    delay = max((delay_behind_others(wait, run, cpu) for run, wait in grown), default=0)
-    if cpu - max((run for run, _ in grown), default=0) > SLIGHT_WORK_NS:  # other threads worked, too
-        delay = max(delay, wall - end.idle - cpu)
-    return delay
-
-
-def _may_have_waited(begin: Mark, end: Mark) -> bool:
-    """Return whether threads other than the watched one worked, and may have waited, between two quick marks."""
-    cpu, run = end.cpu - begin.cpu, end.run - begin.run
-    return cpu - run > SLIGHT_WORK_NS and end.at - begin.at - (end.wait - begin.wait) - cpu > SLIGHT_WORK_NS
-
-
-def _times_before(begin: Detail, asked_at: int, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
-    """Return a thread's times at the question: zeros if it was started since, None if they are unknown."""
-    return begin.threads.get(tid) or (ThreadTimes() if thread.born >= asked_at else None)
 
 
 class _Sighting(NamedTuple):
@@ -265,14 +78,14 @@ def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, mo
     by executing a program.
     """
     if last is None or run < last.run or wait < last.wait:
-        born = _read_birth(tid)
+        born = read_birth(tid)
         return _Sighting(run, wait, wait, begun, moment, born - TICK if born >= 0 else begun, born), 0
     if (run, wait) != (last.run, last.wait):
         waited = last.waited + min(wait - last.wait, moment - last.earliest)
         return _Sighting(run, wait, waited, begun, moment, last.begun, last.born), 0
     if moment - last.still <= STILL_AFTER * NANO:
         return last._replace(begun=begun), 0
-    if _is_runnable(tid):
+    if is_runnable(tid):
         return last._replace(begun=begun), moment - last.still
     return last._replace(begun=begun, still=moment, earliest=begun), 0
 
@@ -283,9 +96,6 @@ class _Look(NamedTuple):
     at: int
     is_active: bool = True
     idle: int = 0
-
-
-# -- the clock
 
 
 class ChargedClock:
@@ -349,7 +159,7 @@ class ChargedClock:
         begin = self._begin
         if begin.detail is None:
             mark = None if answered is None else self._quick_mark()
-            if mark is not None and not _may_have_waited(begin, mark):
+            if mark is not None and not may_have_waited(begin, mark):
                 return mark
             self._begin = self._add_detail(begin)
         return self._full_mark(answered, is_silent=answered is None)
@@ -428,7 +238,7 @@ class ChargedClock:
             with contextlib.suppress(OSError):  # removed with its last process: the last reading holds
                 self._used = CpuTime(cgroup=1000 * int(os.pread(self._cgroup, 64, 0).split(None, 2)[1]))
         elif self._family is not None:
-            self._used = CpuTime(ended=sum(map(_reaped_time, {*self._pids, self._reaper})))
+            self._used = CpuTime(ended=sum(map(reaped_time, {*self._pids, self._reaper})))
 
     # -- threads
 
@@ -441,7 +251,7 @@ class ChargedClock:
         if cpu < SLIGHT_WORK * NANO and self._busiest:
             return
         threads = end.detail.threads
-        before = {tid: _times_before(begin.detail, begin.at, tid, thread) for tid, thread in threads.items()}
+        before = {tid: times_before(begin.detail, begin.at, tid, thread) for tid, thread in threads.items()}
         work = {tid: threads[tid].run - was.run for tid, was in before.items() if was is not None}
         busiest = max(work, key=lambda tid: work[tid], default=0)
         if not busiest or work[busiest] < cpu / 2:
@@ -485,10 +295,10 @@ class ChargedClock:
         times = self._delay.read() if self._delay is not None else None
         if times is None:
             self.watch_all()
-        elif not is_silent or _is_runnable(self._busiest):
+        elif not is_silent or is_runnable(self._busiest):
             return {self._busiest: times}, True
         for glimpse in range(IDLE_READINGS):
-            found = _read_all_threads(self.pids(relist=glimpse > 0))
-            if not is_silent or any(map(_is_runnable, found)):
+            found = read_all_threads(self.pids(relist=glimpse > 0))
+            if not is_silent or any(map(is_runnable, found)):
                 return found, True
         return found, False

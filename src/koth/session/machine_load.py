@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from koth.sandbox.command import Overloaded
-from koth.session.clock import NANO, CpuTime, cpu_between
 from koth.session.cost import Cost
+from koth.session.cpu_clocks import NANO
+from koth.session.marks import CpuTime, cpu_between
 from koth.session.seats import SeatedBot
 
 REPORTED_DELAY = 1.0

@@ -17,7 +17,9 @@ from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
-from koth.session.clock import NANO, ChargedClock, CpuTime, cpu_between, now
+from koth.session.clock import ChargedClock
+from koth.session.cpu_clocks import NANO, now
+from koth.session.marks import CpuTime, cpu_between
 from koth.session.stderr import Stderr
 
 CHUNK = 1 << 16

@@ -11,7 +11,8 @@ import time
 from collections.abc import Iterable
 from typing import Any
 
-from koth.session.clock import Mark, RunDelay, now
+from koth.session.cpu_clocks import RunDelay, now
+from koth.session.marks import Mark
 from koth.session.seats import SeatedBot
 
 SHORT_SLEEP = 5_000

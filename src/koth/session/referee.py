@@ -19,7 +19,7 @@ import numpy as np
 from koth.game import FAULT, Answers, Observations, TimeControl
 from koth.protocol.bot_protocol import Answer, Ended
 from koth.protocol.frames import EncodedRows
-from koth.session.clock import NANO, STILL_AFTER, now
+from koth.session.clock import STILL_AFTER
 from koth.session.conversation import (
     Answered,
     ConversationEvent,
@@ -30,6 +30,7 @@ from koth.session.conversation import (
     Replied,
 )
 from koth.session.cost import Cost
+from koth.session.cpu_clocks import NANO, now
 from koth.session.machine_load import MachineLoad
 from koth.session.process import CHUNK
 from koth.session.pump import Output, Pump, find_with_output

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping
 
-from koth.session.clock import NANO
+from koth.session.cpu_clocks import NANO
 from koth.session.seats import SeatedBot
 
 LOOK_EVERY = 0.05

@@ -15,10 +15,10 @@ from koth.sandbox.command import Command, describe_exit
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
 from koth.session.bot import Bot
-from koth.session.clock import Mark
 from koth.session.conversation import Conversation, Faulted, Late, Limits
 from koth.session.cost import Cost
 from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport
+from koth.session.marks import Mark
 from koth.session.process import BotProcess
 
 

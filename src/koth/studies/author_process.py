@@ -25,7 +25,9 @@ from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.workspace import Workspace
-from koth.session.clock import NANO, ChargedClock, CpuTime, cpu_between
+from koth.session.clock import ChargedClock
+from koth.session.cpu_clocks import NANO
+from koth.session.marks import CpuTime, cpu_between
 from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.usage_report import read_usage
 

@@ -339,7 +339,7 @@ def test_every_command_compiles_at_the_level_of_the_run(
     koth = Koth(monkeypatch, capfd)
     chosen = isolation("strong").level
     seen: list[str] = []
-    really = entries.compiled
+    really = entries.compile_bot
 
     def noted(context: entries.CompileContext, *rest: object) -> Path:
         seen.append(context.isolation.level)

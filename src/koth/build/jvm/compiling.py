@@ -18,8 +18,8 @@ from pathlib import Path
 from koth.build import steps
 from koth.build.jvm import sources
 from koth.build.jvm.adapter import Adapter, digest, javac_words
-from koth.build.jvm.apart import copy_classes, is_independent
 from koth.build.jvm.claims import CLASS, Claims, Disputed, class_files_of, copy_class_files, find_copies
+from koth.build.jvm.class_reuse import copy_classes, is_independent
 from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import Jdk, JvmError, fill_once
 from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler_command, find_jars, find_runtime

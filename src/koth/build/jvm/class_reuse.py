@@ -1,4 +1,4 @@
-"""Classes of one bot, taken from those compiled together with other bots where they do not depend on these."""
+"""Reuse of the classes of one bot that were compiled together with other bots, where they do not depend on these."""
 
 from __future__ import annotations
 
