@@ -48,8 +48,9 @@ class Vector(VectorEnv):
         return self._flat(observations), self._infos(infos)
 
     def step(self, actions: Array) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
-        given = shaped(actions, self.native.action_shape)
-        observations, rewards, terminated, truncated, infos = self.native.step(given)
+        shape = self.native.action_shape
+        given = shaped(actions, (self.num_envs, *shape[2:]))
+        observations, rewards, terminated, truncated, infos = self.native.step(given.reshape(shape))
         self._ended[...] = infos["ended"][:, None]
         final = {"final_obs": self._flat(infos["final_observations"]), "_final_obs": self._one(self._ended)}
         own = {**self._infos(infos), **final}

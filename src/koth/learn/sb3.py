@@ -47,7 +47,8 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return self._own(observations)
 
     def step_async(self, actions: Array) -> None:
-        self._actions = shaped(actions, self.native.action_shape)
+        shape = self.native.action_shape
+        self._actions = shaped(actions, (self.num_envs, *shape[2:])).reshape(shape)
 
     def step_wait(self) -> tuple[Any, Array, Array, list[dict[str, Any]]]:
         native = self.native

@@ -33,6 +33,8 @@ LOOK = 0.2
 """Seconds between two looks whether a command has reached a limit."""
 PIECE = 1 << 16
 """Bytes of its output that are read at a time."""
+LINE = 200
+"""The most characters of a command's last line that its problem quotes."""
 PAUSE, SHARE = 1.0, 20
 """The least seconds between two measurements of a folder, and the share of the time that they may take (1 / 20)."""
 OF_HOST = ("HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR")
@@ -86,12 +88,21 @@ def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_
     if child.sandbox_failed():
         raise SandboxError(f"the isolation of an author could not be made; {place.log} says why")
     if kind == "done" and child.returncode:
-        problem, kind = f"its command failed: {how_it_ended(child.returncode)}", "failed"
+        problem, kind = f"its command failed: {how_it_ended(child.returncode)}{_last_line(place.log)}", "failed"
     return CommandEnd(problem, kind, cpu_seconds)
 
 
+def _last_line(log: Path) -> str:
+    """Return the last line of a log, cut, with a colon in front; nothing of an empty log."""
+    with log.open("rb") as file:
+        file.seek(-min(PIECE, log.stat().st_size), os.SEEK_END)
+        lines = file.read().decode(errors="replace").rstrip().splitlines()
+    return f": {visible(lines[-1])[:LINE]}" if lines else ""
+
+
 def _start(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) -> SupervisedProcess:
-    argv, path = ["/bin/sh", "-c", author.command], os.environ.get("PATH", os.defpath)
+    argv = ["/bin/sh", "-c", author.command]
+    path = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)))
     own = {**place.variables, **environment_of_author(author)}
     if limits.author_isolation == "none":
         host = {name: os.environ[name] for name in OF_HOST if name in os.environ}
