@@ -15,7 +15,7 @@ from koth.errors import KothError
 from koth.game import RANK_BY
 from koth.hill.fields import CharField, FloatField, JSONField, TextField
 from koth.question import FAULT_KINDS
-from koth.standings.scores import of_a_match
+from koth.standings.scores import aggregate_of_match
 
 MOMENTS: Mapping[str | type, Any] = {
     str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
@@ -134,7 +134,7 @@ class Season(models.Model):
     def aggregate(self) -> str:
         """How scores count; where they rank, in points of a match."""
         aggregate = str(self.layout["aggregate"])
-        return of_a_match(aggregate) if self.rank_by == "score" else aggregate
+        return aggregate_of_match(aggregate) if self.rank_by == "score" else aggregate
 
 
 class Bot(models.Model):

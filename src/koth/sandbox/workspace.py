@@ -103,8 +103,8 @@ class Workspace:
             raise SandboxError(f"no sandbox of an author could be made: {error}") from None
 
     def path(self, words: str) -> str:
-        """Return the folders of a PATH that the workspace shows."""
-        folders = dict.fromkeys(words.split(os.pathsep))
+        """Return the folders of a PATH that the workspace shows, koth's own first."""
+        folders = dict.fromkeys([os.path.dirname(sys.executable), *words.split(os.pathsep)])
         return os.pathsep.join(folder for folder in folders if os.path.isabs(folder) and self._shows(folder))
 
     def _shows(self, path: str) -> bool:

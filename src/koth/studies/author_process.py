@@ -101,12 +101,11 @@ def _last_line(log: Path) -> str:
 
 
 def _start(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) -> SupervisedProcess:
-    argv = ["/bin/sh", "-c", author.command]
-    path = os.pathsep.join((os.path.dirname(sys.executable), os.environ.get("PATH", os.defpath)))
+    argv, path = ["/bin/sh", "-c", author.command], os.environ.get("PATH", os.defpath)
     own = {**place.variables, **environment_of_author(author)}
     if limits.author_isolation == "none":
         host = {name: os.environ[name] for name in OF_HOST if name in os.environ}
-        variables = {"LANG": "C.UTF-8", "PATH": path, **host, **own}
+        variables = {"LANG": "C.UTF-8", "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{path}", **host, **own}
         pipe, same = subprocess.PIPE, subprocess.STDOUT
         return PLAIN.start(argv, place.folder, variables, FOR_BOTS, charged=True, stdout=pipe, stderr=same)
     space = _workspace(author, limits, place.hidden)
