@@ -172,7 +172,7 @@ def games() -> list[Case]:
     for file in sorted(SCORES.glob("*.csv")):
         pool, _ = without_rare(Pool.of(read_scores(file)))
         defaults = load(file.stem).contest_defaults
-        level = pool.centred()
+        level = pool.centre()
         if defaults.aggregate == "median":
             level = Pool(pool.names, pool.total - np.median(pool.total, axis=0), pool.matches)
         each = len(pool.total) / float(pool.played.mean())

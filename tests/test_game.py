@@ -28,7 +28,7 @@ from koth.game import (
     copy_state,
     default_answers,
     no_answers,
-    observed,
+    observation_fields,
     state_hash,
     zero_state,
 )
@@ -523,9 +523,9 @@ class Shown(NamedTuple):
 
 
 def test_an_observation_is_declared_by_its_class() -> None:
-    fields = observed(Shown, K=3)
+    fields = observation_fields(Shown, K=3)
     assert fields == Shown(Field("u1", (3, 2), doc="hit points"), Field("<i4"))
     with pytest.raises(ValueError, match=r"Shown\.hp: the axis K has no size \(given: M\)"):
-        observed(Shown, M=3)
+        observation_fields(Shown, M=3)
     with pytest.raises(ValueError, match=r'Bare\.x must be declared like Annotated\[Array, Field\("u1"\), "K, 2"\]'):
-        observed(NamedTuple("Bare", [("x", int)]))
+        observation_fields(NamedTuple("Bare", [("x", int)]))

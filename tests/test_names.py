@@ -8,7 +8,7 @@ import pytest
 
 from koth.discovery.manifest import check_name
 from koth.errors import BotError
-from koth.names import LONGEST_NAME, alike, problem_of, seen_part
+from koth.names import LONGEST_NAME, alike, problem_of, visible_text
 
 UNSEEN = "\u00ad\u034f\u115f\u1160\u17b4\u180b\u180e\u200b\u200d\u2060\u2064\u2800\u3164\ufe0f\uffa0\ufeff\U000e0041"
 
@@ -34,7 +34,7 @@ def test_what_cannot_be_seen_is_in_no_name(one: str) -> None:
     "name", [".", "..", "../host/", "a/../good", "a//b", "/a", "a/", "a/./b", "\u2025/a", "a/ .. /b"]
 )
 def test_names_lead_to_no_other_page(name: str) -> None:
-    assert problem_of(seen_part(name)) != ""
+    assert problem_of(visible_text(name)) != ""
     with pytest.raises(BotError, match="not a name for a bot"):
         check_name(name, Path("x"))
 

@@ -70,9 +70,9 @@ def _one_and(kind: Callable[P, T]) -> Callable[[Callable[[A, T], R]], Callable[C
     def decorate(use: Callable[[A, T], R]) -> Callable[Concatenate[A, P], R]:
         @wraps(use)
         def call(first: A, /, *args: P.args, **options: P.kwargs) -> R:
-            return use(first, _checked(kind, options)(*args, **options))
+            return use(first, _check_options(kind, options)(*args, **options))
 
-        return _shown(call, use, kind)
+        return _show_arguments(call, use, kind)
 
     return decorate
 
@@ -83,14 +83,14 @@ def _two_and(kind: Callable[P, T]) -> Callable[[Callable[[A, B, T], R]], Callabl
     def decorate(use: Callable[[A, B, T], R]) -> Callable[Concatenate[A, B, P], R]:
         @wraps(use)
         def call(first: A, second: B, /, *args: P.args, **options: P.kwargs) -> R:
-            return use(first, second, _checked(kind, options)(*args, **options))
+            return use(first, second, _check_options(kind, options)(*args, **options))
 
-        return _shown(call, use, kind)
+        return _show_arguments(call, use, kind)
 
     return decorate
 
 
-def _shown(call: Callable[P, R], use: Callable[..., Any], kind: Callable[..., Any]) -> Callable[P, R]:
+def _show_arguments(call: Callable[P, R], use: Callable[..., Any], kind: Callable[..., Any]) -> Callable[P, R]:
     """Let `help` list the arguments of a use case and its options by name."""
     own, options = signature(use), signature(kind).parameters.values()
     first = [one.replace(kind=one.POSITIONAL_ONLY) for one in own.parameters.values() if one.name != "options"]
@@ -98,7 +98,7 @@ def _shown(call: Callable[P, R], use: Callable[..., Any], kind: Callable[..., An
     return call
 
 
-def _checked(kind: Callable[P, T], options: Mapping[str, Any]) -> Callable[P, T]:
+def _check_options(kind: Callable[P, T], options: Mapping[str, Any]) -> Callable[P, T]:
     """Return the kind of options that has all of these. Raises KothError."""
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:
@@ -114,7 +114,7 @@ def run(game: str, bots: Entries, options: RunOptions) -> Run:
     A bot is a path, `"@SAMPLE"`, or a Python function or class; a dict gives names. Functions and classes play in
     this process. Raises KothError, and KeyboardInterrupt after Ctrl-C: `resume` goes on then.
     """
-    return _played(lambda shown: contests.run_contest(game, NamedEntries.of(bots), options, shown))
+    return _play(lambda shown: contests.run_contest(game, NamedEntries.of(bots), options, shown))
 
 
 @_two_and(PlayingOptions)
@@ -125,10 +125,10 @@ def resume(run: Run | Path | str, bots: Entries, options: PlayingOptions) -> Run
     KothError and KeyboardInterrupt.
     """
     folder = run.folder if isinstance(run, Run) else Path(run)
-    return _played(lambda shown: contests.resume_contest(folder, NamedEntries.of(bots), options, shown))
+    return _play(lambda shown: contests.resume_contest(folder, NamedEntries.of(bots), options, shown))
 
 
-def _played(play: Callable[[contests.ShowContest], None]) -> Run:
+def _play(play: Callable[[contests.ShowContest], None]) -> Run:
     """Play a contest and return it. Raises what stopped it."""
     found: list[PlayedContest] = []
     play(found.append)

@@ -53,10 +53,10 @@ def at_words(text: str, out: TextIO) -> str:
     if not out.isatty():
         return text
     width = shutil.get_terminal_size().columns
-    return "\n".join(_filled(line, width) if len(line) > width else line for line in text.split("\n"))
+    return "\n".join(_wrap(line, width) if len(line) > width else line for line in text.split("\n"))
 
 
-def _filled(line: str, width: int) -> str:
+def _wrap(line: str, width: int) -> str:
     indent = line[: len(line) - len(line.lstrip())]
     return textwrap.fill(
         line,

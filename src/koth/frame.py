@@ -75,15 +75,15 @@ class FrameSpec:
 
     def as_json(self) -> dict[str, Any]:
         """Return what is declared, as it stands in the header of a replay."""
-        spec: dict[str, Any] = _declared(asdict(self))
+        spec: dict[str, Any] = _drop_empty(asdict(self))
         return spec
 
 
-def _declared(value: Any) -> Any:
+def _drop_empty(value: Any) -> Any:
     """Return the value without empty parts."""
     if isinstance(value, dict):
-        return {key: _declared(part) for key, part in value.items() if part or type(part) is int}
-    return [_declared(part) for part in value] if isinstance(value, tuple | list) else value
+        return {key: _drop_empty(part) for key, part in value.items() if part or type(part) is int}
+    return [_drop_empty(part) for part in value] if isinstance(value, tuple | list) else value
 
 
 def visible_squares(spec: FrameSpec, frame: Frame, seat: int, unit: int | None = None) -> npt.NDArray[np.bool_]:

@@ -42,7 +42,7 @@ from koth.question import Question as Question
 from koth.question import RowIndex as RowIndex
 from koth.question import default_answers as default_answers
 from koth.question import no_answers as no_answers
-from koth.question import observed as observed
+from koth.question import observation_fields as observation_fields
 
 State = Any
 """A NamedTuple of arrays of the game's own; every array has the match as its first axis."""
@@ -270,7 +270,7 @@ def zero_state(kind: type[S], **sizes: int) -> S:
     axis that has no size.
     """
     arrays = {}
-    for name, (dtype, axes) in _declared_arrays(cast(Any, kind)).items():
+    for name, (dtype, axes) in _array_declarations(cast(Any, kind)).items():
         if lacking := [axis for axis in axes if not axis.isdigit() and axis not in sizes]:
             raise ValueError(f"{kind.__name__}.{name}: the axis {lacking[0]} has no size (given: {', '.join(sizes)})")
         arrays[name] = np.zeros([int(axis) if axis.isdigit() else sizes[axis] for axis in axes], dtype)
@@ -279,7 +279,7 @@ def zero_state(kind: type[S], **sizes: int) -> S:
 
 
 @cache
-def _declared_arrays(kind: type[Any]) -> dict[str, tuple[str, list[str]]]:
+def _array_declarations(kind: type[Any]) -> dict[str, tuple[str, list[str]]]:
     """Return the dtype and the axes of each field of a state's class."""
     found = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():

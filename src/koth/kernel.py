@@ -57,11 +57,11 @@ def kernel(function: F | None = None, /, *, allocates: bool = False, inline: boo
     callers. Kernels of packages check indices and raise IndexError; those in koth's own tree do not.
     """
     if function is None:
-        return partial(_marked, allocates=allocates, inline=inline)
-    return _marked(function, allocates=False, inline=False)
+        return partial(_mark, allocates=allocates, inline=inline)
+    return _mark(function, allocates=False, inline=False)
 
 
-def _marked(function: F, allocates: bool, inline: bool) -> F:
+def _mark(function: F, allocates: bool, inline: bool) -> F:
     return cast(F, Kernel(function, allocates, inline)) if COMPILED else function
 
 

@@ -30,7 +30,7 @@ LIKE_EACH_OTHER = str.maketrans("I1|0", "lllo")
 """Characters that look alike in most typefaces."""
 
 
-def seen_part(text: str) -> str:
+def visible_text(text: str) -> str:
     """Return a text in the form NFKC, without control, format and other characters that can't be seen."""
     text = UNSEEN.sub("", unicodedata.normalize("NFKC", text))
     return " ".join("".join(c for c in text if unicodedata.category(c)[0] != "C" or c.isspace()).split())
@@ -43,7 +43,7 @@ def leads_elsewhere(name: str) -> bool:
 
 def problem_of(name: str) -> str:
     """Return why this is not a valid name, as the end of a sentence; empty if it is valid."""
-    if not name or len(name) > LONGEST_NAME or name != seen_part(name):
+    if not name or len(name) > LONGEST_NAME or name != visible_text(name):
         return f"a name has 1 to {LONGEST_NAME} characters, and all of them can be seen"
     if leads_elsewhere(name):
         return "no part of a name between slashes is empty, . or .."

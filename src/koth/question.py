@@ -272,7 +272,7 @@ class Question:
 T = TypeVar("T")
 
 
-def observed(kind: type[T], **sizes: int) -> T:
+def observation_fields(kind: type[T], **sizes: int) -> T:
     """Return the fields of an observation as its class declares them: `hp: Annotated[Array, Field("u1"), "K"]`.
 
     The text behind the field has the axes of a row, by name or as numbers; `sizes` has the length of each name.

@@ -14,7 +14,7 @@ from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, see
 import koth.learn
 from koth.errors import KothError
 from koth.games import GAMES
-from koth.learn import gym
+from koth.learn import gym, picture
 from koth.viewer.palette import team_colour
 from tests.learn.small import SINGLE, SMALL, Addressed, small
 
@@ -113,6 +113,14 @@ def test_an_env_is_one_agents() -> None:
         gym.env("zombies", **SMALL["zombies"])
     with pytest.raises(KothError, match="there are 3 in 1 match of pacman: opponents="):
         gym.env("pacman", **SMALL["pacman"])
+
+
+def test_no_browser_is_needed_before_a_picture_is_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`make_vec_env` of Stable-Baselines3 wants `rgb_array` of every environment and most never draw one."""
+    monkeypatch.setattr(picture, "can_film", lambda: False)
+    gym.env("pacman", "rgb_array", seats=1).reset(seed=1)
 
 
 def test_planes_are_no_pictures() -> None:

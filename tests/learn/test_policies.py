@@ -75,6 +75,10 @@ def test_a_pool_draws_a_policy_for_each_match() -> None:
 
 
 def test_a_wrong_policy_is_named() -> None:
+    with pytest.raises(KothError, match="opponents must be a dict of seats and bots"):
+        make("pacman", seats=2, opponents=["@greedy"])  # type: ignore[arg-type]
+    with pytest.raises(KothError, match="settings must be a dict of names and values"):
+        make("pacman", seats=2, settings=["turns"])  # type: ignore[arg-type]
     with pytest.raises(KothError, match="the opponent at seat 1 must be a bot's name or path, a function"):
         make("pacman", seats=2, opponents={1: 7})  # type: ignore[dict-item]
     env = make("pacman", seats=2, opponents={1: lambda observations, masks: np.zeros(3)})

@@ -107,8 +107,8 @@ def test_no_difference_larger_than_a_margin() -> None:
     assert found.is_within(2)
     assert not found.is_within(0.01)
     assert not found.is_within(None)
-    assert found.needed(2) == 48
-    more = found.needed(abs(found.value) + 0.2)
+    assert found.blocks_until_verdict(2) == 48
+    more = found.blocks_until_verdict(abs(found.value) + 0.2)
     assert more is not None
     assert more > 48
 

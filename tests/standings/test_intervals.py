@@ -9,12 +9,12 @@ from koth.game import Array
 from koth.standings.intervals import (
     BINS,
     Interval,
-    binned,
     binomial_interval,
     bootstrap_t,
     intervals,
     median_order,
     resample_counts,
+    sum_bins,
     t_quantile,
 )
 from koth.standings.scores import Blocks, Scores
@@ -92,10 +92,10 @@ def test_it_moves_and_stretches_with_the_scores() -> None:
 
 def test_binning_keeps_sums() -> None:
     values = np.arange(2345.0)
-    assert len(binned(values)) == BINS
-    assert binned(values).sum() == values.sum()
-    assert binned(values[:9]) is not None
-    assert binned(values[:9]).tolist() == values[:9].tolist()
+    assert len(sum_bins(values)) == BINS
+    assert sum_bins(values).sum() == values.sum()
+    assert sum_bins(values[:9]) is not None
+    assert sum_bins(values[:9]).tolist() == values[:9].tolist()
 
 
 def test_resamples_are_always_the_same() -> None:

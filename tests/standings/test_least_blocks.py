@@ -16,6 +16,7 @@ from koth.testing.blocks import (
     Measured,
     Pool,
     as_blocks,
+    coverage,
     differ,
     first_blocks,
     least,
@@ -23,7 +24,6 @@ from koth.testing.blocks import (
     measure,
     read_scores,
     separates_at,
-    share_held,
     without_rare,
 )
 
@@ -49,7 +49,7 @@ def test_matches_of_a_block_stand_together_and_empty_cells_are_bots_that_did_not
 def test_centred_bots_are_equally_good() -> None:
     points = np.random.default_rng(1).exponential(5, (30, 3))
     tables = Pool(("a", "b", "c"), points, np.random.default_rng(2).integers(1, 4, points.shape))
-    assert tables.centred().total.sum(axis=0) == pytest.approx([0, 0, 0])
+    assert tables.centre().total.sum(axis=0) == pytest.approx([0, 0, 0])
 
 
 def test_blocks_are_drawn_whole_so_that_luck_stays_shared() -> None:
@@ -73,7 +73,7 @@ def test_tables_give_each_bot_as_many_blocks_at_any_moment(size: int) -> None:
 def test_skewed_scores_need_more_blocks_than_even_ones() -> None:
     rng = np.random.default_rng(3)
     even, skewed = pool(rng.normal(5, 1, (200, 3))), pool(rng.lognormal(0, 1.5, (200, 3)))
-    assert share_held(skewed, 0, 10, 1000, rng) < HELD < share_held(even, 0, 10, 1000, rng)
+    assert coverage(skewed, 0, 10, 1000, rng) < HELD < coverage(even, 0, 10, 1000, rng)
 
 
 def test_equal_bots_are_separated_as_often_as_promised() -> None:

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from koth.standings.rating import PRIOR, SCALE, _information, _loss, _ranked, ratings, ratings_with_margins
+from koth.standings.rating import PRIOR, SCALE, _information, _loss, _rank_matches, ratings, ratings_with_margins
 from koth.standings.scores import Scores
 
 
@@ -52,7 +52,7 @@ def test_who_always_wins_stays_finite() -> None:
 def test_the_gradient_is_that_of_the_likelihood() -> None:
     rng = np.random.default_rng(1)
     matches = [{name: float(rng.integers(0, 3)) for name in rng.permutation(list("abcdef"))[:4]} for _ in range(30)]
-    bot, group = _ranked(Scores.of(enumerate(matches)), np.arange(6))
+    bot, group = _rank_matches(Scores.of(enumerate(matches)), np.arange(6))
     at, step = rng.normal(0, 1, 6), 1e-6
     _, gradient = _loss(at, bot, group)
     moved = [_loss(at + step * unit, bot, group)[0] - _loss(at - step * unit, bot, group)[0] for unit in np.eye(6)]
@@ -61,7 +61,7 @@ def test_the_gradient_is_that_of_the_likelihood() -> None:
 
 def test_ties_are_efrons() -> None:
     """Two level of three, the third one behind: w1 w2 / (w1 + w2 + w3) / (w3 + (w1 + w2) / 2), w3 / w3."""
-    bot, group = _ranked(Scores.of([(0, {"a": 1.0, "b": 1.0, "c": 0.0})]), np.arange(3))
+    bot, group = _rank_matches(Scores.of([(0, {"a": 1.0, "b": 1.0, "c": 0.0})]), np.arange(3))
     strength = np.array([0.3, -0.2, 0.1])
     w = np.exp(strength)
     likelihood = strength[:2].sum() - np.log(w.sum()) - np.log(w[2] + (w[0] + w[1]) / 2)
@@ -73,7 +73,7 @@ def test_ties_are_efrons() -> None:
 def test_the_information_is_the_slope_of_the_gradient() -> None:
     rng = np.random.default_rng(2)
     matches = [{name: float(rng.integers(0, 3)) for name in rng.permutation(list("abcdef"))[:4]} for _ in range(30)]
-    bot, group = _ranked(Scores.of(enumerate(matches)), np.arange(6))
+    bot, group = _rank_matches(Scores.of(enumerate(matches)), np.arange(6))
     at, step = rng.normal(0, 1, 6), 1e-6
     moved = [_loss(at + step * unit, bot, group)[1] - _loss(at - step * unit, bot, group)[1] for unit in np.eye(6)]
     assert np.allclose(np.array(moved) / (2 * step), _information(at, bot, group), atol=1e-5)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.standings.scores import Blocks, Scores, counted_matches, estimates
+from koth.standings.scores import Blocks, Scores, estimates, matches_in_sum
 
 MATCHES = [
     (7, {"a": 1.0, "b": 5.0}),
@@ -37,7 +37,7 @@ def test_blocks_of_several_matches() -> None:
     assert blocks.played.tolist() == [2, 1, 1]
     assert blocks.rows(0).tolist() == [0, 2]
     assert blocks.dense(blocks.total, 0, 2).tolist() == [[18, 0, 12], [3, 11, 0]]
-    assert blocks.padded()[0].tolist() == [[0, 2], [0, 1]]
+    assert blocks.pad()[0].tolist() == [[0, 2], [0, 1]]
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_one_match_a_block(aggregate: str, score: float) -> None:
 
 def test_a_sum_is_of_the_matches_asked_for() -> None:
     blocks = Blocks.of(Scores.of(MATCHES), "sum")
-    assert counted_matches(blocks) == counted_matches(blocks, 9) == 5
+    assert matches_in_sum(blocks) == matches_in_sum(blocks, 9) == 5
     assert estimates(blocks, "sum", 2).tolist() == pytest.approx([2 * 21 / 5, 11, 8])
 
 

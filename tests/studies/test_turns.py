@@ -57,8 +57,13 @@ def test_a_command_that_fails_runs_again_in_the_folder_as_it_was(den: Den) -> No
     assert (turn.problem, turn.is_sent, turn.attempts) == ("", True, 3)
     assert turn.usage == {"tokens": 15}
     assert den.log.read_text() == "try\nbot\n" * 3
-    turn = den.turn("exit 3", retries=1)
-    assert (turn.problem, turn.is_sent, turn.attempts) == ("its command failed: exit status 3", False, 2)
+    turn = den.turn("echo no key; exit 3", retries=1)
+    assert (turn.problem, turn.is_sent, turn.attempts) == ("its command failed: exit status 3: no key", False, 2)
+
+
+def test_a_command_finds_the_koth_and_the_python_of_its_study(den: Den) -> None:
+    assert den.turn("command -v python").problem == ""
+    assert den.log.read_text() == f"{Path(sys.executable).parent}/python\n"
 
 
 SPENT: dict[str, tuple[str, dict[str, Any], str]] = {

@@ -177,11 +177,11 @@ class Results:
                 raise ValueError(f"a score has place {cells['place'].max()}; no match has so many")
             if not (abs(cells["score"]) <= LARGEST_SCORE).all():
                 raise ValueError(f"a score is not within ±{LARGEST_SCORE:g}")
-            scores = Scores.of_cells(numbers, list(names), cells).of_those_who_played()
+            scores = Scores.of_cells(numbers, list(names), cells).drop_absent()
             if not (scores.bot >= 0).any(axis=1).all():
                 raise ValueError("a match has no scores")
         uncounted = self.uncounted_matches()
-        return scores.take(~np.isin(numbers[:, 0], list(uncounted))).of_those_who_played() if uncounted else scores
+        return scores.take(~np.isin(numbers[:, 0], list(uncounted))).drop_absent() if uncounted else scores
 
     def fault_counts(self) -> dict[str, dict[str, int]]:
         """Return each bot's faults by kind."""

@@ -15,7 +15,7 @@ from koth.build.bot_files import MANIFEST
 from koth.errors import BotError, KothError, choices
 from koth.files.bounded_read import read_text
 from koth.game import Game
-from koth.names import LONGEST_NAME, leads_elsewhere, seen_part
+from koth.names import LONGEST_NAME, leads_elsewhere, visible_text
 from koth.protocol.by_name import protocol_names
 from koth.sandbox.environment import LIBRARIES
 from koth.sandbox.policy import MEGABYTE, SandboxPolicy, memory_problem
@@ -268,7 +268,7 @@ def check_name(name: str, path: Path) -> str:
 
     Raises BotError for a name that is empty then, or would lead to another page at the end of a site's address.
     """
-    shown = seen_part(name[:LONGEST_NAME_READ])[:LONGEST_NAME].strip()
+    shown = visible_text(name[:LONGEST_NAME_READ])[:LONGEST_NAME].strip()
     if leads_elsewhere(shown):
         raise BotError(f"{path}: {name[:LONGEST_NAME_READ]!r} is not a name for a bot")
     return shown

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from numbers import Integral, Real
 from typing import Any, get_args, get_origin, get_type_hints
 
+from koth.engine.plain_data import shorten
 from koth.engine.plain_returns import is_json
 from koth.errors import SettingsError, choices
 from koth.game import KINDS, Constants, Game
@@ -22,6 +23,8 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
     Without `files` no constant may name a file: files that strangers' settings name are not opened. Raises
     SettingsError naming the key and the valid choices.
     """
+    if not isinstance(overrides, Mapping):
+        raise SettingsError(f"settings must be a dict of names and values, not {shorten(overrides)}")
     name = ruleset or next(iter(game.rulesets))
     if name not in game.rulesets:
         raise SettingsError(f"{game.name} has no ruleset {name!r}{choices(name, game.rulesets)}")

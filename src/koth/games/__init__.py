@@ -49,7 +49,7 @@ class Home:
 
 
 @cache
-def _installed() -> dict[str, list[EntryPoint]]:
+def _installed_games() -> dict[str, list[EntryPoint]]:
     """Return the games of installed packages by name, without names that are koth's own."""
     found: dict[str, list[EntryPoint]] = {}
     for entry in sorted(entry_points(group=GROUP), key=lambda entry: (entry.name, _package(entry))):
@@ -64,7 +64,7 @@ def _package(entry: EntryPoint) -> str:
 
 def names() -> tuple[str, ...]:
     """Return the names of all games: koth's own, then those of installed packages."""
-    return (*GAMES, *_installed())
+    return (*GAMES, *_installed_games())
 
 
 def playable() -> list[str]:
@@ -101,7 +101,7 @@ def home(name: str) -> Home:
     """
     if name in GAMES:
         return Home(GAMES[name], Path(__file__).resolve().parent / name, "koth", __version__)
-    entries = _installed().get(name, [])
+    entries = _installed_games().get(name, [])
     if not entries:
         raise GameError(f"there is no game {name!r}{choices(name, names())}")
     if len(entries) > 1:

@@ -27,7 +27,7 @@ def glyphs_of(game: str) -> Any:
     return default_glyphs if find_spec(name) is None else import_module(name)
 
 
-def seen_places(
+def places_in_view(
     picture: Any, spec: FrameSpec, frame: Mapping[str, Any], seat: int, unit: int | None = None
 ) -> set[Square]:
     """Return the places of the letters that a seat sees, or one unit of it."""
@@ -57,7 +57,7 @@ def glyphs_on(picture: Any, frame: Mapping[str, Any], match_info: Mapping[str, A
     return int(width), int(height), plain
 
 
-def only_seen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
+def hide_unseen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
     """Return the glyphs on the squares that a seat sees, behind them `ground` on each of these squares.
 
     Whose sight a square is in, too, is nothing that the bot knows: such points get its own colour.
@@ -93,8 +93,8 @@ def board_text(
     columns, rows, blank = list(range(width)), list(range(height)), ground
     spec = game.frame_spec
     if seat is not None and spec.has_sight:
-        seen = seen_places(picture, spec, frame, seat, unit)
-        glyphs, blank = only_seen(glyphs, seen, seat, ground), " "
+        seen = places_in_view(picture, spec, frame, seat, unit)
+        glyphs, blank = hide_unseen(glyphs, seen, seat, ground), " "
         if unit is not None and seen:
             columns, rows = _span({x for x, _ in seen}, width), _span({y for _, y in seen}, height)
     letters = {(x, y): letter for x, y, letter, _ in glyphs}

@@ -15,7 +15,7 @@ from koth.errors import KothError
 from koth.game import RANK_BY
 from koth.hill.fields import CharField, FloatField, JSONField, TextField
 from koth.question import FAULT_KINDS
-from koth.standings.scores import of_a_match
+from koth.standings.scores import aggregate_of_match
 
 MOMENTS: Mapping[str | type, Any] = {
     str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
@@ -141,7 +141,7 @@ class Season(models.Model):
     @property
     def aggregate(self) -> str:
         """How scores count, in points of a match: bots of a hill play different numbers of them."""
-        return of_a_match(str(self.layout["aggregate"]))
+        return aggregate_of_match(str(self.layout["aggregate"]))
 
 
 class Bot(models.Model):

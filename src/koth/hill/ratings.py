@@ -64,7 +64,7 @@ def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
     """Yield the score of each version, by the matches between versions that play."""
     current = np.append(_are_playing(scores), True)  # the last one for empty seats, -1
     counts = np.flatnonzero(current[scores.bot].all(axis=1))
-    scores = scores.take(counts).of_those_who_played()
+    scores = scores.take(counts).drop_absent()
     aggregate = fit.season.aggregate
     blocks = Blocks.of(scores, aggregate)
     found = scores_with_margins(blocks, aggregate, least_blocks(game.contest_defaults, 2))

@@ -74,7 +74,7 @@ def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Questio
 
 def field_of(declared: Mapping[str, Any], shape: Sequence[int]) -> Field:
     """Return a field with this shape."""
-    legal = named(declared["legal"]) if ":" in declared["legal"] else declared["legal"]
+    legal = load_class(declared["legal"]) if ":" in declared["legal"] else declared["legal"]
     return Field(**{**declared, "shape": tuple(shape), "legal": legal})
 
 
@@ -89,7 +89,7 @@ def values_of(field: Field, values: Any, rows: int) -> Array:
     return flat if field.ragged else flat.reshape(rows, *field.shape)
 
 
-def named(path: str) -> Any:
+def load_class(path: str) -> Any:
     """Return a class by its module and its name."""
     module, name = path.split(":")
     return getattr(import_module(module), name)
@@ -99,7 +99,12 @@ def load(folder: Path) -> tuple[dict[str, Any], Any, PolicySpec, Model]:
     """Return a policy's parts: declarations of the questions, the encoding's class, the spec and the model."""
     policy = json.loads((folder / "policy.json").read_text(encoding="utf-8"))
     spec = PolicySpec(**policy["spec"])
-    return policy["questions"], named(policy["encoding"]), spec, Model((folder / "policy.onnx").read_bytes(), spec)
+    return (
+        policy["questions"],
+        load_class(policy["encoding"]),
+        spec,
+        Model((folder / "policy.onnx").read_bytes(), spec),
+    )
 
 
 def main(folder: Path) -> None:

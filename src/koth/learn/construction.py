@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from koth.engine.plain_data import shorten
 from koth.engine.settings import choose
 from koth.errors import KothError, choices
 from koth.game import Game
@@ -57,6 +58,8 @@ def make(
     if replays is not None and autoreset:
         raise KothError("replays are of a single match with autoreset=False (koth.learn.evaluate records many)")
     _check_options(game, options)
+    if not isinstance(opponents, Mapping | None):
+        raise KothError(f"opponents must be a dict of seats and bots, as {{1: '@NAME'}}, not {shorten(opponents)}")
     named = dict(opponents or {})
     if set(named) - set(range(seats)) or len(named) == seats:
         raise KothError(f"opponents take some of the seats 0 to {seats - 1}, and leave one, not {sorted(named)}")

@@ -82,7 +82,7 @@ class Copyable:
         """Return the environment as `copy` does; before the first reset any can be copied."""
         env: Any = self
         memo |= {id(shared): shared for shared in (env.game, env.settings, env.spec)}
-        copied: Self = _restored(type(env), *copy.deepcopy(parts(env), memo))
+        copied: Self = _rebuild(type(env), *copy.deepcopy(parts(env), memo))
         return copied
 
     def __copy__(self) -> Self:
@@ -90,10 +90,10 @@ class Copyable:
 
     def __reduce__(self) -> tuple[Any, ...]:
         env: Any = self
-        return _restored, (type(env), *parts(env))
+        return _rebuild, (type(env), *parts(env))
 
 
-def _restored(kind: Any, made: dict[str, Any], spaces: dict[str, Any], point: dict[str, Any] | None) -> Any:
+def _rebuild(kind: Any, made: dict[str, Any], spaces: dict[str, Any], point: dict[str, Any] | None) -> Any:
     """Return an environment of these parts."""
     env = kind(**made)
     restore(env, spaces, point)

@@ -21,7 +21,7 @@ from koth.learn.arrays import FINAL, OBSERVATION
 from koth.learn.copies import Copyable
 from koth.learn.encodings import encode, space_shapes
 from koth.learn.global_state import GlobalState
-from koth.learn.inputs import checked_seed, out_of_range
+from koth.learn.inputs import check_seed, out_of_range
 from koth.learn.rewards import Rewards
 from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
 from koth.learn.spec import PolicySpec
@@ -129,10 +129,10 @@ class Environment(AgentArrays, Copyable):
         `settings` (as `make` takes them, instead of its own) are those of all matches until another reset has some.
         Raises KothError where observations, actions, agents or the global state would have other shapes.
         """
-        seeds = self._drawn(seed)
+        seeds = self._match_seeds(seed)
         if settings is not None:
             self._change(settings)
-        for array in self._whole.all.values() if self._batch is None else self._written():
+        for array in self._whole.all.values() if self._batch is None else self._arrays_to_clear():
             array[...] = 0
         dice = [key_of(one).dice for one in seeds]
         self._attach(self._new_batch(dice) if self._batch is None else self._batch.reset_all(dice))
@@ -167,17 +167,17 @@ class Environment(AgentArrays, Copyable):
             self.bots = self.bots.with_settings(chosen)
         self._set_rules(chosen, encoding)
 
-    def _drawn(self, seed: int | Sequence[int] | None) -> list[int]:
+    def _match_seeds(self, seed: int | Sequence[int] | None) -> list[int]:
         """Return the seed of each match, and note the one that the next reset's follow from. Raises KothError."""
         if isinstance(seed, Sequence | np.ndarray):
-            seeds = [checked_seed(one) for one in seed]
+            seeds = [check_seed(one) for one in seed]
             if len(seeds) != self.matches:
                 raise KothError(f"{len(seeds)} seeds for {self.matches} matches: give one for each")
             self._seed = seeds[0]
             return seeds
         if seed is None:
             seed = secrets.randbits(62) if self._seed is None else derive(self._seed, "next")
-        self._seed = checked_seed(seed)
+        self._seed = check_seed(seed)
         return [derive(self._seed, m) for m in range(self.matches)]
 
     def _new_batch(self, seeds: Sequence[int]) -> Batch:
@@ -186,7 +186,7 @@ class Environment(AgentArrays, Copyable):
             self.game, self.settings, self.seats, seeds, copies=self.copies, portion=UNLIMITED, boards=boards
         )
 
-    def _written(self) -> list[Array]:
+    def _arrays_to_clear(self) -> list[Array]:
         """Return the arrays that a reset must clear: all that are not written for each asked agent."""
         final = self._whole.final_observations.values() if self._episodes.any() else ()
         return [*(array for name, array in self._whole.all.items() if name not in self._large), *final]
@@ -216,7 +216,7 @@ class Environment(AgentArrays, Copyable):
         observations, rows = self.batch.observations, self._rows
         if observations is None:
             raise KothError("the match is over: reset comes before the next step")
-        given = self._taken(actions)
+        given = self._actions_of_all(actions)
         if self.policies is not None:
             self.policies.act(observations, rows, self._shown, self._mask, given)
         chosen, checks = self._chosen[: rows.size], (self._most, self._edges, self._mask)
@@ -230,7 +230,7 @@ class Environment(AgentArrays, Copyable):
         rewards, terminated, truncated = self._told
         return self.arrays.observations, rewards, terminated, truncated, self._infos
 
-    def _taken(self, actions: Array) -> Array:
+    def _actions_of_all(self, actions: Array) -> Array:
         """Return the actions of everybody, int64[all agents of all matches, actions]. Raises KothError."""
         actions = np.asarray(actions)
         if actions.shape != self.action_shape or actions.dtype.kind not in "iu":
@@ -284,10 +284,10 @@ class Environment(AgentArrays, Copyable):
     def _places(self, observations: Observations) -> Array:
         """Return int64[rows]: the place of each row's agent among all of all matches, until this is asked again."""
         places = self._room[: len(observations)]
-        find_agents(*self._who(observations), places)
+        find_agents(*self._agent_keys(observations), places)
         return places
 
-    def _who(self, observations: Observations) -> tuple[Array, Array, Array, Array, int]:
+    def _agent_keys(self, observations: Observations) -> tuple[Array, Array, Array, Array, int]:
         return observations.match, observations.seat, observations.unit, self._everybody.table, len(self._everybody)
 
     def _look(self) -> None:
@@ -298,7 +298,7 @@ class Environment(AgentArrays, Copyable):
             self._asked.fill(False)
         else:
             self._rows = self._room[: observations.seat.size]
-            mark_agents(*self._who(observations), self._rows, self._asked)
+            mark_agents(*self._agent_keys(observations), self._rows, self._asked)
             self.encoding.look(observations, self._rows, self._shown, self._mask)
         rewards, terminated, _ = self._brought
         alive, worth = self._living(), self._values()

@@ -67,7 +67,7 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
     policy = {
         "encoding": _place(type(native.encoding)),
         "spec": asdict(spec),
-        "questions": {name: _declared(question) for name, question in native.encoding.questions.items()},
+        "questions": {name: _describe_question(question) for name, question in native.encoding.questions.items()},
     }
     (folder / "policy.json").write_text(json.dumps(policy, indent=1) + "\n", encoding="utf-8")
     (folder / "policy.onnx").write_bytes(data)
@@ -113,7 +113,7 @@ def _copy(things: Sequence[Any], lib: Path) -> None:
             (inner / "__init__.py").touch()
 
 
-def _declared(question: Question) -> dict[str, Any]:
+def _describe_question(question: Question) -> dict[str, Any]:
     """Return the part of a question's declaration that frames do not send: names, bounds and meanings."""
 
     def plain(field: Field) -> dict[str, Any]:

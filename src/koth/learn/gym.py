@@ -14,9 +14,9 @@ from koth.game import Array
 from koth.games import names
 from koth.learn.construction import make
 from koth.learn.environment import Environment
-from koth.learn.inputs import settings_in, shaped
-from koth.learn.picture import checked, modes, rendered
-from koth.learn.spaces import action_space, masks_for, observation_space, shown
+from koth.learn.inputs import settings_in, whole_numbers
+from koth.learn.picture import check_mode, modes, render_match
+from koth.learn.spaces import action_space, as_observation, masks_for, observation_space
 
 
 class Vector(VectorEnv):
@@ -34,7 +34,7 @@ class Vector(VectorEnv):
 
     def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
         self.native, self.flat = native, flat
-        self.render_mode = checked(render_mode)
+        self.render_mode = check_mode(render_mode)
         self.num_envs = native.matches * native.agents
         self.single_observation_space = observation_space(native, flat=flat)
         self.single_action_space = native.action_space
@@ -48,8 +48,9 @@ class Vector(VectorEnv):
         return self._flat(observations), self._infos(infos)
 
     def step(self, actions: Array) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
-        given = shaped(actions, self.native.action_shape)
-        observations, rewards, terminated, truncated, infos = self.native.step(given)
+        shape = self.native.action_shape
+        given = whole_numbers(actions, (self.num_envs, *shape[2:]))
+        observations, rewards, terminated, truncated, infos = self.native.step(given.reshape(shape))
         self._ended[...] = infos["ended"][:, None]
         final = {"final_obs": self._flat(infos["final_observations"]), "_final_obs": self._one(self._ended)}
         own = {**self._infos(infos), **final}
@@ -61,14 +62,14 @@ class Vector(VectorEnv):
 
     def render(self) -> tuple[Any, ...]:
         """Return a picture for each environment: of its agent's match."""
-        pictures = [rendered(self.native, self.render_mode, match) for match in range(self.native.matches)]
+        pictures = [render_match(self.native, self.render_mode, match) for match in range(self.native.matches)]
         return tuple(picture for picture in pictures for _ in range(self.native.agents))
 
     def close_extras(self, **_: Any) -> None:
         self.native.close()
 
     def _flat(self, arrays: Mapping[str, Array]) -> Any:
-        return shown({name: self._one(array) for name, array in arrays.items()}, self.flat)
+        return as_observation({name: self._one(array) for name, array in arrays.items()}, self.flat)
 
     def _one(self, array: Array) -> Array:
         """Return an array with one axis for all environments."""
@@ -103,7 +104,7 @@ class Single(gymnasium.Env):
                 "for all of them: gymnasium.make_vec, koth.learn.parallel_env or koth.learn.vec_env"
             )
         self.native, self.flat = native, flat
-        self.render_mode = checked(render_mode)
+        self.render_mode = check_mode(render_mode)
         self.observation_space = observation_space(native, flat=flat)
         self.action_space = action_space(native)
 
@@ -115,7 +116,7 @@ class Single(gymnasium.Env):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         observations, rewards, terminated, truncated, infos = self.native.step(
-            shaped(action, self.native.action_shape, "the action")
+            whole_numbers(action, self.native.action_shape, "the action")
         )
         ended = bool(terminated[0, 0]), bool(truncated[0, 0])
         self._show()
@@ -130,7 +131,7 @@ class Single(gymnasium.Env):
         return masks
 
     def render(self) -> Any:
-        return rendered(self.native, self.render_mode)
+        return render_match(self.native, self.render_mode)
 
     def close(self) -> None:
         self.native.close()
@@ -142,7 +143,7 @@ class Single(gymnasium.Env):
 
     def _own(self, arrays: Mapping[str, Array]) -> Any:
         if self.flat:
-            return shown({name: array[0] for name, array in arrays.items()}, flat=True)[0]
+            return as_observation({name: array[0] for name, array in arrays.items()}, flat=True)[0]
         return {name: array[0, 0].copy() for name, array in arrays.items()}
 
     def _info(self, infos: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from koth.errors import KothError
 from koth.game import Array
 
 
-def checked_seed(seed: Any) -> int:
+def check_seed(seed: Any) -> int:
     """Return a seed as a number. Raises KothError for anything else."""
     if not isinstance(seed, int | np.integer) or not 0 <= seed < 1 << 63:
         raise KothError(f"seed={shorten(seed)}: a seed must be a whole number from 0 to 2**63 - 1")
@@ -25,7 +25,7 @@ def settings_in(options: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     return (options or {}).get("settings")
 
 
-def shaped(actions: Any, shape: tuple[int, ...], whose: str = "actions", *, exactly: bool = False) -> Array:
+def whole_numbers(actions: Any, shape: tuple[int, ...], whose: str = "actions", *, exactly: bool = False) -> Array:
     """Return whole numbers in this shape, from another shape of the same size unless `exactly`. Raises KothError."""
     try:
         found = np.asarray(actions)

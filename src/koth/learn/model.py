@@ -13,7 +13,7 @@ import numpy as np
 
 from koth.errors import KothError, choices
 from koth.game import Array, Field
-from koth.learn.spec import PolicySpec, flattened
+from koth.learn.spec import PolicySpec, flatten
 
 MASK, FLAT = "mask", "flat"
 LOGITS, ACTIONS = "logits", "actions"
@@ -91,7 +91,7 @@ class Model:
         """Return the actions of agents (int64[rows, actions]) for their observations and masks. Raises KothError."""
         given = {**observations, MASK: mask}
         if FLAT in self._inputs:
-            given[FLAT] = flattened(observations)
+            given[FLAT] = flatten(observations)
         fed = {name: np.ascontiguousarray(given[name], dtype) for name, dtype in self._inputs.items()}
         try:
             (said,) = self._session.run([self._output], fed)

@@ -45,7 +45,7 @@ class BotOpponents:
         """Ends every process; done by itself when nobody has this any more."""
         self._made_of = game, settings, ruleset, seats, words
         self._game, self._ruleset = game, ruleset
-        self._bots = {seat: self._built(word) for seat, word in words.items()}
+        self._bots = {seat: self._build(word) for seat, word in words.items()}
         played = {seat: bot.name for seat, bot in self._bots.items()}
         self._names = [f"{played.get(seat, 'learner')}-{seat}" for seat in range(seats)]
         self.seats = np.array([seat in words for seat in range(seats)])
@@ -60,7 +60,7 @@ class BotOpponents:
         game, _, ruleset, seats, words = self._made_of
         return BotOpponents(game, settings, ruleset, seats, words)
 
-    def _built(self, word: str) -> Bot:
+    def _build(self, word: str) -> Bot:
         bot, problem = build(find_only(self._game, word, Interpreters()), self._folder, PLAIN)
         if problem:
             raise KothError(f"{word}: {problem}")

@@ -34,19 +34,17 @@ def modes() -> tuple[str, ...]:
     return MODES if can_film() else MODES[1:]
 
 
-def checked(mode: str | None) -> str | None:
-    """Return a render mode. Raises KothError for an unknown one, and for one that this machine does not have."""
+def check_mode(mode: str | None) -> str | None:
+    """Return a render mode. Raises KothError for an unknown one; one that needs a browser fails in `render`."""
     if mode is not None and mode not in MODES:
         raise KothError(f"there is no render mode {mode!r}{choices(mode, MODES)}")
-    if mode == "rgb_array" and not can_film():
-        raise KothError(f"render_mode='rgb_array': {MISSING_EXTRA}, and a Chromium")
     return mode
 
 
-def rendered(env: Environment, mode: str | None, match: int = 0) -> Any:
+def render_match(env: Environment, mode: str | None, match: int = 0) -> Any:
     """Return what `render` returns in this mode; `human` prints the text, without a mode there is nothing."""
     if mode == "rgb_array":
-        return drawn(env, match)
+        return draw_match(env, match)
     if mode == "ansi":
         return text_of(env, match)
     if mode == "human":
@@ -61,7 +59,7 @@ def text_of(env: Environment, match: int = 0) -> str:
     return "\n".join(board_text(env.game, frame, match_info))
 
 
-def drawn(env: Environment, match: int = 0) -> Array:
+def draw_match(env: Environment, match: int = 0) -> Array:
     """Return the viewer's picture of a match as it stands: uint8[HEIGHT, WIDTH, 3].
 
     Needs the extra `film` and a Chromium, which stays open while this process runs. Raises KothError without them.

@@ -10,9 +10,9 @@ import numpy as np
 from koth.errors import KothError
 from koth.game import Array
 from koth.learn.environment import Environment
-from koth.learn.inputs import settings_in, shaped
-from koth.learn.picture import checked, rendered
-from koth.learn.spaces import observation_space, shown
+from koth.learn.inputs import settings_in, whole_numbers
+from koth.learn.picture import check_mode, render_match
+from koth.learn.spaces import as_observation, observation_space
 
 try:
     from stable_baselines3.common.vec_env import VecEnv  # type: ignore[import-not-found,unused-ignore]
@@ -31,7 +31,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
     def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
         self.native, self.flat = native, flat
-        self._render_mode = checked(render_mode)
+        self._render_mode = check_mode(render_mode)
         self._actions: Array = np.zeros(native.action_shape, np.int64)
         space = observation_space(native, flat=flat)
         super().__init__(native.matches * native.agents, space, native.action_space)
@@ -47,7 +47,8 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return self._own(observations)
 
     def step_async(self, actions: Array) -> None:
-        self._actions = shaped(actions, self.native.action_shape)
+        shape = self.native.action_shape
+        self._actions = whole_numbers(actions, (self.num_envs, *shape[2:])).reshape(shape)
 
     def step_wait(self) -> tuple[Any, Array, Array, list[dict[str, Any]]]:
         native = self.native
@@ -59,7 +60,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
             source = of_step["final_observations"] if of_step["ended"][match] else observations
             last = {name: array[match, agent : agent + 1].copy() for name, array in source.items()}
             infos[k]["terminal_observation"] = (
-                shown(last, flat=True)[0] if self.flat else {name: array[0] for name, array in last.items()}
+                as_observation(last, flat=True)[0] if self.flat else {name: array[0] for name, array in last.items()}
             )
             infos[k]["TimeLimit.truncated"] = bool(truncated[match, agent])
             if of_step["ended"][match]:
@@ -75,7 +76,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self.native.close()
 
     def get_images(self) -> Sequence[Array | None]:
-        pictures = [rendered(self.native, self._render_mode, match) for match in range(self.native.matches)]
+        pictures = [render_match(self.native, self._render_mode, match) for match in range(self.native.matches)]
         return [picture for picture in pictures for _ in range(self.native.agents)]
 
     # What is asked of single environments is answered for all of them: they are rows of the same arrays.
@@ -104,6 +105,6 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
 
     def _own(self, arrays: dict[str, Array]) -> Any:
         """Return copies with one axis for all environments."""
-        return shown(
+        return as_observation(
             {name: array.reshape(self.num_envs, *array.shape[2:]).copy() for name, array in arrays.items()}, self.flat
         )

@@ -10,7 +10,7 @@ import numpy as np
 from gymnasium import spaces
 
 from koth.game import Array, Field
-from koth.learn.spec import flattened
+from koth.learn.spec import flatten
 
 if TYPE_CHECKING:
     from koth.learn.agent_arrays import AgentArrays
@@ -22,7 +22,7 @@ def observation_space(env: AgentArrays, *axes: int, flat: bool = False) -> space
         return dict_space(env, *axes)
     declared = env.encoding.observations
     low, high = (
-        flattened({name: np.full((1, *field.shape), field.bounds[k]) for name, field in declared.items()})[0]
+        flatten({name: np.full((1, *field.shape), field.bounds[k]) for name, field in declared.items()})[0]
         for k in (0, 1)
     )
     return spaces.Box(np.broadcast_to(low, (*axes, low.size)), np.broadcast_to(high, (*axes, high.size)))
@@ -55,9 +55,9 @@ def action_space(env: AgentArrays, *axes: int) -> spaces.Discrete | spaces.Multi
     )
 
 
-def shown(arrays: Mapping[str, Array], flat: bool) -> Any:
+def as_observation(arrays: Mapping[str, Array], flat: bool) -> Any:
     """Return observations as an adapter gives them: the dict, or vectors."""
-    return flattened(arrays) if flat else dict(arrays)
+    return flatten(arrays) if flat else dict(arrays)
 
 
 def masks_for(env: AgentArrays, masks: Array) -> list[Any]:

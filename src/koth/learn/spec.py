@@ -72,7 +72,7 @@ def words(numbers: list[int]) -> str:
     return f"{', '.join(some)} or {last}" if some else last
 
 
-def flattened(observations: Mapping[str, Array]) -> Array:
+def flatten(observations: Mapping[str, Array]) -> Array:
     """Return observations ([rows, ...] each) as vectors, float32[rows, size]: the fields in the order of names."""
     parts = [observations[name].reshape(len(observations[name]), -1) for name in sorted(observations)]
     return np.concatenate(parts, axis=1, dtype=np.float32, casting="unsafe")

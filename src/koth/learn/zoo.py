@@ -14,10 +14,10 @@ from koth.errors import KothError, choices
 from koth.game import Array
 from koth.games import names
 from koth.learn.environment import Environment
-from koth.learn.inputs import settings_in, shaped
-from koth.learn.picture import checked, modes, rendered
+from koth.learn.inputs import settings_in, whole_numbers
+from koth.learn.picture import check_mode, modes, render_match
 from koth.learn.spaces import masks_for, observation_space
-from koth.learn.spec import flattened
+from koth.learn.spec import flatten
 
 
 class SeatTable:
@@ -70,7 +70,7 @@ class SeatTable:
 
     def number(self, name: str, action: Any) -> Array:
         """Return an agent's action. Raises KothError for anything else."""
-        return shaped(action, self.native.action_shape[2:], f"{name}: its action", exactly=True)
+        return whole_numbers(action, self.native.action_shape[2:], f"{name}: its action", exactly=True)
 
     def places(self, named: Iterable[str]) -> Array:
         """int64[named]: where these agents stand in the arrays. Raises KothError for a name that no agent has."""
@@ -84,7 +84,7 @@ class SeatTable:
         """Return copies of these agents' observations."""
         arrays = {name: array[0].take(places, 0) for name, array in self.native.arrays.observations.items()}
         if self.flat:
-            return list(flattened(arrays))
+            return list(flatten(arrays))
         found: list[dict[str, Array]] = [{} for _ in places]
         for name, array in arrays.items():  # a third faster than a dict of each agent's rows
             for own, row in zip(found, array, strict=True):
@@ -125,7 +125,7 @@ class _Seats:
             "render_fps": 10,
             "is_parallelizable": parallelizable,
         }
-        self.native, self.render_mode, self.table = native, checked(render_mode), SeatTable(native, flat)
+        self.native, self.render_mode, self.table = native, check_mode(render_mode), SeatTable(native, flat)
         self.possible_agents = list(self.table.names)
         self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
         self.state_space = native.state_space
@@ -146,7 +146,7 @@ class _Seats:
 
     def render(self) -> Any:
         """Return the match as it stands, by the render mode."""
-        return rendered(self.native, self.render_mode)
+        return render_match(self.native, self.render_mode)
 
     def close(self) -> None:
         """End the processes of bots."""

@@ -304,7 +304,7 @@ def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotC
         for side, score in zip(comparison.sides, total, strict=True)
     )
     rows = [dict(zip((old.name, new.name), row, strict=True)) for row in scores.score.tolist()]
-    needed = None if seen.difference is None or seen.over else seen.difference.needed(comparison.within)
+    needed = None if seen.difference is None or seen.over else seen.difference.blocks_until_verdict(comparison.within)
     return BotComparison(
         contest.game,
         (old, new),
@@ -373,7 +373,7 @@ def _interval_text(known: Difference, old: str, new: str) -> str:
 
 def _more_matches_text(comparison: Comparison, known: Difference) -> str:
     """Return about how many more matches a verdict would take."""
-    needed = known.needed(comparison.within)
+    needed = known.blocks_until_verdict(comparison.within)
     if needed is None:
         return "how many more matches a verdict takes can't be estimated"
     more = max(1, needed - comparison.seen.blocks) * comparison.seen.turned

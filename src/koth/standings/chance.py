@@ -20,7 +20,7 @@ def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array, candidates:
     """Return float64[bots], the share of resamples in which each bot leads its group's `candidates` (bool[bots]);
     ties share it, and others have 0.
     """
-    resampled = _resampled(blocks, aggregate)
+    resampled = _resample(blocks, aggregate)
     first = np.zeros(blocks.bots)
     for number in np.unique(group):
         own = np.flatnonzero(group == number)
@@ -32,13 +32,13 @@ def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array, candidates:
     return first
 
 
-def _resampled(blocks: Blocks, aggregate: str) -> Array:
+def _resample(blocks: Blocks, aggregate: str) -> Array:
     """Return float64[resamples, bots], the score of each bot in each resample of the blocks (for sums its mean)."""
     bins = min(blocks.count, BINS)
     group = blocks.block * bins // max(blocks.count, 1)
     counts = resample_counts(bins, RESAMPLES)
     if aggregate == "median":
-        return _resampled_medians(blocks, counts, group)
+        return _resample_medians(blocks, counts, group)
     center = estimates(blocks, "mean")
     cell = group * blocks.bots + blocks.bot
     shape = (bins, blocks.bots)
@@ -56,7 +56,7 @@ def _widening(count: int) -> float:
     return t_quantile(ALPHA, count - 1) / t_quantile(ALPHA, 1e9) * float(np.sqrt(count / (count - 1)))
 
 
-def _resampled_medians(blocks: Blocks, counts: Array, group: Array) -> Array:
+def _resample_medians(blocks: Blocks, counts: Array, group: Array) -> Array:
     center = estimates(blocks, "median")
     medians = np.tile(center, (len(counts), 1))
     for bot in np.flatnonzero(blocks.played).tolist():

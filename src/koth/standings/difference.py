@@ -12,7 +12,7 @@ from koth.game import Array, ContestDefaults
 from koth.standings.intervals import median_order, t_quantile
 from koth.standings.means import MeanDifferences, hall_inverse
 from koth.standings.paired import ALPHA, HORIZON, Paired, compare, least_blocks
-from koth.standings.scores import Blocks, Scores, of_a_match
+from koth.standings.scores import Blocks, Scores, aggregate_of_match
 
 
 @dataclass(frozen=True)
@@ -40,7 +40,7 @@ class Difference:
     @classmethod
     def of(cls, scores: Scores, defaults: ContestDefaults, alpha: float = ALPHA) -> Difference:
         """Compare two bots, the first and the second of the names, that played the same blocks."""
-        how = of_a_match(defaults.aggregate)
+        how = aggregate_of_match(defaults.aggregate)
         blocks = Blocks.of(scores, how)
         least = least_blocks(defaults, 2)
         paired = compare(blocks, how, least, alpha)
@@ -50,7 +50,9 @@ class Difference:
         value = float(np.median(differences) if how == "median" else differences.mean())
         count = len(differences)
         bounds = _interval(blocks, differences, paired, defaults, alpha) if count >= least else (None, None)
-        return cls(count, value, *_agreeing(*bounds, sign), more, fewer, count - more - fewer, sign, least, paired)
+        return cls(
+            count, value, *_agree_with_test(*bounds, sign), more, fewer, count - more - fewer, sign, least, paired
+        )
 
     def as_json(self) -> dict[str, Any]:
         """Return the difference as JSON."""
@@ -68,14 +70,14 @@ class Difference:
             return False
         return -margin <= self.low and self.high <= margin
 
-    def needed(self, margin: float | None) -> int | None:
+    def blocks_until_verdict(self, margin: float | None) -> int | None:
         """Return about how many blocks a verdict takes if both continue like this; None without an estimate."""
         missing = self.paired.missing(1, 0)
-        found = [None if missing is None else self.blocks + missing, self._needed_within(margin)]
+        found = [None if missing is None else self.blocks + missing, self._blocks_until_within(margin)]
         blocks = min((blocks for blocks in found if blocks is not None), default=None)
         return None if blocks is None else max(blocks, self.least)
 
-    def _needed_within(self, margin: float | None) -> int | None:
+    def _blocks_until_within(self, margin: float | None) -> int | None:
         """Return the number of blocks at which the interval is within the margin; it shrinks with their root."""
         if margin is None or self.low is None or self.high is None or abs(self.value) >= margin:
             return None
@@ -83,7 +85,7 @@ class Difference:
         return ceil(self.blocks * max(wider, 1) ** 2) if wider**2 <= HORIZON else None
 
 
-def _agreeing(low: float | None, high: float | None, sign: int) -> tuple[float | None, float | None]:
+def _agree_with_test(low: float | None, high: float | None, sign: int) -> tuple[float | None, float | None]:
     """Cut or extend an interval at 0 to agree with the test, which has another power if many blocks are equal."""
     if low is None or high is None:
         return low, high
@@ -102,7 +104,7 @@ def _interval(
     if means is None and np.isin(blocks.value, (0, 1)).all():
         return newcombe(blocks.value[blocks.rows(0)], blocks.value[blocks.rows(1)], alpha)
     if np.ptp(differences) == 0:
-        return _unseen(float(differences[0]), len(differences), defaults.score_range, alpha)
+        return _equal_blocks_interval(float(differences[0]), len(differences), defaults.score_range, alpha)
     return mean_interval(differences, 0.0 if means is None else float(means.skewness[1, 0]), alpha)
 
 
@@ -124,7 +126,7 @@ def _order_statistics(differences: Array, alpha: float) -> tuple[float | None, f
     return float(ordered[order[0] - 1]), float(ordered[-order[0]])
 
 
-def _unseen(
+def _equal_blocks_interval(
     value: float, count: int, scores: tuple[float, float] | None, alpha: float
 ) -> tuple[float | None, float | None]:
     """Return the interval of a mean whose blocks are all equal, given the range of scores: rare events may be

@@ -44,11 +44,11 @@ def intervals(blocks: Blocks, aggregate: str, least: int) -> list[Interval]:
             some = alike[start : start + TOGETHER]
             rows = np.stack([blocks.rows(bot) for bot in some], axis=1)
             low, high = bootstrap_t(blocks.total[rows], blocks.games[rows].astype(np.float64))
-            found.update(zip(some, map(_bounded, low.tolist(), high.tolist()), strict=True))
+            found.update(zip(some, map(_finite_interval, low.tolist(), high.tolist()), strict=True))
     return [interval or Interval() for interval in found.values()]
 
 
-def _bounded(low: float, high: float) -> Interval:
+def _finite_interval(low: float, high: float) -> Interval:
     below, above = (bound if np.isfinite(bound) else None for bound in (low, high))
     return Interval(below, above, note="too many equal" if below is None and above is None else "")
 
@@ -66,10 +66,10 @@ def _closed_form(blocks: Blocks, bot: int, aggregate: str, least: int) -> Interv
         return Interval(note=f"{count} of {least} {'matches' if (blocks.games[rows] == 1).all() else 'blocks'}")
     if values.min() == values.max():
         return Interval(note=f"all {count} equal" if count > 1 else "1 is too few")
-    return _of_median(values) if signs else None
+    return _median_interval(values) if signs else None
 
 
-def _of_median(values: Array) -> Interval:
+def _median_interval(values: Array) -> Interval:
     order = median_order(len(values))
     if order is None:
         return Interval(note=f"{len(values)} are too few")
@@ -118,7 +118,7 @@ def resample_counts(count: int, resamples: int = RESAMPLES) -> Array:
     return np.bincount(drawn.ravel(), minlength=resamples * count).reshape(resamples, count).astype(np.float64)
 
 
-def binned(values: Array) -> Array:
+def sum_bins(values: Array) -> Array:
     """Return the sums of at most `BINS` groups of neighbouring rows, of sizes as equal as possible."""
     if len(values) <= BINS:
         return values
@@ -132,7 +132,7 @@ def bootstrap_t(total: Array, games: Array) -> tuple[Array, Array]:
     `total` is the sum of a block's scores, `games` the number of its matches. A bound is infinite where too many
     resamples consist of equal blocks, which give no measure of the error.
     """
-    total, games = binned(total), binned(games)
+    total, games = sum_bins(total), sum_bins(games)
     count = len(total)
     all_games = games.sum(axis=0)
     mean = total.sum(axis=0) / all_games

@@ -44,7 +44,7 @@ def _means(blocks: Blocks) -> tuple[Array, Array]:
     where that leaves fewer than `FEW` degrees of freedom.
     """
     bot, played = blocks.bot, np.maximum(blocks.played, 1)
-    seats = blocks.padded()[0]
+    seats = blocks.pad()[0]
     weight = _weights(blocks, seats)
     score = np.bincount(bot, weight * blocks.value, blocks.bots)
     _, line_up = np.unique(seats, axis=0, return_inverse=True)
@@ -58,7 +58,7 @@ def _means(blocks: Blocks) -> tuple[Array, Array]:
     squares[squares <= 1e-18 * np.bincount(bot, blocks.value**2, blocks.bots)] = 0
     skewness = cubes / np.where(squares > 0, squares, 1) ** 1.5
     error = np.sqrt(squares * played / np.maximum(played - lost, 1))
-    return score, error * skewed(widening(played / MIXTURE), skewness)
+    return score, error * skewed_widening(widening(played / MIXTURE), skewness)
 
 
 def _freedom(off: Array, of_row: Array, bot: Array, bots: int) -> Array:
@@ -74,7 +74,7 @@ def _freedom(off: Array, of_row: Array, bot: Array, bots: int) -> Array:
 
 def _weights(blocks: Blocks, seats: Array) -> Array:
     """Return float64[rows], the weight of each block in its bot's mean, so that every rival has the same in all."""
-    met = meetings(*blocks.padded(), blocks.bots)[0]
+    met = meetings(*blocks.pad(), blocks.bots)[0]
     share = np.pad(np.where(met > 0, 1 / np.maximum(met, 1), 0.0), ((0, 1), (0, 1)))  # the last ones for empty seats
     weight = sum((share[seats, seats[:, seat : seat + 1]] for seat in range(seats.shape[1])), np.zeros(seats.shape))
     rows = weight[seats >= 0]
@@ -82,7 +82,7 @@ def _weights(blocks: Blocks, seats: Array) -> Array:
     return np.asarray(rows / np.bincount(blocks.bot, rows, blocks.bots)[blocks.bot])
 
 
-def skewed(wide: Array, skewness: Array) -> Array:
+def skewed_widening(wide: Array, skewness: Array) -> Array:
     """Return by how many standard errors intervals of estimates of this skewness extend on their wider side."""
     pairs = zip(wide.tolist(), (-np.abs(skewness)).tolist(), strict=True)
     return np.array([hall_inverse(value, skew) for value, skew in pairs])

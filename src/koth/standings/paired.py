@@ -115,7 +115,7 @@ def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) ->
     A block that only one of two bots played counts for that bot's mean alone. Bots that no chain of blocks connects
     are not compared.
     """
-    shared, more = meetings(*blocks.padded(), blocks.bots)
+    shared, more = meetings(*blocks.pad(), blocks.bots)
     played, group = np.minimum.outer(blocks.played, blocks.played), groups(shared)
     test: MeanDifferences | SignDifferences
     if uses_signs(blocks, aggregate):

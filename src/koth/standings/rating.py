@@ -23,7 +23,7 @@ MIXTURE = 1.0
 
 def ratings(scores: Scores, bots: Array) -> Array:
     """Return float64[len(bots)], the rating of each of these bots, 1000 on average. Matches must connect them."""
-    strength = _fit(*_ranked(scores, bots), np.zeros(len(bots)))
+    strength = _fit(*_rank_matches(scores, bots), np.zeros(len(bots)))
     return np.asarray(MEAN + SCALE * (strength - strength.mean()))
 
 
@@ -35,7 +35,7 @@ def ratings_with_margins(
     A margin is half the width of a 95 % interval that holds at all looks together, however many matches are added: a
     normal mixture (Robbins 1970) over the information of the matches. `start`: ratings of an earlier fit.
     """
-    bot, group = _ranked(scores, bots)
+    bot, group = _rank_matches(scores, bots)
     strength = _fit(bot, group, np.zeros(len(bots)) if start is None else (start - MEAN) / SCALE)
     covariance = np.linalg.inv(_information(strength, bot, group))
     to_mean = covariance[:, current].mean(axis=1)  # ratings are relative to the mean of the current bots
@@ -79,7 +79,7 @@ def _information(strength: Array, bot: Array, group: Array) -> Array:
     return found
 
 
-def _ranked(scores: Scores, bots: Array) -> tuple[Array, Array]:
+def _rank_matches(scores: Scores, bots: Array) -> tuple[Array, Array]:
     """Return `bot[match, rank]`, best first (-1: empty), and `group[match, rank]`, the first of equal ranks."""
     index = np.full(len(scores.names) + 1, -1)
     index[bots] = np.arange(len(bots))

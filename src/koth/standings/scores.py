@@ -64,7 +64,7 @@ class Scores:
         """Return only these matches (bool[matches] or their places)."""
         return Scores(self.names, self.block[rows], self.bot[rows], self.score[rows])
 
-    def of_those_who_played(self) -> Scores:
+    def drop_absent(self) -> Scores:
         """Return the same scores without names that played in none of the matches."""
         played = np.flatnonzero(self.games)
         place = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last one for empty seats, -1
@@ -149,7 +149,7 @@ class Blocks:
         table[self.block[start:stop] - first, self.bot[start:stop]] = values[start:stop]
         return table
 
-    def padded(self) -> tuple[Array, Array]:
+    def pad(self) -> tuple[Array, Array]:
         """Return `bot[block, seat]` (-1: empty) and `value[block, seat]`."""
         sizes = np.bincount(self.block, minlength=self.count)
         seat = np.arange(len(self.block)) - np.repeat(np.cumsum(sizes) - sizes, sizes)
@@ -160,7 +160,7 @@ class Blocks:
         return bot, value
 
 
-def of_a_match(aggregate: str) -> str:
+def aggregate_of_match(aggregate: str) -> str:
     """Return the aggregate that counts in points of a match: for sums the mean."""
     return "mean" if aggregate == "sum" else aggregate
 
@@ -169,18 +169,18 @@ def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Arr
     """Return float64[bots], the score of each bot; 0 without a match.
 
     The mean of all matches (for wins the share won), the median of block medians, and for sums the mean times
-    `counted_matches(blocks, matches)`: a sum must not depend on a bot's number of matches.
+    `matches_in_sum(blocks, matches)`: a sum must not depend on a bot's number of matches.
     """
     if aggregate == "median":
         rows = (blocks.rows(bot) for bot in range(blocks.bots))
         return np.array([np.median(blocks.value[own]) if len(own) else 0.0 for own in rows])
     total = np.bincount(blocks.bot, blocks.total, blocks.bots)
     if aggregate == "sum":
-        total *= counted_matches(blocks, matches)
+        total *= matches_in_sum(blocks, matches)
     return total / np.maximum(blocks.matches, 1)
 
 
-def counted_matches(blocks: Blocks, asked: int | None = None) -> int:
+def matches_in_sum(blocks: Blocks, asked: int | None = None) -> int:
     """Return the number of matches in a sum: `asked`, or the most that a bot has played."""
     most = int(blocks.matches.max(initial=0))
     return most if asked is None else min(asked, most)

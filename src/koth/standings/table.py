@@ -16,7 +16,7 @@ from koth.standings.chance import chance_to_be_first
 from koth.standings.intervals import Interval, intervals
 from koth.standings.paired import HORIZON, compare, least_blocks
 from koth.standings.rating import MEAN, ratings
-from koth.standings.scores import Blocks, Scores, counted_matches, estimates
+from koth.standings.scores import Blocks, Scores, estimates, matches_in_sum
 from koth.standings.text import band_text, decimals_of, first_text, interval_text, more_text, number
 
 COLUMNS = {
@@ -185,7 +185,7 @@ def standings(scores: Scores, defaults: ContestDefaults, asked: int | None = Non
     if not len(scores):
         return Standings(aggregate, least)
     blocks = Blocks.of(scores, aggregate)
-    table = _Table(scores, blocks, defaults, counted_matches(blocks, asked), least)
+    table = _Table(scores, blocks, defaults, matches_in_sum(blocks, asked), least)
     lines = table.lines()
     how = explanations(aggregate, lines, table.matches, is_rated=table.rating is not None)
     return Standings(aggregate, least, lines, notes(lines, least), how)
@@ -223,7 +223,7 @@ class _Table:
         verdict = self.blocks.played[bot] >= self.least
         leader = int(np.argmax(np.where(self.group == self.group[bot], self.score, -np.inf)))
         size = int((self.group == self.group[bot]).sum())
-        interval = self._scaled(self.intervals[bot])
+        interval = self._scale(self.intervals[bot])
         narrow, missing = self._narrowness(bot, interval)
         return Standing(
             rank=1 + int(self.above[bot].sum()),
@@ -244,7 +244,7 @@ class _Table:
             missing=missing,
         )
 
-    def _scaled(self, interval: Interval) -> Interval:
+    def _scale(self, interval: Interval) -> Interval:
         """Convert an interval of the mean match to one of the score, within the range of scores."""
         if interval.note:
             return interval

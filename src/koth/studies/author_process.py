@@ -35,6 +35,8 @@ LOOK_SECONDS = 0.2
 """Seconds between two looks whether a command has reached a limit."""
 PIECE_BYTES = 1 << 16
 """Bytes of its output that are read at a time."""
+QUOTED_CHARACTERS = 200
+"""The most characters of a command's last line that its problem quotes."""
 LEAST_PAUSE, PAUSE_FACTOR = 1.0, 20
 """The least seconds between two measurements of a folder, and the share of the time that they may take (1 / 20)."""
 HOST_VARIABLES = ("HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR")
@@ -88,8 +90,16 @@ def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_
     if child.sandbox_failed():
         raise SandboxError(f"the isolation of an author could not be made; {place.log} says why")
     if kind == "done" and child.returncode:
-        problem, kind = f"its command failed: {describe_exit(child.returncode)}", "failed"
+        problem, kind = f"its command failed: {describe_exit(child.returncode)}{_last_line(place.log)}", "failed"
     return CommandEnd(problem, kind, cpu_seconds)
+
+
+def _last_line(log: Path) -> str:
+    """Return the last line of a log, cut, with a colon in front; nothing of an empty log."""
+    with log.open("rb") as file:
+        file.seek(-min(PIECE_BYTES, log.stat().st_size), os.SEEK_END)
+        lines = file.read().decode(errors="replace").rstrip().splitlines()
+    return f": {visible(lines[-1])[:QUOTED_CHARACTERS]}" if lines else ""
 
 
 def _start_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) -> SupervisedProcess:
@@ -97,7 +107,7 @@ def _start_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) 
     own = {**place.variables, **environment_of_author(author)}
     if limits.author_isolation == "none":
         host = {name: os.environ[name] for name in HOST_VARIABLES if name in os.environ}
-        variables = {"LANG": "C.UTF-8", "PATH": path, **host, **own}
+        variables = {"LANG": "C.UTF-8", "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{path}", **host, **own}
         pipe, same = subprocess.PIPE, subprocess.STDOUT
         return PLAIN.start(argv, place.folder, variables, FOR_BOTS, charged=True, stdout=pipe, stderr=same)
     space = _make_workspace(author, limits, place.hidden)

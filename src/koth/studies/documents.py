@@ -66,12 +66,14 @@ class Handout:
         self._copy_matches(reader, arena)
 
     def _copy_matches(self, reader: MatchReader, arena: Path) -> None:
-        (arena / REPLAYS).mkdir()
+        shows_replays = "replays" not in self.withheld
+        if shows_replays:
+            (arena / REPLAYS).mkdir()
         for row in reader.matches():
             if self.author not in row.scores:
                 continue
             replay = reader.replay(row.number)
-            if replay is not None and "replays" not in self.withheld:
+            if replay is not None and shows_replays:
                 shutil.copyfile(replay, arena / replay_place(row.number))
             if "logs" not in self.withheld:
                 copy_private(self.last / CONTEST, arena, row.number, self.author)

@@ -18,7 +18,7 @@ from koth.contest.record import read_run
 from koth.files.beneath import write_beneath
 from koth.standings.difference import Difference, mean_interval
 from koth.standings.paired import ALPHA
-from koth.standings.scores import Blocks, Scores, estimates, of_a_match
+from koth.standings.scores import Blocks, Scores, aggregate_of_match, estimates
 from koth.studies.contests import measurement_folder, read_scores
 from koth.studies.plan import MEASURED, PlannedGame, Study
 from koth.studies.record import BOTS, BOTS_SHAPE, CONTEST, ROUND, ROUND_SHAPE, read_file
@@ -52,7 +52,7 @@ class SeriesResults:
         self.study, self.planned, self.repetition = study, planned, repetition
         self._digests = digests
         self.folder = series_folder(study, planned.game.name, repetition)
-        self._how = of_a_match(planned.game.contest_defaults.aggregate)
+        self._how = aggregate_of_match(planned.game.contest_defaults.aggregate)
         self._measured = cache(self._read_measured)
 
     @cached_property

@@ -68,7 +68,7 @@ class Pool:
         """int64[bots]: the recorded blocks of each bot."""
         return np.asarray((self.matches > 0).sum(axis=0))
 
-    def centred(self) -> Pool:
+    def centre(self) -> Pool:
         """Return the pool with each bot's mean match at 0, so that all bots are equally good."""
         mean = self.total.sum(axis=0) / self.matches.sum(axis=0)
         return Pool(self.names, self.total - mean * self.matches, self.matches)
@@ -130,8 +130,8 @@ def as_blocks(total: Array, matches: Array) -> Blocks:
 def measure(pool: Pool, blocks: int, contests: int, seed: int) -> Measured:
     """Count both promises in simulated contests of `blocks` blocks of each bot."""
     rng = np.random.default_rng((seed, blocks))
-    held = [share_held(pool, bot, blocks, contests // 2, rng) for bot in range(len(pool.names))]
-    level = pool.centred()
+    held = [coverage(pool, bot, blocks, contests // 2, rng) for bot in range(len(pool.names))]
+    level = pool.centre()
     pair = np.triu(differ(level), 1)
     found = [compare(level.contest(rng, blocks), "mean", 2) for _ in range(contests)]
     tables = np.mean([paired.significant.any() for paired in found])
@@ -178,7 +178,7 @@ def differ(pool: Pool) -> Array:
     return np.array([[not np.array_equal(a, b, equal_nan=True) for b in columns.T] for a in columns.T])
 
 
-def share_held(pool: Pool, bot: int, blocks: int, contests: int, rng: np.random.Generator) -> float:
+def coverage(pool: Pool, bot: int, blocks: int, contests: int, rng: np.random.Generator) -> float:
     """Return the share of a bot's intervals that hold its true mean, among contests in which its blocks differ."""
     own = pool.matches[:, bot] > 0
     total, matches = pool.total[own, bot], pool.matches[own, bot].astype(np.float64)

@@ -27,7 +27,7 @@ def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
 
 
 @contextmanager
-def watched_draws(watch: Callable[[int, int, int, int], None]) -> Iterator[None]:
+def watch_draws(watch: Callable[[int, int, int, int], None]) -> Iterator[None]:
     """Call `watch(seed, turn, phase, index)` before each random number that is drawn meanwhile.
 
     Kernels run uncompiled for that: what they call is looked up in their modules, where the plain functions stand

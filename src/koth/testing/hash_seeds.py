@@ -30,7 +30,7 @@ def hash_seeds_do_not_matter(case: Case) -> None:
         return  # kernels know no texts, whose order in a set is another in each process
     pickled = pickle.dumps(sys.path) + pickle.dumps(case)
     with ThreadPoolExecutor(len(SEEDS)) as threads:
-        found = list(threads.map(lambda seed: _played(pickled, seed), SEEDS))
+        found = list(threads.map(lambda seed: _play(pickled, seed), SEEDS))
     differ = [step for step, (one, other) in enumerate(zip(*found, strict=False)) if one != other]
     assert found[0] == found[1], (
         f"step {differ[0] if differ else -1} is another in a process with another hash seed: "
@@ -38,7 +38,7 @@ def hash_seeds_do_not_matter(case: Case) -> None:
     )
 
 
-def _played(pickled: bytes, seed: str) -> list[str]:
+def _play(pickled: bytes, seed: str) -> list[str]:
     """Return the digests of the case in a new process with this hash seed."""
     environment = {**os.environ, "PYTHONHASHSEED": seed}
     done = subprocess.run(

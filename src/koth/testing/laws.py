@@ -21,7 +21,7 @@ from koth.events import own_copy, ways_out
 from koth.game import Answers, Array, Buffers, Event, Game, Observations, RowIndex, copy_state, state_hash
 from koth.games import names
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
-from koth.testing.dice import watched_draws
+from koth.testing.dice import watch_draws
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
 from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog
 from koth.testing.policies import RandomAnswers, Silence
@@ -171,7 +171,7 @@ def dice_are_drawn_once(case: Case) -> None:
             seen.add((seed, turn, phase, index))
 
     redrawn = getattr(case.game, "redrawn", ())
-    with watched_draws(watch):
+    with watch_draws(watch):
         play(begin(case, [case.seed]), policy_of(case, case.seed), min(case.turns, 8), lambda _: None)
 
 

@@ -22,7 +22,7 @@ import numpy as np
 import koth
 from koth.events import own_copy
 from koth.games import GameError, default_glyphs, home
-from koth.games.board_text import GROUND, board_text, glyphs_of, seen_places
+from koth.games.board_text import GROUND, board_text, glyphs_of, places_in_view
 from koth.testing.cases import Case, begin, play, policy_of
 
 Frame = dict[str, Any]
@@ -173,10 +173,10 @@ def pictures_are_drawn(case: Case) -> None:
 
 def pictures_keep_the_fog(case: Case) -> None:
     """A change on squares that a bot does not see changes nothing in the picture through its eyes."""
-    hidden_changes(case)
+    check_fog(case)
 
 
-def hidden_changes(case: Case) -> int:
+def check_fog(case: Case) -> int:
     """Hold the picture to its fog; return how many changes were tried that a bot could not see."""
     frames = frames_of(case)
     tried: int = judge(case, "fog", frames, changes_of(case, frames))
@@ -191,15 +191,15 @@ def letters_keep_the_fog(case: Case) -> None:
     if not spec.has_sight:
         return
     for number, path, value in changes_of(case, frames):
-        frame, other = frames[number], _changed(frames[number], path, value)
+        frame, other = frames[number], _replace_number(frames[number], path, value)
         try:
             whole = _letters(case, picture, other, match_info)
         except Exception:  # a frame that was changed by chance may be one that can't be drawn
             continue
         places = {(x, y) for x, y, *_ in set(whole) ^ set(wholes[number])}
         for seat in range(case.seats):
-            seen = seen_places(picture, spec, frame, seat)
-            if places and not places & seen and seen_places(picture, spec, other, seat) == seen:
+            seen = places_in_view(picture, spec, frame, seat)
+            if places and not places & seen and places_in_view(picture, spec, other, seat) == seen:
                 texts = [board_text(case.game, one, match_info, seat) for one in (frame, other)]
                 assert texts[0] == texts[1], (
                     f"turn {frame['turn']}: through the eyes of seat {seat}, {'.'.join(map(str, path))} shows where "
@@ -226,16 +226,16 @@ def _letters(case: Case, picture: Any, frame: Frame, match_info: dict[str, Any])
         known = colour in COLOURS if isinstance(colour, str) else 0 <= colour < case.seats
         assert known, f"{place} has the colour {colour!r}, not a seat or one of {', '.join(COLOURS)}"
     for seat in range(case.seats) if case.game.frame_spec.has_sight else ():
-        seen = seen_places(picture, case.game.frame_spec, frame, seat)
+        seen = places_in_view(picture, case.game.frame_spec, frame, seat)
         off = [(x, y) for x, y in seen if not (0 <= x < width and 0 <= y < height)]
         assert not off, f"turn {frame['turn']}: seat {seat} sees {off[:3]}, off the board of {width} x {height}"
     return [tuple(glyph) for glyph in found]
 
 
-def _changed(value: Any, path: list[str | int], new: int) -> Any:
+def _replace_number(value: Any, path: list[str | int], new: int) -> Any:
     """Return the value with another number at a path; all else is shared."""
     if not path:
         return new
     copy = value.copy()
-    copy[path[0]] = _changed(value[path[0]], path[1:], new)
+    copy[path[0]] = _replace_number(value[path[0]], path[1:], new)
     return copy

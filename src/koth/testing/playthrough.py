@@ -26,7 +26,8 @@ def playthrough(case: Case) -> str:
         for seat, rows in observations.of_match(0):
             picked = np.flatnonzero(observations.seat == seat).tolist()
             units = (
-                f"{unit}{_said(observations, answers, row)}" for unit, row in zip(rows.unit, picked, strict=True)
+                f"{unit}{_answer_text(observations, answers, row)}"
+                for unit, row in zip(rows.unit, picked, strict=True)
             )
             asked.append(f"{observations.question.name} {seat}: {'; '.join(units)}")
         return answers
@@ -49,7 +50,7 @@ def _board(case: Case, state: State) -> list[str]:
     return [f"hash {state_hash(game, state, 0)}", *board, ""]
 
 
-def _said(observations: Observations, answers: Answers, row: int) -> str:
+def _answer_text(observations: Observations, answers: Answers, row: int) -> str:
     words = ""
     for name, spec in observations.question.answer.items():
         value = answers[name][row]

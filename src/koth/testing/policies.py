@@ -62,7 +62,7 @@ class RandomAnswers:
         match, seat, unit = int(observations.match[row]), int(observations.seat[row]), int(observations.unit[row])
         for number, (name, array) in enumerate(fields.items(), 1):
             spec = observations.question.answer[name]
-            seen = _seen(observations, row, array.dtype)
+            seen = _distinct_values(observations, row, array.dtype)
             cells = array.reshape(len(observations), -1)[row]
             legal = spec.legal_values(observations.fields)[row].reshape(len(cells), -1) if spec.legal else None
             for place in range(len(cells)):
@@ -76,7 +76,7 @@ class RandomAnswers:
                     cells[place] = _value(array.dtype, seen, roll, kind >> 8, value)
 
 
-def _seen(observations: Observations, row: int, dtype: np.dtype[Any]) -> Array:
+def _distinct_values(observations: Observations, row: int, dtype: np.dtype[Any]) -> Array:
     """Return the different values, without 0, that one row observes in fields of this dtype."""
     observation = observations.rows(row, row + 1).fields
     alike = [array.ravel() for array in observation.values() if array.dtype == dtype]

@@ -11,7 +11,7 @@ from koth.engine.batch import Batch
 from koth.errors import SettingsError
 from koth.game import FAULT, Array, no_answers
 from koth.games.aliens import GAME
-from koth.games.aliens.state import Settings, halved, rounded, total
+from koth.games.aliens.state import Settings, halve, round_half_up, total
 
 FLOAT = np.float32
 
@@ -24,7 +24,7 @@ FLOAT = np.float32
     ],
 )  # fmt: skip
 def test_rounding_takes_halves_upwards(value: float, whole: int) -> None:
-    assert rounded(FLOAT(value)) == whole
+    assert round_half_up(FLOAT(value)) == whole
 
 
 @pytest.mark.parametrize(
@@ -32,7 +32,7 @@ def test_rounding_takes_halves_upwards(value: float, whole: int) -> None:
 )
 def test_rule_1_sight_and_blur_halve_the_ability_not_its_level(ability: float, half: int) -> None:
     """A vision of 2.9999998 is of level 3, but sees like 1.4999999."""
-    assert halved(FLOAT(ability)) == half
+    assert halve(FLOAT(ability)) == half
 
 
 def test_rule_7_abilities_are_added_in_single_precision_in_their_order() -> None:

@@ -148,5 +148,11 @@ def test_bad_settings(key: str, value: object) -> None:
         Settings(**{key: value})  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("map", ["classic", "FFF\nFFF\nFFF"])
+def test_a_size_is_for_random_maps_alone(map: str) -> None:
+    with pytest.raises(SettingsError, match="size=15 needs map=random"):
+        Settings(map=map, size=15)
+
+
 def test_sights_as_text() -> None:
     assert choose(GAME, None, {"spotter_sight": "1,2,2"})[1].spotter_sight == (1, 2, 2)

@@ -512,6 +512,6 @@ def test_fog_law(world: str, data: st.DataObject) -> None:
 def test_frames_show_what_players_see(world: str) -> None:
     shape = np.array([line.split() for line in world.splitlines()]).shape
     own = Settings(map="\n".join(["F" * shape[1]] * shape[0]))
-    seen = observation.seen_by(own, notation.parse(world, own), 0).reshape(shape)
+    seen = observation.players_in_view(own, notation.parse(world, own), 0).reshape(shape)
     assert np.array_equal(seen & 1 == 1, asked(world, 0)["board"] >= 0)
     assert np.array_equal(seen & 2 == 2, asked(world, 1)["board"] >= 0)

@@ -66,6 +66,8 @@ def test_rule_1_a_side_set_by_hand_holds_and_one_below_three_is_refused() -> Non
     assert start(1, side=12).walls.shape == (1, 12, 12)
     with pytest.raises(SettingsError, match="side must be 0, or a whole number in 3"):
         Settings(side=2)
+    with pytest.raises(SettingsError, match="spread=20 has no effect with side=12"):
+        Settings(side=12, spread=20)
     with pytest.raises(SettingsError, match="at least 3"):
         start(1, spread=2)
 

@@ -18,10 +18,10 @@ def observation_lines(observations: Observations, match_info: Mapping[str, Any])
     """Return the state of each instance when one of its methods was called."""
     if observations.question.name == "points":
         return ["sets its points"] * len(observations)
-    return [_known(alien) for alien in Json().ask(match_info, observations)["aliens"]]
+    return [_describe(alien) for alien in Json().ask(match_info, observations)["aliens"]]
 
 
-def _known(alien: Mapping[str, Any]) -> str:
+def _describe(alien: Mapping[str, Any]) -> str:
     around = f"enemy {tuple(alien['enemy'])}" if "enemy" in alien else f"fields {alien['fields']}"
     return f"{alien['hp']} hit points, levels {tuple(alien['levels'])}; {around}"
 

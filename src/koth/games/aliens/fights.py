@@ -6,7 +6,7 @@ import numpy as np
 
 from koth.game import Array
 from koth.games.aliens.rules import FIGHT
-from koth.games.aliens.state import DEFENSE, LIFE, STRENGTH, State, rounded
+from koth.games.aliens.state import DEFENSE, LIFE, STRENGTH, State, round_half_up
 from koth.kernel import kernel
 from koth.rng import draw
 
@@ -38,10 +38,10 @@ def fight(
     """Rule 5. Exchanges until at least one is dead; returns the HP that are left."""
     left_a = int(hp_a)
     left_b = int(hp_b)
-    strength_a = rounded(ability_a[STRENGTH])
-    strength_b = rounded(ability_b[STRENGTH])
-    odds_a = 50 // min(rounded(ability_a[DEFENSE]), 50) + 1
-    odds_b = 50 // min(rounded(ability_b[DEFENSE]), 50) + 1
+    strength_a = round_half_up(ability_a[STRENGTH])
+    strength_b = round_half_up(ability_b[STRENGTH])
+    odds_a = 50 // min(round_half_up(ability_a[DEFENSE]), 50) + 1
+    odds_b = 50 // min(round_half_up(ability_b[DEFENSE]), 50) + 1
     while left_a > 0 and left_b > 0:
         left_a -= strike(seed, clock, index, odds_a, strength_b)
         left_b -= strike(seed, clock, index + 2, odds_b, strength_a)
@@ -61,5 +61,5 @@ def strike(seed: int, clock: int, index: int, odds: int, strength: int) -> int:
 def reward(winner: Array, loser: Array) -> int:
     """Rule 5. The winner's abilities grow by a fifth of the loser's levels; returns the HP that it gains."""
     for k in range(5):
-        winner[k] = winner[k] + np.float32(rounded(loser[k])) / np.float32(5.0)
-    return 2 * rounded(loser[LIFE])
+        winner[k] = winner[k] + np.float32(round_half_up(loser[k])) / np.float32(5.0)
+    return 2 * round_half_up(loser[LIFE])

@@ -8,7 +8,7 @@ import numpy as np
 
 from koth.game import Array, FrameSpec, Units
 from koth.games.aliens.observation import write_levels
-from koth.games.aliens.state import ABILITIES, PREY, VISION, State, halved, side_of, total
+from koth.games.aliens.state import ABILITIES, PREY, VISION, State, halve, side_of, total
 from koth.kernel import kernel
 
 
@@ -53,7 +53,7 @@ def draw_one(slot: int, x: Array, y: Array, ability: Array, place: Array, levels
     place[0, slot] = x[slot]
     place[1, slot] = y[slot]
     write_levels(ability[slot], levels[:, slot])
-    levels[5, slot] = halved(ability[slot, VISION])
+    levels[5, slot] = halve(ability[slot, VISION])
 
 
 FRAMES = FrameSpec(

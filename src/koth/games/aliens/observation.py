@@ -18,9 +18,9 @@ from koth.games.aliens.state import (
     VISION,
     Settings,
     State,
-    halved,
+    halve,
     is_asked,
-    rounded,
+    round_half_up,
     side_of,
 )
 from koth.grid import CHUNK, copy_in_chunks
@@ -182,7 +182,7 @@ def draw_boards(s: State) -> int:
                 prey = int(s.species[m, slot]) - s.gone.shape[1]
                 board[s.x[m, slot] + HALO, s.y[m, slot] + HALO] = LETTERS[prey if prey >= 0 else ALIEN]
             if is_asked(s.species[m, slot], s.gone[m]):
-                size = 2 * halved(s.ability[m, slot, VISION]) + 1
+                size = 2 * halve(s.ability[m, slot, VISION]) + 1
                 cells += size * size
         repeat_around(board)
     return cells
@@ -206,7 +206,7 @@ def copy_far_sight(board: Array, x: int, y: int, sight: int, window: Array, star
 def write_levels(ability: Array, levels: Array) -> None:
     """Rule 1. The rounded abilities of one alien."""
     for k in range(5):
-        levels[k] = rounded(ability[k])
+        levels[k] = round_half_up(ability[k])
 
 
 @kernel
@@ -217,8 +217,8 @@ def write_itself(s: State, m: int, slot: int, instances: int, index: RowIndex, o
     index.unit[row] = slot
     observation.instance[row] = slot % instances
     observation.hp[row] = s.hp[m, slot]
-    observation.sight[row] = halved(s.ability[m, slot, VISION])
-    observation.blur[row] = halved(s.ability[m, slot, CLEVERNESS])
+    observation.sight[row] = halve(s.ability[m, slot, VISION])
+    observation.blur[row] = halve(s.ability[m, slot, CLEVERNESS])
     write_levels(s.ability[m, slot], observation.levels[row])
 
 
@@ -257,9 +257,9 @@ def see(settings: Settings, s: State, buffers: Buffers, cells: int) -> Observati
 @kernel
 def blur_levels(seed: int, clock: int, question: int, ability: Array, levels: Array) -> None:
     """Rule 4. Write the four levels that an alien is shown of an enemy with these abilities, each blurred."""
-    most = halved(ability[CLEVERNESS]) + 1
+    most = halve(ability[CLEVERNESS]) + 1
     for k in range(4):
-        levels[k] = rounded(ability[k]) + draw(seed, clock, BLUR, question * 4 + k, most)
+        levels[k] = round_half_up(ability[k]) + draw(seed, clock, BLUR, question * 4 + k, most)
 
 
 @kernel

@@ -18,8 +18,8 @@ from koth.games.aliens.state import (
     TURTLE,
     VISION,
     State,
-    halved,
-    rounded,
+    halve,
+    round_half_up,
     side_of,
 )
 from koth.grid import wrap
@@ -56,7 +56,7 @@ def make_alive(ability: Array, points: Array, base_hp: int, hp_per_life: int) ->
     """Rule 1. Abilities are 1 plus the points; HP, which are returned, follow from the points in life."""
     for k in range(5):
         ability[k] = np.float32(1.0) + points[k]
-    return base_hp + hp_per_life * rounded(points[LIFE])
+    return base_hp + hp_per_life * round_half_up(points[LIFE])
 
 
 @kernel(allocates=True)
@@ -121,7 +121,7 @@ def everybody_decides(s: State) -> None:
             elif kind == TURTLE:
                 move = SOUTHWEST
             elif kind == EAGLE:
-                sight = halved(s.ability[m, slot, VISION])
+                sight = halve(s.ability[m, slot, VISION])
                 move = look_for_space(s.board[m], s.x[m, slot], s.y[m, slot], sight)
             elif kind == HUMAN:
                 move = NORTHEAST

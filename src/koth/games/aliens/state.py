@@ -143,7 +143,7 @@ def side_of(s: State) -> int:
 
 
 @kernel
-def rounded(value: float) -> int:
+def round_half_up(value: float) -> int:
     """Return the nearest integer, halves upwards, within the bounds of 32 bits.
 
     Of an ability, this is its level (rule 1).
@@ -153,15 +153,15 @@ def rounded(value: float) -> int:
 
 
 @kernel
-def halved(ability: float) -> int:
+def halve(ability: float) -> int:
     """Rule 1. Half of an ability (not of its level), rounded: the sight of vision, the blur of cleverness."""
-    return rounded(float(ability) * 0.5)
+    return round_half_up(float(ability) * 0.5)
 
 
 @kernel
 def total(ability: Array) -> int:
     """Rule 7. The five abilities of one alien, added in single precision and rounded."""
-    return rounded(ability[0] + ability[1] + ability[2] + ability[3] + ability[4])
+    return round_half_up(ability[0] + ability[1] + ability[2] + ability[3] + ability[4])
 
 
 @kernel

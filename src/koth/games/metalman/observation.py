@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Buffers, Field, FrameSpec, Observations, Question, RowIndex, Units, observed
+from koth.game import Array, Buffers, Field, FrameSpec, Observations, Question, RowIndex, Units, observation_fields
 from koth.games.metalman.state import ASSASSIN, PIECES, SPOTTER, Settings, State
 from koth.games.metalman.terrain import FLOOR, HIGHGROUND, LEFT, NONE, TERRAIN, UP, WALL
 from koth.grid import DCOL, DROW
@@ -50,7 +50,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "act": Question(
             "act",
-            observation=observed(Percepts, H=rows, W=columns, K=seats),
+            observation=observation_fields(Percepts, H=rows, W=columns, K=seats),
             answer={
                 "spotter_moves": Field(
                     "u1", (settings.spotter_steps,), NONE, names=STEPS, legal=spotter_lives, doc="step by step"
@@ -182,7 +182,7 @@ def observe(settings: Settings, s: State, buffers: Buffers, seat: int) -> Observ
     return buffers.observations("act", write_percepts(s, seat, settings.numbers, *buffers.arrays("act")))
 
 
-def seen_by(settings: Settings, s: State, match: int) -> Array:
+def players_in_view(settings: Settings, s: State, match: int) -> Array:
     """Return int32[rows * columns]: bit k is set where player k's pieces see the square now."""
     # Players of finished matches observe nothing, but the last frame shows what they see.
     one = State(*(array[match : match + 1] for array in s))._replace(over=np.zeros(1, np.bool_))
@@ -223,7 +223,7 @@ def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
         "facing": s.facing[match].ravel(),
         "living": s.alive[match].ravel().astype(np.uint8),
         "trail": s.trail[match].ravel(),
-        "seen": seen_by(settings, s, match),
+        "seen": players_in_view(settings, s, match),
         "captures": (2 * captures[:, ::2] + captures[:, 1::2]).tolist(),
         "alive": s.alive[match].sum(axis=1).tolist(),
         "score": shares(s)[match].tolist(),

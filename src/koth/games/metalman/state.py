@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Annotated, ClassVar, NamedTuple
 
+from koth.errors import SettingsError
 from koth.game import Array, Constants, zero_state
 from koth.games.metalman import terrain
 
@@ -55,6 +56,8 @@ class Settings(Constants):
                 raise self.refusal(key, widths, "at most 30 widths, the n-th in 0..n")
         if self.phases not in (PUBLISHED, ORIGINAL):
             raise self.refusal("phases", self.phases, f"{PUBLISHED} or {ORIGINAL}")
+        if self.map != terrain.RANDOM and self.size != type(self).size:
+            raise SettingsError(f"size={self.size} needs map={terrain.RANDOM}: any other map has its own size")
         object.__setattr__(self, "map", terrain.resolve(self.map))
 
     @cached_property

@@ -6,7 +6,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Buffers, Field, FrameSpec, Question, RowIndex, Units, observed
+from koth.game import Array, Buffers, Field, FrameSpec, Question, RowIndex, Units, observation_fields
 from koth.games.pacman.state import (
     EAST,
     HUNTERS,
@@ -49,7 +49,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "move": Question(
             "move",
-            observation=observed(Observation, moves=len(MOVES)),
+            observation=observation_fields(Observation, moves=len(MOVES)),
             answer={
                 "move": Field(
                     "u1", default=STAY, names=tuple(MOVES), legal="free", doc="north, east, south, west, or none"

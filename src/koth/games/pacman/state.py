@@ -89,6 +89,8 @@ class Settings(Constants):
         )  # fmt: skip
         if self.side and not 3 <= self.side <= 1000:
             raise self.refusal("side", self.side, "0, or a whole number in 3..1000")
+        if self.side and self.spread != type(self).spread:
+            raise SettingsError(f"spread={self.spread} has no effect with side={self.side}: set one of the two")
         if self.coordinates not in ORDERS:
             raise self.refusal("coordinates", self.coordinates, f"one of {', '.join(ORDERS)}")
 

@@ -7,7 +7,7 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 
-from koth.game import Array, Field, FrameSpec, Question, RowIndex, Units, observed
+from koth.game import Array, Field, FrameSpec, Question, RowIndex, Units, observation_fields
 from koth.games.zombies.state import KINDS, MOVES, PLAYER, SHOOT, STAY, Settings, State
 from koth.grid import copy_window, wrap_halo
 from koth.kernel import kernel
@@ -38,7 +38,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     return {
         "act": Question(
             "act",
-            observation=observed(Observation, size=2 * settings.vision + 1),
+            observation=observation_fields(Observation, size=2 * settings.vision + 1),
             answer={
                 "action": Field(
                     "u1",

@@ -62,7 +62,7 @@ class Json:
         }
         labels = map(str, observations.question.labels(observations))
         rows = zip(labels, fields["action"].tolist(), fields["target"].tolist(), strict=True)
-        return {"moves": {label: _said(names, action, target) for label, action, target in rows}}
+        return {"moves": {label: _encode_action(names, action, target) for label, action, target in rows}}
 
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         own = {name: field_schema(question.observation[name]) for name in _own(question)}
@@ -86,7 +86,7 @@ def _own(question: Question) -> list[str]:
     return [*first, *(name for name in question.observation if name not in (*first, "window", "clock"))]
 
 
-def _said(names: Mapping[int, str], action: int, target: int) -> Any:
+def _encode_action(names: Mapping[int, str], action: int, target: int) -> Any:
     """Return one player's action as JSON."""
     if action != SHOOT:
         return MOVES[action]
