@@ -46,7 +46,9 @@ class ComparisonScreen(Terminal):
         self._comparison = comparison
         contest, seen = comparison.sides[0].contest, comparison.seen
         rivals = ", ".join(bot.name for bot in contest.bots[1:])
-        matches = f"at most {counted(seen.most * seen.turned, 'match', 'matches')} of each{trial_text(contest.turns)}"
+        matches = (
+            f"at most {counted(seen.most * seen.rotations, 'match', 'matches')} of each{trial_text(contest.turns)}"
+        )
         against = f", against {rivals}" if rivals else ""
         errors.print(escape_markup(f"{contest.game}: {matches}, on the same boards{against}"))
         errors.print(escape_markup(_plan_text(comparison)))
@@ -62,7 +64,7 @@ def _plan_text(comparison: Comparison) -> str:
     """Return when there can be a verdict."""
     least, seen = least_blocks(comparison.defaults, 2), comparison.seen
     if seen.most < least:
-        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.turned})"
+        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.rotations})"
     return f"looks after {', '.join(map(str, comparison.looks.blocks))} boards"
 
 
