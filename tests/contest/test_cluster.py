@@ -169,23 +169,21 @@ class Played:
         return self.end
 
 
-def in_net(net: Net, say: Callable[[str], None], **limits: float) -> Any:
+def in_net(net: Net, say: Callable[[str], None]) -> Any:
     scheduler = scheduler_address(net.address)
-    made = partial(cluster.in_cluster, scheduler, cluster.make_security(scheduler))
-    return partial(made, say, **limits)
+    return partial(cluster.in_cluster, scheduler, cluster.make_security(scheduler), say)
 
 
-def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path) -> None:
+def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker is killed in mid-match, one is cut off and comes back, one joins late, the scheduler starts anew."""
+    monkeypatch.setattr(cluster, "SILENCE_LIMIT", 4)
     games = 16
     alone = contest_of(tmp_path, tmp_path / "alone", games)
     with closing(Store(tmp_path / "alone")) as store:
         run(alone, store)
     scheduler = net.scheduler()
     doomed, cut = net.worker(), net.worker()
-    played = Played(
-        contest_of(tmp_path, tmp_path / "net", games), tmp_path / "net", lambda s: in_net(net, s, silent=4)
-    )
+    played = Played(contest_of(tmp_path, tmp_path / "net", games), tmp_path / "net", lambda s: in_net(net, s))
     wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.done >= 1 and played.events)
     kill(cut, signal.SIGSTOP)
     kill(doomed, signal.SIGKILL)
@@ -322,7 +320,8 @@ def test_a_cable_is_cut() -> None:
     assert "1 passed" in done.stdout, done.stdout + done.stderr
 
 
-def played_with_cables(cables: list[Cable], tmp_path: Path) -> None:
+def played_with_cables(cables: list[Cable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cluster, "SILENCE_LIMIT", 4)
     games = 6
     with closing(Store(tmp_path / "alone")) as store:
         run(contest_of(tmp_path, tmp_path / "alone", games), store)
@@ -332,7 +331,7 @@ def played_with_cables(cables: list[Cable], tmp_path: Path) -> None:
         for cable in cables:
             net.worker(("ip", "netns", "exec", cable.name))
         contest = contest_of(tmp_path, tmp_path / "net", games)
-        played = Played(contest, tmp_path / "net", lambda s: in_net(net, s, silent=4))
+        played = Played(contest, tmp_path / "net", lambda s: in_net(net, s))
         wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.events)
         cables[1].cut()
         end = played.result()

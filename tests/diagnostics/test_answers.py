@@ -17,7 +17,7 @@ from koth.contest.record import read_run
 from koth.contest.run_reader import RunReader
 from koth.diagnostics.rerun import Rerun, find_recorded_bot
 from koth.diagnostics.restart import add_debugger, attach_text, find_debugger
-from koth.diagnostics.why import find_faults, group_by_kind
+from koth.diagnostics.why import group_by_kind
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
@@ -79,9 +79,9 @@ def test_one_line_per_bot_and_kind(run: Path) -> None:
     lines = koth("why", str(run)).stdout.splitlines()
     told = [line.split(" ", 2)[:2] for line in lines if line and not line.startswith(("more:", "    "))]
     assert [(bot.rstrip(":"), kind) for bot, kind in told] == [
-        (k.bot, k.kind) for k in group_by_kind(find_faults(RunReader(run)))
+        (k.bot, k.kind) for k in group_by_kind(RunReader(run).faults())
     ]
-    assert {(k.bot, k.kind) for k in group_by_kind(find_faults(RunReader(run)))} == {
+    assert {(k.bot, k.kind) for k in group_by_kind(RunReader(run).faults())} == {
         ("segfault", "crash"),
         ("nonsense", "garbage"),
         ("silent", "missing"),

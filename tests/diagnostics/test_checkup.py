@@ -56,7 +56,6 @@ def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkey
         ),
         bot,
         rivals,
-        lambda step: None,
     )
     assert [step.name for step in steps if step.ok] == ["found", "alone", "samples"]
     assert set(results[-1].records) == {bot.name, *(rival.name for rival in rivals)}

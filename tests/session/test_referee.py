@@ -372,7 +372,7 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
     done = run(contest, store)
     (result,) = results
     assert ([row.void for row in done.rows], result.voids, done.unplayed) == ([2], {"bad": 2}, [])
-    assert store.voids() == {"bad": 2}
+    assert store.void_tries() == {"bad": 2}
     times = store.timings()
     store.close()
     assert times["bad"].questions == asked[0]

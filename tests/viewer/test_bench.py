@@ -152,12 +152,12 @@ def test_a_match_that_a_save_has_cut_short_is_not_listed(tmp_path: Path, monkeyp
 
     bot = SimpleNamespace(name="mine")
     checkup: Any = SimpleNamespace(
-        game=bench.game, isolation=None, build=lambda bot: (bot, CheckStep("found", "")), match=match
+        game=bench.game, isolation=None, build=lambda bot: (bot, CheckStep("found", "")), play_match=match
     )
     saves: Any = SimpleNamespace(are_new=is_saved.is_set)
-    monkeypatch.setattr(dev, "only", lambda *words: bot)
+    monkeypatch.setattr(dev, "find_only", lambda *words: bot)
     rounds = dev._Rounds(checkup, "mine", [], bench, saves, CheckOptions())
-    rounds._round()
+    rounds._play_round()
     assert is_saved.is_set()
     assert [*bench.replay.parent.iterdir()] == []
 

@@ -12,7 +12,7 @@ from rich.table import Table
 
 from koth.cli.exit_codes import ALIKE, INCOMPLETE, INTERRUPTED, NO, OK
 from koth.cli.live import LiveMatches
-from koth.cli.screen import console, counted, errors, escape_markup, print_json, print_table, program
+from koth.cli.screen import console, counted, errors, escape_markup, make_table, print_json, print_table, program
 from koth.cli.terminal import Terminal
 from koth.contest.compare import Comparison, ComparisonState
 from koth.contest.run import Callbacks
@@ -46,7 +46,9 @@ class ComparisonScreen(Terminal):
         self._comparison = comparison
         contest, seen = comparison.sides[0].contest, comparison.seen
         rivals = ", ".join(bot.name for bot in contest.bots[1:])
-        matches = f"at most {counted(seen.most * seen.turned, 'match', 'matches')} of each{trial_text(contest.turns)}"
+        matches = (
+            f"at most {counted(seen.most * seen.rotations, 'match', 'matches')} of each{trial_text(contest.turns)}"
+        )
         against = f", against {rivals}" if rivals else ""
         errors.print(escape_markup(f"{contest.game}: {matches}, on the same boards{against}"))
         errors.print(escape_markup(_plan_text(comparison)))
@@ -62,7 +64,7 @@ def _plan_text(comparison: Comparison) -> str:
     """Return when there can be a verdict."""
     least, seen = least_blocks(comparison.defaults, 2), comparison.seen
     if seen.most < least:
-        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.turned})"
+        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.rotations})"
     return f"looks after {', '.join(map(str, comparison.looks.blocks))} boards"
 
 
@@ -84,20 +86,18 @@ def print_comparison(found: BotComparison) -> None:
 
 def _table(found: BotComparison) -> Table:
     """Return both bots as a table, the old one first."""
-    title = f"{found.game} ({found.ruleset}){trial_text(found.max_turns)}, {found.aggregate}"
-    table = Table(title=title, title_justify="left", caption_justify="left", header_style="bold")
-    columns = ("bot", "matches", "score", *(("a match",) if found.aggregate == "sum" else ()), "more on", "faults")
-    for name in columns:
-        table.add_column(name, justify="left" if name in ("bot", "faults") else "right", overflow="fold")
+    each = ("a match",) if found.aggregate == "sum" else ()
     known = found.difference
     more = ("", "") if known is None else (_boards(known.fewer), _boards(known.more))
+    rows = []
     for bot, boards in zip(found.bots, more, strict=True):
-        faults = ", ".join(f"{count} {kind}" for kind, count in (bot.faults or {}).items())
-        cell = f"[red]{faults}[/]" if faults else "[dim]none[/]"
         score = bot.score or 0.0
-        scores = [score, score / found.matches] if found.aggregate == "sum" else [score]
-        table.add_row(escape_markup(bot.name), str(found.matches), *map(number, scores), boards, cell)
-    return table
+        scores = [score, *(score / found.matches for _ in each)]
+        faults = ", ".join(f"{count} {kind}" for kind, count in (bot.faults or {}).items()) or "none"
+        rows.append([bot.name, str(found.matches), *map(number, scores), boards, faults])
+    columns = "bot", "matches", "score", *each, "more on", "faults"
+    title = f"{found.game} ({found.ruleset}){trial_text(found.max_turns)}, {found.aggregate}"
+    return make_table(columns, rows, columns[1:-1], title)
 
 
 def _difference_text(known: Difference, aggregate: str) -> str:

@@ -19,13 +19,12 @@ from koth.discovery.entrants import find_only
 from koth.discovery.plays import find_game
 from koth.discovery.samples import find_sample
 from koth.discovery.saves import Saves
-from koth.engine.settings import choose
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load
 from koth.match import Result, StopMatch
 from koth.sandbox.failures import refuse_at_bugs
-from koth.services.checks import WaitNotes, find_rivals
+from koth.services.checks import find_rivals, plan_check
 from koth.services.options import CheckOptions
 from koth.session.bot import Bot
 from koth.viewer.server import print_address, serve_app
@@ -39,23 +38,12 @@ ROUND_PATIENCE = 10.0
 def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
     loaded = load(options.game or find_game(word))
-    ruleset, settings = choose(loaded, options.ruleset, options.settings)
     isolation = options.own_isolation
     path = find_path(loaded, word)
     with tempfile.TemporaryDirectory(prefix="koth-dev-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
         (folder / "replays").mkdir()
-        checkup = Checkup(
-            game=loaded,
-            ruleset=ruleset,
-            settings=settings,
-            turns=options.max_turns,
-            seed=options.seed,
-            folder=folder,
-            time_control=options.time_control(loaded),
-            isolation=isolation,
-            on_wait=WaitNotes(Terminal().note),
-        )
+        checkup = plan_check(loaded, options, folder, Terminal(), lambda text: None)
         seats: Sequence[int] = ()
         with suppress(KothError):  # the first round says why it is no bot
             seats = find_only(loaded, word, options.grants, isolation, "check one at a time").seats

@@ -25,14 +25,7 @@ NEWLINE = "\n"
 
 def list_games(as_json: bool) -> None:
     """Print the games as a table or JSON."""
-    games: list[Game] = []
-    for line in troubles():
-        errors.print(line, markup=False)
-    for name in playable():
-        try:
-            games.append(load(name))
-        except GameError as error:
-            errors.print(str(error), markup=False)
+    games = load_games()
     if as_json:
         listed = [
             {
@@ -52,6 +45,19 @@ def list_games(as_json: bool) -> None:
         for game, (matches, defaults) in zip(games, contests, strict=True)
     ]
     print_table(make_table(("game", "title", "rulesets", "a contest"), rows))
+
+
+def load_games() -> list[Game]:
+    """Return all games that can be played; print why others can't."""
+    games: list[Game] = []
+    for line in troubles():
+        errors.print(line, markup=False)
+    for name in playable():
+        try:
+            games.append(load(name))
+        except GameError as error:
+            errors.print(str(error), markup=False)
+    return games
 
 
 def list_bots(game: str, as_json: bool) -> None:

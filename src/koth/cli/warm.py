@@ -6,11 +6,12 @@ from collections.abc import Sequence
 from functools import partial
 
 from koth.cli.compiling import compiling
-from koth.cli.screen import echo, errors
+from koth.cli.lists import load_games
+from koth.cli.screen import echo
 from koth.compile.code_cache import code_folder
 from koth.compile.mode import COMPILED
 from koth.errors import KothError
-from koth.games import GameError, load, playable, troubles
+from koth.games import load
 from koth.warmup import compile_once
 
 
@@ -21,18 +22,7 @@ def warm(names: Sequence[str]) -> None:
     """
     if not COMPILED:
         raise KothError("nothing is compiled with NUMBA_DISABLE_JIT=1")
-    if names:
-        games = [load(name) for name in names]
-    else:
-        for line in troubles():
-            errors.print(line, markup=False)
-        games = []
-        for name in playable():
-            try:
-                games.append(load(name))
-            except GameError as error:
-                errors.print(str(error), markup=False)
-    for game in games:
+    for game in [load(name) for name in names] or load_games():
         is_new = compile_once(game, partial(compiling, game.name))
         echo(f"{game.name}: {'compiled' if is_new else 'was compiled before'}")
     echo(f"in {code_folder()}")

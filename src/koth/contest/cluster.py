@@ -92,9 +92,6 @@ class ClusterPool(Executor):
         say: Callable[[str], None],
         requirements: Requirements,
         on_progress: OnProgress,
-        *,
-        silent: float | None = None,
-        patience: float | None = None,
     ) -> None:
         """Connect; `say` is called with each worker that joins, is refused or is lost. Raises ClusterLost without an
         answer.
@@ -104,7 +101,6 @@ class ClusterPool(Executor):
         self.late: SimpleQueue[Report] = SimpleQueue()
         self._address, self._security, self._requirements = address, security, requirements
         self._on_progress, self._say = on_progress, say
-        self._silent, self._patience = silent or SILENCE_LIMIT, patience or SCHEDULER_PATIENCE
         self._events: SimpleQueue[Callable[[], None]] = SimpleQueue()
         self._queue: deque[_Task] = deque()
         self._workers: dict[str, _ClusterWorker] = {}
@@ -202,10 +198,10 @@ class ClusterPool(Executor):
             if info["last_seen"] != worker.last_seen:
                 worker.last_seen, worker.since = info["last_seen"], now
             elif self._is_silent(worker) and worker.tasks:
-                self._lose(worker, f"has been silent for {self._silent:g} s")
+                self._lose(worker, f"has been silent for {SILENCE_LIMIT:g} s")
 
     def _is_silent(self, worker: _ClusterWorker) -> bool:
-        return time.monotonic() - worker.since > self._silent
+        return time.monotonic() - worker.since > SILENCE_LIMIT
 
     def _lose(self, worker: _ClusterWorker, how: str) -> None:
         """Give a worker's tasks to others; a report that it sends later is still compared."""
@@ -235,7 +231,7 @@ class ClusterPool(Executor):
 
     def _connect(self) -> Client:
         """Connect to the scheduler. Raises ClusterLost if none answers in time, or if the scheduler is refused."""
-        end = time.monotonic() + self._patience
+        end = time.monotonic() + SCHEDULER_PATIENCE
         while self._open:
             try:
                 client = Client(str(self._address), security=self._security, timeout=5, set_as_default=False)
@@ -293,10 +289,9 @@ def in_cluster(
     requirements: Requirements,
     _: MatchRunner,
     on_progress: OnProgress,
-    **limits: float,
 ) -> Iterator[MatchExecutor]:
     """Yield an executor on all workers of the scheduler at this address. Raises ClusterLost."""
-    cluster = ClusterPool(address, security, say, requirements, on_progress, **limits)
+    cluster = ClusterPool(address, security, say, requirements, on_progress)
 
     def late() -> Iterator[Report]:
         with contextlib.suppress(Empty):

@@ -70,7 +70,7 @@ class ComparisonState:
     difference: Difference | None = None
     blocks: int = 0
     most: int = 0
-    turned: int = 1
+    rotations: int = 1
     over: bool = False
     """True if there is a verdict: one is better, both play alike, or no difference is larger than asked."""
     unplayed: list[Unplayed] = field(default_factory=list)
@@ -87,7 +87,7 @@ class Comparison:
         most = form.tables_each(contest.games)
         self.defaults = load(contest.game).contest_defaults
         self.looks = Looks.of(most, least_blocks(self.defaults, 2))
-        self.seen = ComparisonState(most=most, turned=form.rotations)
+        self.seen = ComparisonState(most=most, rotations=form.rotations)
         for side in sides:
             pairings = schedule_around_first(rivals, most, contest.secret.tables, form)
             side.store.keep_schedule(0, form.size, side.contest.entrants, pairings)
@@ -95,7 +95,7 @@ class Comparison:
     @property
     def most(self) -> int:
         """The number of matches of both that are played at most."""
-        return 2 * self.seen.most * self.seen.turned
+        return 2 * self.seen.most * self.seen.rotations
 
     def play(
         self, make_executor: MakeExecutor, progress: Callbacks, looked: Callable[[ComparisonState], None]
@@ -132,7 +132,7 @@ class Comparison:
     def look(self, blocks: int) -> None:
         """Update the state from the first `blocks` blocks, without those that lack a match of either side."""
         scores = self.paired_scores(blocks)
-        found = len(scores) // self.seen.turned
+        found = len(scores) // self.seen.rotations
         if not found:
             return
         self.seen.difference = known = Difference.of(scores, self.defaults, self.looks.alpha(blocks))
@@ -156,5 +156,7 @@ class Comparison:
             if number in other and row.block <= last:
                 found = row.scores[names[0]], other[number].scores[names[1]]
                 both.setdefault(row.block, []).append(dict(zip(("0", "1"), found, strict=True)))
-        whole = [(block, scores) for block, rows in both.items() if len(rows) == self.seen.turned for scores in rows]
+        whole = [
+            (block, scores) for block, rows in both.items() if len(rows) == self.seen.rotations for scores in rows
+        ]
         return Scores.of(whole)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
@@ -89,7 +89,7 @@ STDERR_LINES = 10
 """Lines of a bot's stderr in the description of a problem."""
 
 
-def problem_text(steps: Sequence[CheckStep]) -> str:
+def problem_text(steps: Iterable[CheckStep]) -> str:
     """Return the first problem in these steps that is the bot's own, for its author; empty if there is none."""
     for step in steps:
         for problem in step.problems:
@@ -374,26 +374,18 @@ def _numbers(record: BotReport) -> dict[str, float]:
     }
 
 
-def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot], tell: Callable[[CheckStep], None]) -> list[CheckStep]:
-    """Run all steps and pass each to `tell` as it ends; a step that fails at the start ends the check-up."""
-    steps: list[CheckStep] = []
-
-    def done(step: CheckStep) -> CheckStep:
-        steps.append(step)
-        tell(step)
-        return step
-
+def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot]) -> Iterator[CheckStep]:
+    """Run all steps and yield each as it ends; a step that fails at the start ends the check-up."""
     built, found = checkup.build(bot)
-    if not done(found).ok:
-        return steps
-    done(checkup.play_alone(built))
+    yield found
+    if not found.ok:
+        return
+    yield checkup.play_alone(built)
     others, missing = checkup.build_rivals(samples)
     if others:
         step = checkup.play("samples", built, others)
-        done(replace(step, problems=missing + step.problems))
+        yield replace(step, problems=missing + step.problems)
     elif missing:
-        done(CheckStep("samples", "no rival can be built", missing))
-    remarks = checkup.find_remarks(built)
-    if remarks:
-        done(CheckStep("noticed", "what may not be meant", remarks=remarks))
-    return steps
+        yield CheckStep("samples", "no rival can be built", missing)
+    if remarks := checkup.find_remarks(built):
+        yield CheckStep("noticed", "what may not be meant", remarks=remarks)

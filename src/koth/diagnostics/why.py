@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from koth.contest.reading import MatchReader, RecordedFault, find_match
+from koth.contest.reading import RecordedFault
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.game import FAULT_KINDS
@@ -76,13 +76,6 @@ def shorten_paths(text: str, folder: Path) -> str:
     text = "".join(line for line in lines if not KOTH_FRAME.match(line) and not NODE_FRAME.match(line))
     first, *traces = text.replace(f"{folder}/", "").replace(f"{BOT}/", "").split(TRACEBACK)
     return "".join([first, *(TRACEBACK + trace for trace in dict.fromkeys(traces))])
-
-
-def find_faults(reader: MatchReader, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-    """Return the faults on record, by match, bot and turn; of one bot or match if given. Raises KothError."""
-    if match is not None:
-        find_match(reader, match)
-    return reader.faults(bot, match)
 
 
 @dataclass(frozen=True)

@@ -81,7 +81,7 @@ def find_problem(
             isolation=isolation,
             on_doing=on_doing,
         )
-        why = problem_text(check(checkup, bot, find_samples(tools, bot.seats), lambda step: None))
+        why = problem_text(check(checkup, bot, find_samples(tools, bot.seats)))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why

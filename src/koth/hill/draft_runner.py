@@ -126,9 +126,10 @@ class DraftRound:
     def _check(self, bot: Bot) -> None:
         """Check it as a version is that was sent."""
         samples = checks.find_samples(self.runner.tools)
-        steps = check(
-            self.checkup, bot, samples, lambda step: self._record_state("playing", f"{step.name}: {step.text}")
-        )
+        steps = []
+        for step in check(self.checkup, bot, samples):
+            steps.append(step)
+            self._record_state("playing", f"{step.name}: {step.text}")
         if not steps[0].ok:
             self._record_failure(steps[0])
             return

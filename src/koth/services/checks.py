@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -58,35 +58,44 @@ def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Cal
     `word` is a path or `@SAMPLE`.
     """
     game = load(options.game or find_game(word))
-    ruleset, settings = choose(game, options.ruleset, options.settings)
     isolation = options.own_isolation
     with observer.doing("looking for it") as doing, tempfile.TemporaryDirectory(prefix="koth-check-") as place:
         bot = find_only(game, word, options.grants, isolation, "check one at a time")
         rivals = find_rivals(game, options.against, options.grants, isolation, bot.seats)
-        checkup = Checkup(
-            game=game,
-            ruleset=ruleset,
-            settings=settings,
-            turns=options.max_turns,
-            seed=options.seed,
-            folder=Path(place),
-            time_control=options.time_control(game),
-            isolation=isolation,
-            on_wait=WaitNotes(observer.note),
-            on_doing=doing,
-        )
+        checkup = plan_check(game, options, Path(place), observer, doing)
         steps: list[CheckStep] = []
-
-        def done(step: CheckStep) -> None:
+        for step in _check_steps(checkup, bot, rivals):
             steps.append(step)
             on_step(step)
-
-        try:
-            with refuse_at_bugs():
-                check(checkup, bot, rivals, done)
-        except Bug as error:
-            done(CheckStep("bug", "the check ends here", [Problem("bug", 1, 0, str(error))]))
     return BotCheck(bot.name, game.name, tuple(steps), checkup.length)
+
+
+def plan_check(
+    game: Game, options: CheckOptions, folder: Path, observer: Observer, on_doing: Callable[[str], None]
+) -> Checkup:
+    """Return the check-up of a bot by these options, whose files lie in `folder`. Raises KothError."""
+    ruleset, settings = choose(game, options.ruleset, options.settings)
+    return Checkup(
+        game=game,
+        ruleset=ruleset,
+        settings=settings,
+        turns=options.max_turns,
+        seed=options.seed,
+        folder=folder,
+        time_control=options.time_control(game),
+        isolation=options.own_isolation,
+        on_wait=WaitNotes(observer.note),
+        on_doing=on_doing,
+    )
+
+
+def _check_steps(checkup: Checkup, bot: Bot, rivals: Sequence[Bot]) -> Iterator[CheckStep]:
+    """Yield the steps of a check; a bug of koth's is the last one."""
+    try:
+        with refuse_at_bugs():
+            yield from check(checkup, bot, rivals)
+    except Bug as error:
+        yield CheckStep("bug", "the check ends here", [Problem("bug", 1, 0, str(error))])
 
 
 def find_rivals(

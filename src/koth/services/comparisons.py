@@ -141,7 +141,7 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
             if pair[0].digest == pair[1].digest:
                 text = f"{old} and {new} are the same bot, byte for byte: there is nothing to compare"
                 return BotComparison(game.name, (ComparedBot(old), ComparedBot(new)), "same", text)
-            found = _found(game, paths, pair, options, isolation)
+            found = _find_all(game, paths, pair, options, isolation)
         for note in found.notes:
             observer.note(note)
         contest = _contest(game, found, options, isolation)
@@ -199,7 +199,7 @@ def _find_game(words: Sequence[str]) -> str:
         return find_game(words[1])
 
 
-def _found(
+def _find_all(
     game: Game, words: Sequence[str], pair: Sequence[Bot], options: CompareOptions, isolation: Isolation
 ) -> FoundEntrants:
     """Return the two bots, then their rivals, each with a name of its own. Raises BotError."""
@@ -319,7 +319,7 @@ def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotC
         seen.blocks,
         seen.difference,
         comparison.within,
-        None if needed is None else max(1, needed - seen.blocks) * seen.turned,
+        None if needed is None else max(1, needed - seen.blocks) * seen.rotations,
         interrupted,
         tuple(seen.unplayed),
         out,
@@ -343,7 +343,7 @@ def verdict_text(comparison: Comparison) -> str:
     known, verdict = seen.difference, verdict_of(comparison)
     if known is None:
         return "nothing is known: no board was played to its end by both"
-    after = f"after {counted(seen.blocks * seen.turned, 'match', 'matches')} of each"
+    after = f"after {counted(seen.blocks * seen.rotations, 'match', 'matches')} of each"
     if verdict in ("better", "worse"):
         return f"{new if verdict == 'better' else old} is better{_advantage_text(known)} (95 %), {after}"
     if verdict == "alike":
@@ -376,5 +376,5 @@ def _more_matches_text(comparison: Comparison, known: Difference) -> str:
     needed = known.blocks_until_verdict(comparison.within)
     if needed is None:
         return "how many more matches a verdict takes can't be estimated"
-    more = max(1, needed - comparison.seen.blocks) * comparison.seen.turned
+    more = max(1, needed - comparison.seen.blocks) * comparison.seen.rotations
     return f"about {counted(more, 'more match', 'more matches')} of each for a verdict, if they go on like this"

@@ -13,7 +13,7 @@ import orjson
 from koth.contest.reading import BotLog, MatchReader, MatchRow
 from koth.diagnostics.rerun import Rerun, find_recorded_bot
 from koth.diagnostics.transcript import MARKS, transcript_lines
-from koth.diagnostics.why import find_faults, time_text
+from koth.diagnostics.why import time_text
 from koth.errors import KothError
 from koth.files.atomic_write import replace_file
 from koth.games import load
@@ -85,6 +85,6 @@ def _match_lines(reader: MatchReader, row: MatchRow, replay: Replay, bot: str, l
     turns = f"{row.turns:,} turn{'s'[: row.turns != 1]}"
     yield f"# {bot} in match {row.number} of {game.name}: {turns}, score {row.scores[bot]:g}"
     yield MARKS
-    for f in find_faults(reader, bot, row.number):
+    for f in reader.faults(bot, row.number):
         yield f"! first {f.kind}, {time_text(f)}: {f.text}{f' ({f.ended})' if f.ended else ''}"
     yield from transcript_lines(Rerun(game, replay, bot), find_recorded_bot(record, bot), log.stderr)

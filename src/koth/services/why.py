@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.contest.preflight import COPIES
-from koth.contest.reading import MatchReader, RecordedFault
+from koth.contest.reading import MatchReader, RecordedFault, find_match
 from koth.contest.record import settings_of
 from koth.diagnostics.endings import Ending, ending_lines, find_endings
 from koth.diagnostics.explain import example_answer, fault_observation, find_moment
@@ -19,7 +19,6 @@ from koth.diagnostics.why import (
     ANSWER_FAULTS,
     UNIT_FAULTS,
     FaultGroup,
-    find_faults,
     group_by_kind,
     readable_text,
     shorten_paths,
@@ -144,7 +143,9 @@ def explain_faults(reader: MatchReader, bot: str | None = None, match: int | Non
         if not left_out:
             raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
         return WhyReport(reader.where, bot, match, False, left_out)
-    found = find_faults(reader, bot, match)
+    if match is not None:
+        find_match(reader, match)
+    found = reader.faults(bot, match)
     ended, played = find_endings(reader, bot, match, restore_frames) if bot is not None else ([], 0)
     return WhyReport(
         reader.where,
