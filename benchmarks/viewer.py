@@ -133,7 +133,7 @@ def aliens(path: Path) -> None:
 def header(game: str, bots: int) -> dict[str, Any]:
     """What stands in the first line of a replay of this game, but for its facts."""
     names = [{"name": f"bot {seat}", "hash": "0"} for seat in range(bots)]
-    return {"game": game, "version": 1, "ruleset": "published", "settings": {}, "match": 0, "bots": names}
+    return {"game": game, "version": 1, "ruleset": "published", "settings": {}, "match": 1, "bots": names}
 
 
 def processor_seconds(pid: int) -> tuple[float, float]:

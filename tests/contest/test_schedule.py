@@ -93,7 +93,7 @@ def test_pairs_meet_almost_equally(bots: int, size: int, games: int) -> None:
 def test_pair_spread() -> None:
     assert pair_spread(2, schedule_contest(2, 9, 1, Format(2))) == (9, 9)
     assert pair_spread(1, schedule_contest(1, 9, 1, Format(1))) == (0, 0)
-    assert pair_spread(3, [ScheduledMatch(0, 0, (0, 1), 0)]) == (0, 1)
+    assert pair_spread(3, [ScheduledMatch(1, 1, (0, 1), 1)]) == (0, 1)
 
 
 def test_a_thousand_bots_are_drawn() -> None:

@@ -73,7 +73,7 @@ def test_what_is_recorded_of_a_fault_is_the_same_in_every_run(end: str, tmp_path
             watching=Watching(turns=6),
         )
         store = Store(folder / "run")
-        store.add(ScheduledMatch(0, 0, (0, 1), 0), {"bad": 0, "still": 1}, Report("", 0, result, {}, b"", "here"), 0)
+        store.add(ScheduledMatch(1, 1, (0, 1), 1), {"bad": 0, "still": 1}, Report("", 1, result, {}, b"", "here"), 0)
         store.close()
         rows += result.records["bad"].fault_reports.values()
     assert len(rows) == 3

@@ -87,7 +87,7 @@ def replay_of(folder: Path, game: str, settings: dict[str, Any], bots: int, more
     """A replay with any header, and with whatever lines in its second member."""
     file = folder / "replays" / "match-0001.koth.gz"
     file.parent.mkdir(exist_ok=True)
-    header = {"koth": 4, "game": game, "version": load(game).version, "ruleset": "", "settings": settings, "match": 0}
+    header = {"koth": 4, "game": game, "version": load(game).version, "ruleset": "", "settings": settings, "match": 1}
     header |= {"bots": [{"name": f"b{seat}", "hash": ""} for seat in range(bots)], "facts": {}}
     end = {"turns": 1, "scores": {f"b{seat}": 0 for seat in range(bots)}, "faults": {}}
     with open(file, "w+b") as out:

@@ -71,13 +71,13 @@ def test_another_match_of_a_visit_needs_room_too(hill: Visits, monkeypatch: pyte
     leave(hill, word)
     others = [hill.begin(f"other {k}") for k in range(visits.MATCHES_AT_ONCE)]
     with pytest.raises(KothError, match="visitors are playing"):
-        hill._make_table(visit, 1)
+        hill._make_table(visit, 2)
     leave(hill, others[0])
-    hill._make_table(visit, 1).start()
+    hill._make_table(visit, 2).start()
     assert visit.is_playing
     leave(hill, word)
     with pytest.raises(KothError, match="you have played 2 matches"):
-        hill._make_table(visit, 2)
+        hill._make_table(visit, 3)
 
 
 @pytest.mark.parametrize("pass_by", ["IDLE_SECONDS", "LONGEST_MATCH"])

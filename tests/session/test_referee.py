@@ -394,7 +394,7 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     done = run(contest, store)
     assert done.rows == []
     store.close()
-    assert done.unplayed == [Unplayed(0, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
+    assert done.unplayed == [Unplayed(1, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
 
 
 def test_a_bot_that_hangs_is_late_and_voids_nothing(tmp_path: Path) -> None:

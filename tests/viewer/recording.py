@@ -29,7 +29,7 @@ def record(
         "version": game.version,
         "ruleset": "published",
         "settings": dataclasses.asdict(settings),
-        "match": 0,
+        "match": 1,
         "bots": [{"name": name, "hash": "0"} for name in names],
     }
     recording = Recording(path, header, batch)

@@ -38,7 +38,7 @@ STRANGE = {
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, subprocess.Popen[str]]]:
     """A viewer of a folder with one strange replay: its port, and its process."""
     folder = tmp_path_factory.mktemp("strange")
-    header = {"koth": 4, "game": "zombies", "version": 1, "ruleset": "", "settings": {}, "match": 0, "bots": []}
+    header = {"koth": 4, "game": "zombies", "version": 1, "ruleset": "", "settings": {}, "match": 1, "bots": []}
     with open(folder / "match-0001.koth.gz", "w+b") as file:
         write_member(file, to_json(header))
         write_member(file, b'{"turn":0}\n')

@@ -80,7 +80,7 @@ def test_a_match_has_a_beginning_and_an_end(page: Page, view: View, run: Path) -
 
 def aliens_header(names: list[str], prey: list[str]) -> dict[str, Any]:
     match_info = {"side": 9, "instances": 1, "prey_instances": 1, "prey": prey}
-    header = {"game": "aliens", "version": 1, "ruleset": "published", "settings": {}, "match": 0, "facts": match_info}
+    header = {"game": "aliens", "version": 1, "ruleset": "published", "settings": {}, "match": 1, "facts": match_info}
     return {**header, "bots": [{"name": name, "hash": "0"} for name in names]}
 
 

@@ -355,7 +355,7 @@ class _Stage:
             batch, [bot.name for bot in cast], self.time_control, self.ruleset, isolation=self.isolation
         )
         bots = {seat: bot for seat, bot in enumerate(cast) if seat not in without}
-        seeds = {seat: key.bot(0, seat) for seat in bots}
+        seeds = {seat: key.bot(1, seat) for seat in bots}
         seated = seating.seat(bots, seeds)
         silent = {seat for seat, bot in seated.items() if not bot.conversation.protocol.handshake}
         with Referee(seated, self.time_control) as referee:

@@ -76,7 +76,7 @@ class BotOpponents:
             self._referees.pop(match).__exit__()
         seating = Seating(batch, self._names, self._game.time_control, self._ruleset, match=match)
         key = key_of(seed)
-        seeds = {seat: key.bot(0, seat) for seat in self._bots}
+        seeds = {seat: key.bot(1, seat) for seat in self._bots}
         seated = seating.seat(self._bots, seeds)
         referee = self._referees[match] = Referee(seated, PATIENT)
         referee.start({seat: seating.match_info(seat, own) for seat, own in seeds.items()})

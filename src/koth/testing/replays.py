@@ -27,7 +27,7 @@ def record(case: Case, path: Path, policy: Policy | None = None) -> list[bytes]:
     batch.max_turns = case.turns
     rules = {"game": game.name, "version": game.version, "ruleset": "", "settings": asdict(case.settings)}
     bots = [{"name": f"b{seat}", "hash": ""} for seat in range(case.seats)]
-    recording = Recording(path, {**rules, "match": 0, "bots": bots, "turns": case.turns}, batch)
+    recording = Recording(path, {**rules, "match": 1, "bots": bots, "turns": case.turns}, batch)
     policy = policy or RandomAnswers([key.dice], case.seats)
 
     def frame() -> bytes:
