@@ -229,26 +229,24 @@ def app_of(
     def has_details(name: str) -> bool:
         return about is not None and match_number(name) is not None
 
-    def standing(request: Request) -> Response:
-        return JSONResponse(run.look()) if run else PlainTextResponse("not found\n", 404)
-
-    def versus(request: Request) -> Response:
-        return (
-            JSONResponse(run.versus(request.query_params.get("of"))) if run else PlainTextResponse("not found\n", 404)
-        )
-
-    def endings(request: Request) -> Response:
-        found = run.endings(request.query_params.get("of", "")) if run else None
+    def json_or_404(found: Any) -> Response:
         return PlainTextResponse("not found\n", 404) if found is None else JSONResponse(found)
 
+    def standing(request: Request) -> Response:
+        return json_or_404(run.look() if run else None)
+
+    def versus(request: Request) -> Response:
+        return json_or_404(run.versus(request.query_params.get("of")) if run else None)
+
+    def endings(request: Request) -> Response:
+        return json_or_404(run.endings(request.query_params.get("of", "")) if run else None)
+
     def details(request: Request) -> Response:
-        found = about.details(request.path_params["name"]) if about else None
-        return JSONResponse(found) if found else PlainTextResponse("not found\n", 404)
+        return json_or_404(about.details(request.path_params["name"]) if about else None)
 
     def talk(request: Request) -> Response:
         name, turn = request.path_params["name"], request.path_params["turn"]
-        found = about.talk(name, request.query_params.get("bot", ""), turn) if about else None
-        return PlainTextResponse("not found\n", 404) if found is None else JSONResponse(found)
+        return json_or_404(about.talk(name, request.query_params.get("bot", ""), turn) if about else None)
 
     def replay(request: Request) -> Response:
         match = watched.match(request.path_params["name"])

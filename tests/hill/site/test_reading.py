@@ -63,7 +63,7 @@ class _Program:
             raise KothError(f"{self.name}: {answer.json()['detail']}")
         return json.loads(answer.content)
 
-    def replay(self, match: int) -> bytes:
+    def fetch_replay(self, match: int) -> bytes:
         content: bytes = self._client.get(f"/api/matches/{match}/replay").content
         return content
 
