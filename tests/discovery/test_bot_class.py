@@ -30,6 +30,8 @@ CLASSES = {
     + "\nprint('Bot', \"input()\")  # Bot(stdin)\n",
     "with a function that nobody calls": "import sys\n\ndef main():\n    Bot().act(sys.stdin)\n\n" + CLASS,
     "with its own name": "import logging\nlog = logging.getLogger(__name__)\n" + CLASS,
+    "of another file": '"""Walks."""\n\nfrom __future__ import annotations\nfrom brain.walk import (\n    Bot,\n)\n',
+    "of another file and name": "from brain import Best as Bot\n",
     "that is no Python": "class Bot:\n    def act(self, obs)\n        return 'N'\n",
     "with the ends of lines of Windows": CLASS.replace("\n", "\r\n"),
 }
@@ -41,6 +43,9 @@ PROGRAMS = {
     + CLASS
     + "\ndef talk():\n    return sys.stdin\n\ndef main():\n    talk()\n\nif __name__ == '__main__':\n    main()\n",
     "descriptors": "import os\n" + CLASS + "while True:\n    Bot().act(os.read(0, 9))\n",
+    "a class of another file, which it runs": "from brain import Bot\nBot().run()\n",
+    "a function of another file": "from brain import Bot, run\n\nrun()\n",
+    "another class of another file": "from brain import Bot as Player\n",
     "another class": CLASS.replace("Bot", "Player"),
     "nothing": "",
 }

@@ -22,6 +22,7 @@ GOES_ON = re.compile(r"\s|[)\]}]|(?:else|elif|except|finally|case)\b|$")
 """The beginning of a line that continues the statement before."""
 DEFINED = re.compile(r"(?:async +)?(?:def|class) +(\w+)")
 IMPORTED = re.compile(r"(?:import|from)\b[^;]*")
+IMPORTED_ENTRY = re.compile(rf"from\b[^;]*\bimport\b[^;]*\b{BOT_CLASS}\b(?!\s+as\b)")
 READS = re.compile(r"\b(?:stdin|fileinput)\b|\binput\s*\(|\b(?:open|read)\s*\(\s*0\b")
 """Calls by which a program reads koth's messages."""
 RUNS = re.compile(rf"\b{BOT_CLASS}\b|\b__name__\s*==")
@@ -29,21 +30,22 @@ RUNS = re.compile(rf"\b{BOT_CLASS}\b|\b__name__\s*==")
 
 
 def is_class(file: Path) -> bool:
-    """Return whether a file defines a class `Bot`, and is not a program by itself.
+    """Return whether a file defines a class `Bot`, or only imports it, and is not a program by itself.
 
     Raises BotError if its text is ambiguous.
     """
     text = TEXT_PATTERN.sub(
         lambda found: "''" + "\n" * found[0].count("\n"), read_beginning(file).replace("\r\n", "\n")
     )
-    defined, run = {}, []
+    defined, run, is_imported = {}, [], False
     for line, statement in _statements(text):
         if definition := DEFINED.match(statement):
             defined[definition[1]] = statement
         else:
+            is_imported = is_imported or IMPORTED_ENTRY.match(statement) is not None
             run.append((line, IMPORTED.sub("", statement, count=1)))
     if BOT_CLASS not in defined:
-        return False
+        return is_imported and not any(statement.strip("' \n") for _, statement in run)
     left, starts = dict(defined), []
     for line, statement in run:
         text = _take_definitions(statement, left)

@@ -136,7 +136,8 @@ class DraftRound:
         for name in MATCH_STEPS:  # the last one stays
             with suppress(FileNotFoundError):
                 shutil.copyfile(self.checkup.replay_path(name), self._replay)
-        problems = [problem for step in steps for problem in step.problems]
+        last = {problem.kind: problem for step in steps for problem in step.problems}  # of the match that stays
+        problems = list(last.values())
         remarks = [remark for step in steps for remark in step.remarks]
         text = "; ".join(f"{step.name}: {step.text}" for step in steps if step.name in MATCH_STEPS)
         self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
+from statistics import median_high
 
 from django.db import transaction
 from django.db.models import Count, Q, QuerySet
@@ -31,6 +33,8 @@ from koth.session.bot import Bot
 
 KEPT_TRIALS = 100
 """Trials of an author that are kept, the latest ones."""
+WAITS_COUNTED = 9
+"""Trials over which the usual wait is taken."""
 TRIAL_STATES = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
 """States of own versions that an author may seat in a trial."""
 
@@ -80,6 +84,18 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
             Seat(match=trial, place=place, version_id=version) for place, version in enumerate(versions)
         )
     return trial
+
+
+def usual_wait() -> timedelta | None:
+    """Return the median time from the order of a trial to its end, over the latest ones; None if there is none."""
+    over = Match.trials.filter(state=Match.State.PLAYED).order_by("-pk")
+    waits = [ended - asked for asked, ended in over.values_list("scheduled", "ended")[:WAITS_COUNTED]]
+    return median_high(waits) if waits else None
+
+
+def ahead(trial: Match) -> int:
+    """Return how many trials that were asked for earlier wait or are played."""
+    return Match.trials.filter(pk__lt=trial.pk, state__in=(Match.State.SCHEDULED, Match.State.PLAYING)).count()
 
 
 def delete(trials: QuerySet[Match]) -> None:

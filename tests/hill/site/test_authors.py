@@ -266,10 +266,11 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     against = [versions["anna/fox/2"], versions["ben/hen/1"]]
     asked = anna.post("/my/trials", {"own": versions["anna/fox/1"], "against": against})
     address = asked.headers["Location"]
-    assert "looks again by itself" in text(anna.get(address))
+    assert "It is the next trial. This page looks again by itself" in text(anna.get(address))
     run(played)
     trial = Match.trials.get()
     assert trial.state == "played", trial.reason
+    assert "seconds after they were asked for" in text(anna.get("/my/trials"))
     page = text(anna.get(address))
     assert "it counts for nothing" in page
     assert '<section id="bench"' in page

@@ -106,6 +106,9 @@ def test_a_check_is_that_of_a_bot_that_was_sent(site: Place) -> None:
     assert "samples: " in draft.now["text"]
     (match,) = visitor("anna").get("/write/fox/listing.json").json()["matches"]
     assert match["turns"] > 0
+    ask(visitor("anna"), "check", GOOD.replace("return", "1 / 0; return"))
+    (fault,) = play(site).now["faults"]
+    assert "ZeroDivisionError" in fault["text"] + fault["remark"], "once, not for each of its matches"
 
 
 def test_sending_makes_an_upload(site: Place) -> None:

@@ -210,7 +210,7 @@ class Bot:
 
 def write(page: Page, text: str) -> None:
     """Replace what is in the editor."""
-    page.click(".cm-content")
+    page.click(".cm-content:visible")
     page.keyboard.press("Control+a")
     page.keyboard.press("Delete")
     page.keyboard.insert_text(text)
@@ -268,6 +268,21 @@ def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Se
         write(anna, start)
         assert "rank" in tried(anna)
         anna.wait_for_selector("#match #standings >> text=fox")
+        for name in ("head.h", "left.h"):
+            anna.click("[value=add]:visible")
+            anna.fill("[name=file]:visible", name)
+        anna.click("[value=remove]:visible")
+        write(anna, "#error not yet\n")
+        anna.reload()
+        anna.click("#own-files button >> nth=0")
+        anna.click(".cm-content:visible")
+        anna.keyboard.press("Control+Home")
+        anna.keyboard.insert_text('#include "head.h"\n')
+        assert "build failed" in tried(anna, "check")
+        anna.click("#lines button:has-text('head.h, line 1')")
+        assert anna.input_value("[name=file]:visible") == "head.h"
+        write(anna, "")
+        assert "no fault" in tried(anna, "check")
 
         mallory.wait_for_selector("#bench p:is([data-state=faulty], [data-state=broken])")
         assert "late" in mallory.inner_text("#bench ul")

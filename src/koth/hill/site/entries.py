@@ -106,7 +106,7 @@ def is_open() -> bool:
 @require_safe
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
     """Show how far an upload is."""
-    own = request.user.uploads.defer("data").select_related("version__bot")
+    own = request.user.uploads.defer("data").select_related("version__bot__author")
     found = get_object_or_404(own, pk=pk)
     waiting = list(uploads.find_waiting().values_list("pk", flat=True))
     ahead = waiting.index(pk) if pk in waiting else 0
@@ -115,8 +115,15 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
         found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
     )
     context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
+    if found.version is not None:
+        context["sent_as"] = _sent_as(found.version.bot)
     context["too_few"] = find_shortage(settings.HILL, registry.current_season())
     return render(request, "upload.html", context)
+
+
+def _sent_as(bot: Bot) -> str:
+    """Return the name under which a bot's author sends it."""
+    return bot.name.removeprefix(f"{bot.author.name}/")
 
 
 def _is_run() -> bool:
@@ -190,7 +197,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
             for row in (rated.get(version.pk),)
         ],
         "again": REUSABLE_STATES,
-        "sent_as": bot.name.removeprefix(f"{request.user.name}/"),
+        "sent_as": _sent_as(bot),
         "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),
         "terms": TermsForm(instance=bot),

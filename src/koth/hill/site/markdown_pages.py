@@ -91,6 +91,7 @@ def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPa
         if token.type == "table_open":
             token.attrSet("tabindex", "0")
     html = parser.renderer.render(body, parser.options, {}).replace("<pre>", '<pre tabindex="0">')  # they scroll
+    html = html.replace("<th></th>", "<td></td>")  # no head, for who hears the page
     return MarkdownPage(title, first, mark_safe(html))
 
 

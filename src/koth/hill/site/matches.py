@@ -77,7 +77,9 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     found = _match(request, pk)
     context = _facts(request, found)
     if not context["can_be_watched"]:
-        return render(request, "match.html", context)
+        waits = found.season_id is None and found.state == Match.State.SCHEDULED
+        wait = {"ahead": trials.ahead(found), "usual_wait": trials.usual_wait()} if waits else {}
+        return render(request, "match.html", {**context, **wait})
     return viewer_page.answer_page(request, "watch-facts.html", context)
 
 

@@ -83,5 +83,6 @@ def trial_list(request: HttpRequest) -> HttpResponse:
         "challenges": prefetch_seats(trials.challenges_to(request.user)[:LATEST_TRIALS]),
         "left": trials.count_left(request.user, allowed),
         "most": game.seats.stop - 1,
+        "usual_wait": trials.usual_wait(),
     }
     return render(request, "trials.html", context, status=422 if form.errors else 200)
