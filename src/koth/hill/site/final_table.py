@@ -89,7 +89,8 @@ class Final:
     def podium(self) -> tuple[FinalRow, ...]:
         """The best bots, once they can be compared: by the knockout if it is over, else by the table."""
         if self.rounds and (first := self.rounds[-1].pairs[0].winner):
-            lost = [side.bot for one in self.rounds[::-1] for pair in one.pairs for side in pair.sides]
+            sides = [[side for pair in one.pairs for side in pair.sides] for one in self.rounds[::-1]]
+            lost = [side.bot for one in sides for side in sorted(one, key=lambda side: side.rank)]
             ordered = list(dict.fromkeys([first, *lost]))[: PODIUM + 1]
             ranks = [min(place, PODIUM) for place in range(1, len(ordered) + 1)]
             return tuple(FinalRow(bot, "", rank, "", ()) for bot, rank in zip(ordered, ranks, strict=True))

@@ -127,7 +127,8 @@ export class Dashboard {
     find("title").textContent = this.of === null ? title || `${run.game} · ${run.bots.length} bots` : visible(this.of);
     find("about").hidden = this.of !== null || text === "";
     find("about").replaceChildren(...text.split(ADDRESS).map((part, k) => (k % 2 ? make("a", {href: part}, part) : part)));
-    document.title = `${this.of === null ? `${run.done} of ${run.total}` : visible(this.of)} · ${run.game} – koth`;
+    const now = title && this.of === null ? [] : [this.of === null ? `${run.done} of ${run.total}` : visible(this.of)];
+    document.title = `${[...now, title || run.game].join(" · ")} – koth`;
     this.#showProgress();
     this.#showKnockout();
     this.#showStandings();
