@@ -100,10 +100,10 @@ def zombies(path: Path) -> None:
         shots = np.column_stack([dice.integers(0, PLAYERS, 10), dice.integers(0, everybody, 10)])
         arrays = {"kind": kind, "seat": seat, "number": np.arange(everybody), "x": x, "y": y, "bullets": kind}
         values = {"side": SIDE, "clock": turn, "shots": shots.tolist(), "alive": [50] * BOTS, "score": [turn] * BOTS}
-        recorder.frame(turn, {**values, **arrays}, "00000000")
+        recorder.add_frame(turn, {**values, **arrays}, "00000000")
         x = (x + dice.integers(-1, 2, everybody)) % SIDE
         y = (y + dice.integers(-1, 2, everybody)) % SIDE
-    recorder.result({"turns": TURNS, "scores": {f"bot {seat}": TURNS for seat in range(BOTS)}, "faults": {}})
+    recorder.finish({"turns": TURNS, "scores": {f"bot {seat}": TURNS for seat in range(BOTS)}, "faults": {}})
 
 
 def aliens(path: Path) -> None:
@@ -124,10 +124,10 @@ def aliens(path: Path) -> None:
         arrays = {"species": species, "x": x, "y": y, "hp": total, "total": total, "sight": total % 9, **abilities}
         values = {"side": AREA, "clock": turn, "prey": prey, "fights": fights.tolist()}
         counts = {"alive": [each] * SPECIES, "score": [turn] * SPECIES}
-        recorder.frame(turn, {**values, **counts, **arrays}, "00000000")
+        recorder.add_frame(turn, {**values, **counts, **arrays}, "00000000")
         x = (x + dice.integers(-1, 2, ALIENS)) % AREA
         y = (y + dice.integers(-1, 2, ALIENS)) % AREA
-    recorder.result({"turns": TURNS, "scores": {f"bot {seat}": TURNS for seat in range(bots)}, "faults": {}})
+    recorder.finish({"turns": TURNS, "scores": {f"bot {seat}": TURNS for seat in range(bots)}, "faults": {}})
 
 
 def header(game: str, bots: int) -> dict[str, Any]:

@@ -165,6 +165,7 @@ def test_a_new_batch_is_at_its_start_until_its_question_is_looked_at() -> None:
     batch.on_turn = lambda: turns.append(batch.turn)
     assert (state.turns[0], turns) == (0, [])
     assert batch.copy().copy().state.turns[0] == 0
+    answer(batch, 2)
     assert asked(batch).seat.tolist() == [0, 1]
     assert state.turns[0] == 1
 

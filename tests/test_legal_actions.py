@@ -52,7 +52,7 @@ def test_a_person_chooses_again_where_an_answer_is_not_legal() -> None:
         person.receive(b'{"ask": 1, "way": "left", "load": [-1, 0], "loud": false}')
     assert len(person.messages) == 3, "the question comes again"
     person.receive(b'{"ask": 2, "way": "right", "load": [-1, 0], "loud": false}')
-    assert person.answer(OBSERVED.rows(1, 2)).fields["way"].tolist() == [1]
+    assert person.answer(OBSERVED.rows(1, 2), 0).fields["way"].tolist() == [1]
 
 
 def test_an_illegal_value_makes_its_row_illegal() -> None:

@@ -42,7 +42,7 @@ def is_bad(process: BotProcess, *_: object) -> bool:
     return "bad.py" in " ".join(process.command.argv)
 
 
-@pytest.mark.parametrize("step", ["start", "part", "excess"])
+@pytest.mark.parametrize("step", ["start", "send_bye", "find_excess"])
 def test_a_bug_before_the_first_match_leaves_one_bot_out(
     step: str, koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -61,7 +61,7 @@ def test_a_bug_before_the_first_match_leaves_one_bot_out(
 
 
 def test_a_bug_in_finding_a_bot_leaves_it_out(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
-    with_a_bug(monkeypatch, entrants, "look", lambda game, path, *_: path.name == "bad.py")
+    with_a_bug(monkeypatch, entrants, "read_bots", lambda game, path, *_: path.name == "bad.py")
     assert f"koth: bad.py: {BUG}" in koth(*RUN).err
     assert koth(*RUN, "--skip-broken").code == 0
 
@@ -73,7 +73,7 @@ def test_a_bug_in_building_a_bot_leaves_it_out(koth: Koth, monkeypatch: pytest.M
     assert (told.code, BUG in told.out, "Traceback" in told.err) == (1, True, False)
 
 
-@pytest.mark.parametrize("step", ["start", "part"])
+@pytest.mark.parametrize("step", ["start", "send_bye"])
 def test_a_bug_ends_the_check_of_its_bot(step: str, koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
     with_a_bug(monkeypatch, BotProcess, step, is_bad)
     told = koth(*CHECK)
@@ -83,7 +83,7 @@ def test_a_bug_ends_the_check_of_its_bot(step: str, koth: Koth, monkeypatch: pyt
 
 
 def test_a_check_with_a_bug_is_whole_json(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("koth.diagnostics.checkup.Checkup.watched", lambda checkup, bot: 1 // 0)
+    monkeypatch.setattr("koth.diagnostics.checkup.Checkup.find_remarks", lambda checkup, bot: 1 // 0)
     told = koth(*CHECK, "--json")
     assert told.code == 1
     assert [(step["step"], step["ok"]) for step in json.loads(told.out)["steps"]][-1] == ("bug", False)

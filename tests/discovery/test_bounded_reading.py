@@ -21,7 +21,7 @@ from koth.build.jvm import sources
 from koth.build.jvm.classfile import read_class
 from koth.build.jvm.compiling import split_errors
 from koth.build.jvm.jdk import JvmError
-from koth.build.jvm.sources import could_be_entries, could_be_entry, fits, package_of
+from koth.build.jvm.sources import could_be_entries, could_be_entry, matches_pattern, package_of
 from koth.discovery import archives, plays
 from koth.discovery.archives import Allowance, unpack
 from koth.discovery.entrants import find_entrants
@@ -203,7 +203,7 @@ def test_patterns_fit_as_usual(parts: list[str], pattern: list[str]) -> None:
             return any(slow(path[at:], words[1:]) for at in range(len(path) + 1))
         return bool(path) and words[0] in ("*", path[0]) and slow(path[1:], words[1:])
 
-    assert fits(parts, pattern) == slow(parts, pattern)
+    assert matches_pattern(parts, pattern) == slow(parts, pattern)
 
 
 def test_a_class_file_without_an_end(tmp_path: Path) -> None:

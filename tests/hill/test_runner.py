@@ -78,7 +78,7 @@ def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatc
         raise ZeroDivisionError("deep within")
 
     monkeypatch.setattr("koth.hill.checks.find_problem", breaks)
-    monkeypatch.setattr("koth.hill.uploads.only", breaks)
+    monkeypatch.setattr("koth.hill.uploads.find_only", breaks)
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
     sent.refresh_from_db()
     (version,) = hill("bot", "fox")["versions"]
@@ -97,7 +97,7 @@ def test_a_check_on_a_busy_machine_is_put_off(hill: Place, monkeypatch: pytest.M
             raise ends.pop()
         return ""
 
-    monkeypatch.setattr("koth.hill.checks.problem_of", overloads)
+    monkeypatch.setattr("koth.hill.checks.find_problem", overloads)
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
     (version,) = hill("bot", "fox")["versions"]
     assert (ends, version["state"]) == ([], "playing")

@@ -85,8 +85,8 @@ def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
         (bots[1].folder / "bot.py").write_text("raise SystemExit\n")
 
     unplayed = run(contest, store, progress=Callbacks(match_done=alter)).unplayed
-    assert [(row.index, row.faults) for row in store.matches()] == [(0, {})]
-    assert [(item.match, item.bot) for item in unplayed] == [(1, ""), (2, "")]
+    assert [(row.number, row.faults) for row in store.matches()] == [(1, {})]
+    assert [(item.match, item.bot) for item in unplayed] == [(2, ""), (3, "")]
     for item in unplayed:
         assert re.search(r"the files of other were altered since the run began: .*bot\.py", item.reason)
     store.close()

@@ -58,7 +58,7 @@ def test_an_interrupted_study_continues_and_comes_to_the_same(place: Place, monk
                 raise KeyboardInterrupt
 
     for module in ("play", "series"):
-        monkeypatch.setattr(f"koth.studies.{module}.write", interrupted)
+        monkeypatch.setattr(f"koth.studies.{module}.write_file", interrupted)
     for _ in range(20):
         done = place.try_to_play()
         if done.code == 0:

@@ -66,7 +66,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "facts": {},
         }
         recorder = Recorder(store.replay_path(match + 1), {**header, "bots": [bots[seat] for seat in seats]})
-        digest = recorder.result({"turns": 9, "scores": scores, "faults": {}})
+        digest = recorder.finish({"turns": 9, "scores": scores, "faults": {}})
         result = Result(9, scores, {NAMES[seat]: BotReport() for seat in seats}, digest=digest)
         report = Report("", match + 1, result, {}, b"", "here")
         store.add(
@@ -87,7 +87,7 @@ def test_the_list_names_every_bot_once(long: Path) -> None:
     assert json.dumps(found).count("bot 3") == 1
 
 
-def test_standings_that_take_long_are_not_always_compute_anew(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standings_that_take_long_are_not_always_computed_anew(long: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     run = Dashboard(RunReader(long))
     now = [0.0]
     monkeypatch.setattr("koth.viewer.contest.time.monotonic", lambda: now[0])

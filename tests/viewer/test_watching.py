@@ -97,8 +97,8 @@ def test_the_end_ranks_bots_as_the_list_does(page: Page, view: View, tmp_path: P
     names = ["A", "B", "C", *prey]
     recorder = Recorder(tmp_path / "one.koth.gz", aliens_header(names[:3], prey))
     for turn in range(3):
-        recorder.frame(turn, aliens_frame(turn, prey, score), "00000000")
-    recorder.result({"turns": 2, "scores": dict(zip(names, score, strict=True)), "faults": {}})
+        recorder.add_frame(turn, aliens_frame(turn, prey, score), "00000000")
+    recorder.finish({"turns": 2, "scores": dict(zip(names, score, strict=True)), "faults": {}})
     page.goto(view(tmp_path / "one.koth.gz") + "#turn=2")
     page.wait_for_selector("#ends table")
     page.wait_for_selector("#standings tbody tr")
@@ -114,11 +114,11 @@ def test_turn_0_is_shown_anew_once_its_questions_are_answered(page: Page, view: 
     """Questions before the first turn change turn 0, which the page of a live match may have shown by then."""
     prey = ["Cow", "Turtle", "Eagle", "Human", "Whale"]
     recorder = Recorder(tmp_path / "one.koth.gz", aliens_header(["A", "B", "C"], prey))
-    recorder.frame(0, aliens_frame(0, prey, [0] * 8), "00000000")
+    recorder.add_frame(0, aliens_frame(0, prey, [0] * 8), "00000000")
     page.goto(view(tmp_path))
     scores = "[...document.querySelectorAll('#standings tbody td:nth-child(3)')].map((td) => td.textContent).join()"
     until(page, f"{scores} === '0,0,0,0,0,0,0,0'")
-    recorder.frame(0, aliens_frame(0, prey, [7] * 8), "00000000")
+    recorder.add_frame(0, aliens_frame(0, prey, [7] * 8), "00000000")
     until(page, f"{scores} === '7,7,7,7,7,7,7,7'")
     recorder.abandon()
 
