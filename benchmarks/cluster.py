@@ -79,7 +79,7 @@ def contest(folder: Path, games: int, settings: dict[str, Any]) -> Contest:
 
 
 def took(played: Contest, folder: Path, make_executor: Any) -> float:
-    """Seconds from the first match's end to the last one's: starting and joining are no cost of a job."""
+    """Seconds from the first match's end to the last one's: starting and joining are not cost of a job."""
     ends: list[float] = []
     with closing(Store(folder)) as store:
         run(

@@ -104,7 +104,7 @@ def is_module(text: str) -> bool:
 
 
 def layer(module: str) -> int:
-    """Return the layer of a name, from the bottom; a name that is no module is one of the package's own
+    """Return the layer of a name, from the bottom; a name that is not a module is one of the package's own
     (`__version__`).
     """
     parts = module.split(".")

@@ -156,7 +156,7 @@ def test_notes_have_an_end(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_match_info_does_not_reveal_the_dice() -> None:
-    """A bot knows its own seed and how everything is derived; the match's dice are no seed that it can come to.
+    """A bot knows its own seed and how everything is derived; the match's dice are not seed that it can come to.
 
     It tries the seeds that contests are likely to be begun with, as whatever it has been told could be derived.
     """

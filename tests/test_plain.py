@@ -277,7 +277,7 @@ def read_alone(**values: Any) -> dict[str, Any]:
         ("grid", [[1, 2], [3]], "a whole number in -1..9, not [3]"),
         ("free", np.zeros(3, np.uint8), "each true or false, not an array uint8[3]"),
         ("ratio", [0.5, float("nan")], "a number in 0..1, not nan"),
-        ("board", ["#.~", "..x"], "'x' is no board; use one of ., #, ~"),
+        ("board", ["#.~", "..x"], "'x' is not a board; use one of ., #, ~"),
         ("board", ["#.~", ".."], "each a text of 3 of the letters .#~, not"),
         ("seats", np.array([4]), "seats must be a list, each a whole number in 0..3, not 4"),
     ],
@@ -486,7 +486,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: question bid, observe: score must be a list of 3, each a whole number in 0..8, not [1]": observes(
         score=[1]
     ),
-    f"{TURN}: question bid, observe: 'elm' is no tree; use one of {', '.join(NAMES)}": observes(tree=["elm"] * 8),
+    f"{TURN}: question bid, observe: 'elm' is not a tree; use one of {', '.join(NAMES)}": observes(tree=["elm"] * 8),
     f"{TURN}: question bid, observe: bid_seat has 2 values, bids says 1": observes(bids=1, bid_seat=[0, 1]),
     f"{TURN}: question bid: observe returned tree, which shared_observation has returned": {
         "shared_observation": lambda self: {"tree": self.trees}

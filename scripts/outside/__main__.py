@@ -49,7 +49,7 @@ def played(game: str, folder: Path, *options: str) -> tuple[Any, str]:
 
 
 def _seconds() -> float:
-    """Return the processor seconds of the ended processes that were started here: bots are no part of them."""
+    """Return the processor seconds of the ended processes that were started here: bots are not part of them."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime
 

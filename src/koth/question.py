@@ -39,7 +39,7 @@ FAULT_KINDS: Mapping[str, FaultKind] = {
     "flood": FaultKind("it wrote more than a bot may write", "match"),
     "error": FaultKind("its code raised an exception", "unit"),
     "missing": FaultKind("its message lacks an answer that was asked for", "unit"),
-    "illegal": FaultKind("its answer is no action of the game", "unit"),
+    "illegal": FaultKind("its answer is not an action of the game", "unit"),
     "unasked": FaultKind("it sent an answer that no open question asked for; koth dropped it", "answer"),
     "memory": FaultKind("it needed more memory than it may have", "match"),
 }

@@ -181,7 +181,7 @@ def test_a_shell_gets_the_documented_codes(koth: Koth, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("size", [1, 1 << 20])
 def test_a_pipe_that_does_not_block_is_waited_for(size: int) -> None:
-    """Some programs (Node) leave their pipes so; a full one is no error."""
+    """Some programs (Node) leave their pipes so; a full one is not an error."""
     source = f"""
 import os, sys
 os.set_blocking(1, False)

@@ -59,7 +59,7 @@ REFUSED = {
         [*RUN, "--set", "players=0"],
         "players=0: players must be a whole number in 1..5000 (players per bot)",
     ),
-    "a setting that is no number": (
+    "a setting that is not a number": (
         [*RUN, "--set", "density=nan"],
         "density=nan: density must be above 0 and at most 0.9 (players per square at the start)",
     ),
@@ -133,7 +133,7 @@ MANIFESTS = {
         'command = ["python", 3]',
         "command must be a text or a list of texts, not ['python', 3]",
     ),
-    "a key that is no number": ('memory = "256M"', "memory must be a whole number, not '256M'"),
+    "a key that is not a number": ('memory = "256M"', "memory must be a whole number, not '256M'"),
     "an unknown protocol": (
         'protocol = "jsno"',
         "unknown protocol 'jsno'; did you mean json? (there are: json, frames, python)",

@@ -350,7 +350,7 @@ def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> N
     words += ["--preload", "koth.contest.cluster_runner"]
     net.begin(*words, "--no-nanny", "--nthreads", "2", "--local-directory", str(tmp_path / "two"))
     played = Played(contest_of(tmp_path, tmp_path / "out", 2), tmp_path / "out", lambda say: in_net(net, say))
-    wait_until(lambda: any("refused: it is no `koth worker`" in text for text in played.said))
+    wait_until(lambda: any("refused: it is not a `koth worker`" in text for text in played.said))
     net.begin(*words, "--nthreads", "1", "--local-directory", str(tmp_path / "one"))
     end = played.result()
     assert end.missing == 0

@@ -70,7 +70,7 @@ def test_a_check_shows_the_differing_answers(koth: Koth, field: list[Path]) -> N
     assert "repeatable" not in good.out
     assert "it is not repeatable: " in dicer.out
     assert " recorded; take all random numbers from the seed" in dicer.out
-    assert dicer.code == 0, "it is no fault"
+    assert dicer.code == 0, "it is not a fault"
 
 
 @pytest.mark.parametrize(

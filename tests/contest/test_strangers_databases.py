@@ -90,7 +90,7 @@ def test_what_is_no_table_of_ours(name: str, reads_only: bool, tmp_path: Path) -
     database = results(tmp_path)
     database.executescript(script)
     database.close()
-    with pytest.raises(KothError, match=f"{complaint}; these are no results of koth's"):
+    with pytest.raises(KothError, match=f"{complaint}; these are not results of koth's"):
         Store(tmp_path, read_only=reads_only)
 
 

@@ -50,7 +50,7 @@ WRONG = {
     "prints": (
         TEXT,
         'print("debug", line.split()[0]); print("E")',
-        "'debug 0,0X', which is no answer; write to stderr",
+        "'debug 0,0X', which is not an answer; write to stderr",
     ),
     "speaks_json": (TEXT, 'print(\'{"ask": 1, "move": "N"}\')', 'say protocol = "json" in its koth.toml'),
     "speaks_text": (JSON, 'print("N")', "it says 'N', as in the protocol 'text', but its protocol is 'json'"),
@@ -94,14 +94,15 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
     assert "whatever it was asked" in checked.out
     checked = koth("check", "wrong/prints", "--game", "pacman", "--max-turns", 3, "--isolation", "none")
     assert (
-        "which is no answer; write to stderr what is meant for yourself: print(..., file=sys.stderr)" in checked.out
+        "which is not an answer; write to stderr what is meant for yourself: print(..., file=sys.stderr)"
+        in checked.out
     )
 
 
 @pytest.mark.parametrize(
     ("game", "protocol", "kind", "said", "noticed"),
     [
-        ("zombies", "json", "garbage", b"turn 3: 7 players", "'turn 3: 7 players', which is no answer"),
+        ("zombies", "json", "garbage", b"turn 3: 7 players", "'turn 3: 7 players', which is not an answer"),
         ("zombies", "json", "garbage", b"stay\n", "the bare word 'stay'; here an answer is a line of JSON"),
         ("zombies", "json", "illegal", b'{"ask": 1, "moves": {"3": "HIDE"}}', ""),
         ("zombies", "frames", "garbage", b"KOTH", ""),
@@ -116,8 +117,8 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         ("pacman", "text", "unasked", b"E", ""),
         ("pacman", "text", "late", b"x", ""),
         ("pacman", "text", "garbage", b"\xff\xfe", "write UTF-8"),
-        ("pacman", "text", "garbage", b"('N',)", "which is no answer; write 'N' alone, with nothing around it"),
-        ("pacman", "text", "garbage", b"ghosts: 3", "which is no answer; write to stderr"),
+        ("pacman", "text", "garbage", b"('N',)", "which is not an answer; write 'N' alone, with nothing around it"),
+        ("pacman", "text", "garbage", b"ghosts: 3", "which is not an answer; write to stderr"),
         ("pacman", "json", "garbage", b'[{"ask": 1, "move": "N"}]', """write '{"ask": 1, "move": "N"}' alone"""),
         (
             "pacman",
@@ -131,7 +132,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
             "json",
             "garbage",
             b'got {"ask": 1, "question": "move", "row": 3}',
-            "which is no answer; write to stderr",
+            "which is not an answer; write to stderr",
         ),
     ],
 )

@@ -71,7 +71,7 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
     assert koth("check", "chatty", *SMALL, "--game", "zombies").out.splitlines()[1:] == [
         "  it said:",
         "      starting up",
-        "  it says 'starting up', which is no answer; write to stderr what is meant for yourself: "
+        "  it says 'starting up', which is not an answer; write to stderr what is meant for yourself: "
         "print(..., file=sys.stderr) in Python, fprintf(stderr, ...) in C",
         '  it is ready when it says {"ready": true}',
         "not ready yet",

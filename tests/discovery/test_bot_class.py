@@ -32,7 +32,7 @@ CLASSES = {
     "with its own name": "import logging\nlog = logging.getLogger(__name__)\n" + CLASS,
     "of another file": '"""Walks."""\n\nfrom __future__ import annotations\nfrom brain.walk import (\n    Bot,\n)\n',
     "of another file and name": "from brain import Best as Bot\n",
-    "that is no Python": "class Bot:\n    def act(self, obs)\n        return 'N'\n",
+    "that is not Python": "class Bot:\n    def act(self, obs)\n        return 'N'\n",
     "with the ends of lines of Windows": CLASS.replace("\n", "\r\n"),
 }
 PROGRAMS = {

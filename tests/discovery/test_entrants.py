@@ -167,7 +167,7 @@ def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.Monk
         archive.writestr("bot.py", "#" * 2000)
     (tmp_path / "none.zip").write_text("PK")
     problems = find_entrants(GAME, [str(tmp_path / "bomb.zip"), str(tmp_path / "none.zip")], HERE).problems
-    assert "that is no bot" in str(problems[0])
+    assert "that is not a bot" in str(problems[0])
     assert "none.zip: can't be unpacked" in str(problems[1])
 
 
@@ -202,9 +202,9 @@ def test_digests_frame_names_and_contents(tmp_path: Path) -> None:
 def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
     with open(tmp_path / "bot.py", "wb") as data:
         data.truncate(1 << 42)
-    with pytest.raises(BotError, match="that is no bot"):
+    with pytest.raises(BotError, match="that is not a bot"):
         content_digest(tmp_path)
-    with pytest.raises(BotError, match="that is no bot"):
+    with pytest.raises(BotError, match="that is not a bot"):
         content_digest(tmp_path / "bot.py")
 
 

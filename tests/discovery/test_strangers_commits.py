@@ -76,7 +76,7 @@ def test_trees_that_no_git_would_make(name: str, repository: Path) -> None:
 def test_too_much_is_not_taken_out(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes are looked at before contents, and links are none of a bot's."""
     monkeypatch.setattr("koth.discovery.commits.BYTES", 10)
-    with pytest.raises(BotError, match="that is no bot"):
+    with pytest.raises(BotError, match="that is not a bot"):
         extract_commit("HEAD", repository, repository, repository.parent / "out")
     (repository / "link").symlink_to("/etc")
     git(repository, "add", ".")

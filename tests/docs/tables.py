@@ -48,7 +48,7 @@ def table(game: str, rows: dict[str, dict[str, Any]]) -> str:
     lines = ["| sample | score | interval |", "| --- | ---: | ---: |"]
     for name, row in sorted(rows.items(), key=lambda item: (-item[1]["score"], item[0])):
         if name not in names:
-            continue  # who is no bot, and scores all the same: prey
+            continue  # who is not a bot, and scores all the same: prey
         between = "–" if row["low"] is None else f"{figure(row['low'])}–{figure(row['high'])}"
         lines.append(f"| `{name}` | {figure(row['score'])} | {between} |")
     return "\n".join(lines) + "\n"

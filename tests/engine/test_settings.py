@@ -1,4 +1,4 @@
-"""Settings by hand: from text, from JSON, and what is no setting."""
+"""Settings by hand: from text, from JSON, and what is not a setting."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def test_a_table_without_an_end(tmp_path: Path) -> None:
         database.execute("DROP TABLE matches")
         database.execute(f"CREATE VIEW matches AS {endless}")
     database.close()
-    with pytest.raises(KothError, match="'matches' is not a table; these are no results of koth's"):
+    with pytest.raises(KothError, match="'matches' is not a table; these are not results of koth's"):
         Store(tmp_path, read_only=True)
 
 

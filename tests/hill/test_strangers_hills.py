@@ -53,7 +53,7 @@ def test_tables_that_koth_does_not_make_are_refused(kind: str, hill: Place) -> N
     for command in (["status"], ["submit", "@runner"], ["backup", hill.folder.parent / "saved"]):
         line = hill.refused(*map(str, command))
         assert line.startswith(str(hill.folder / "hill.sqlite"))
-        assert line.endswith("these are no tables of a hill of koth's")
+        assert line.endswith("these are not tables of a hill of koth's")
 
 
 VALUES = {

@@ -136,7 +136,7 @@ def test_a_bot_without_onnxruntime_says_so(tmp_path: Path) -> None:
 
 
 def wrong(env: Environment) -> dict[str, Any]:
-    """Return what is no policy of Pac-Man's, by what is told of it."""
+    """Return what is not a policy of Pac-Man's, by what is told of it."""
     fields = {name: field.shape for name, field in env.encoding.observations.items()}
     same, planes = helper.make_node, fields["planes"]
     flat = [same("Flatten", ["planes"], ["flat"], axis=1)]

@@ -104,8 +104,8 @@ def test_an_answer_is_read_by_its_names() -> None:
 @pytest.mark.parametrize(
     ("change", "kind", "words"),
     [
-        ({"move": "north"}, "illegal", "'north' is no move; use one of up, down, left, right"),
-        ({"move": 0}, "illegal", "0 is no move; use one of up, down, left, right"),
+        ({"move": "north"}, "illegal", "'north' is not a move; use one of up, down, left, right"),
+        ({"move": 0}, "illegal", "0 is not a move; use one of up, down, left, right"),
         ({"weights": [0]}, "illegal", "weights must be a list of 2, each a number in 0..1, not [0]"),
         ({"weights": [0, 2]}, "illegal", "weights must be a list of 2, each a number in 0..1, not 2"),
         ({"loud": 1}, "illegal", "loud must be true or false, not 1"),
@@ -175,7 +175,7 @@ def test_settings_have_ranges_and_meanings_in_the_schema() -> None:
     schema = game_schema(game, game.rulesets["published"], 2)
     told = {key: (values, doc) for key, values, doc in facts_of(schema)}
     assert told["turns"] == ("a whole number in 1..1000000", "Turns after which a match ends")
-    assert told["side"][0] == "a whole number", "the match info's own, which is no setting"
+    assert told["side"][0] == "a whole number", "the match info's own, which is not a setting"
     assert Numbers().ranges == {"side": (7, 25), "turns": (1, 1_000_000)}
     assert Numbers.meanings() == {"side": "Squares on each side\nof the board"}
 

@@ -55,7 +55,7 @@ WANTED = "act must return a dict with 'move' and 'weights' and 'loud' and 'steps
         (ONE, {"moev": "up"}, "illegal", WANTED + "{'moev': 'up'}"),
         (ONE, {"move": "up", "weights": [0, 1], "loud": True}, "missing", "there is no steps"),
         (ONE, {**WHOLE, "steps": 9}, "illegal", "steps must be a whole number in 1..5, not 9"),
-        (ONE, {**WHOLE, "move": "north"}, "illegal", "'north' is no move; use one of up, down, left, right"),
+        (ONE, {**WHOLE, "move": "north"}, "illegal", "'north' is not a move; use one of up, down, left, right"),
         (ONE, {**WHOLE, "loud": 1}, "illegal", "loud must be true or false, not 1"),
         (ONE, {**WHOLE, "weights": 1}, "illegal", "weights must be a list of 2, each a number in 0..1, not 1"),
         (ONLY, [], "illegal", "steps must be a whole number in 1..5, not []"),

@@ -161,7 +161,7 @@ HELLO = """
 hello = read()
 hello = hello.get("hello", hello)
 if hello["ruleset"] != "published" or len(hello["names"]) != 2 or int(os.environ["KOTH_SEED"]) < 1 << 20:
-    sys.exit(f"this is no match: {hello}")
+    sys.exit(f"this is not a match: {hello}")
 say({'ready': True})
 read()
 """

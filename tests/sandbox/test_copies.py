@@ -94,7 +94,7 @@ def test_too_much_is_no_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     bot = program(tmp_path, "")
     monkeypatch.setattr("koth.sandbox.copies.FILES", 1)
     _, problem = build(bot, tmp_path / "copies")
-    assert "more than 1 files or 1024 MB; that is no bot" in problem
+    assert "more than 1 files or 1024 MB; that is not a bot" in problem
 
 
 BUILD = {
@@ -178,11 +178,11 @@ def test_a_large_file_is_not_read_to_see_that_it_is_too_large(size: int, tmp_pat
         file.truncate(size)
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     for look in (content_digest, lambda path: copy_bot(path, tmp_path / "copy")):
-        with pytest.raises((BotError, CopyError), match="more than 20000 files or 1024 MB; that is no bot"):
+        with pytest.raises((BotError, CopyError), match="more than 20000 files or 1024 MB; that is not a bot"):
             look(bot.folder)
     assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss < before + 100_000
     problems = find_entrants(GAME, [str(bot.folder)], Interpreters()).problems
-    assert "that is no bot" in str(problems[0])
+    assert "that is not a bot" in str(problems[0])
 
 
 def test_folders_within_folders(tmp_path: Path) -> None:

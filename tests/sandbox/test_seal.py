@@ -74,7 +74,7 @@ def test_the_same_files_anew_do_not(tmp_path: Path) -> None:
 
 
 def test_a_copy_altered_between_two_matches(tmp_path: Path) -> None:
-    """Nothing is scored from then on, and it is no bot's loss."""
+    """Nothing is scored from then on, and it is not a bot's loss."""
     level = isolation("strong")
     homes = [written(tmp_path / name, {"bot.py": f"{GOOD}\n# {name}\n"}) for name in ("good", "other")]
     bots = [build(load_bot(GAME, home, Interpreters()), tmp_path / "copies", level)[0] for home in homes]

@@ -180,7 +180,7 @@ TARGETS = ["None", "3", "'me'", "('Zombie',)", "('Zombie', -1)", "('Zombie', 10 
 
 
 def test_shots_at_targets_that_can_not_exist(tmp_path: Path) -> None:
-    """They cost a bullet each and are no faults."""
+    """They cost a bullet each and are not faults."""
     turn = f"return Shoot([{', '.join(TARGETS)}][context.game_clock % {len(TARGETS)}])"
     result, replay = match([python_bot(tmp_path, source(turn=turn)), good_bot(tmp_path)], tmp_path)
     assert result.records["bad"].faults == {}

@@ -144,7 +144,7 @@ def test_an_answer_that_is_no_action_is_a_fault_as_for_any_bot(tmp_path: Path) -
     )
     record = result.records["Ann"]
     assert set(record.faults) == {"illegal"}
-    assert "'Q' is no move" in record.fault_reports["illegal"].text
+    assert "'Q' is not a move" in record.fault_reports["illegal"].text
 
 
 def test_an_answer_without_a_question_is_refused() -> None:

@@ -59,4 +59,4 @@ def test_a_yardstick_and_an_author_have_different_names(place: Place) -> None:
 
 
 def test_a_file_that_is_none_is_told(place: Place) -> None:
-    assert "a study is a file that is called like NAME.toml" in place.koth.refused("study", "nothing.toml")
+    assert "there is no such file; a study's file is called NAME.toml" in place.koth.refused("study", "nothing.toml")

@@ -301,7 +301,7 @@ def look_up(table: Array, places: Array) -> int:
 
 
 class NamesStrangers(Broken):
-    """Has a default entrant that is no sample."""
+    """Has a default entrant that is not a sample."""
 
     default_entrants = ("greedy", "nobody")
 

@@ -415,7 +415,7 @@ def test_a_failed_search_for_the_next_match_is_shown(page: Page, view: View, cop
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize(
     ("wanted", "words"),
-    [("match=nine", "there is no match nine here"), ("replay=matches.json", "this is no replay")],
+    [("match=nine", "there is no match nine here"), ("replay=matches.json", "this is not a replay")],
     ids=["a match", "a replay"],
 )
 def test_a_missing_match_is_reported_above_the_contest(

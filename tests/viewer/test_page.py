@@ -111,7 +111,7 @@ def test_arrays_that_grow_without_bound_are_refused(page: Page, view: View, repl
         page.evaluate(f"(lines) => {read}", lines)
     for length in ('"0x"', "-1", "1.5"):
         forged = [lines[0], lines[1].replace("4194304", length, 1)]
-        with pytest.raises(Exception, match="turn 1: n of a is no length"):
+        with pytest.raises(Exception, match="turn 1: n of a is not a length"):
             page.evaluate(f"(lines) => {read}", forged)
 
 

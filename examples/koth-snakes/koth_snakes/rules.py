@@ -145,7 +145,7 @@ def die(s: State, m: int) -> None:
 
 @kernel
 def collides(s: State, m: int, k: int) -> bool:
-    """Is its head on a part that is no head, or on the head of a snake as long or longer? Notes which it was."""
+    """Is its head on a part that is not a head, or on the head of a snake as long or longer? Notes which it was."""
     square = part(s, m, k, 0)
     heads = 0
     loses = False
@@ -165,7 +165,7 @@ def collides(s: State, m: int, k: int) -> bool:
 
 @kernel
 def owner(s: State, m: int, square: int) -> int:
-    """The living snake of which a part that is no head lies on a square."""
+    """The living snake of which a part that is not a head lies on a square."""
     for other in range(s.alive.shape[1]):
         for i in range(1, s.length[m, other] if s.alive[m, other] else 0):
             if part(s, m, other, i) == square:

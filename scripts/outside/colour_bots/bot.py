@@ -30,7 +30,7 @@ class Bot:
         self.game = SimpleNamespace(number_of_rounds=info.turns)
 
     def act(self, obs: Any) -> str:
-        """Return where the bot goes; a crash is no move, as in the contest."""
+        """Return where the bot goes; a crash is not a move, as in the contest."""
         numbers = np.array([0, *obs.number], np.int16)
         grid = numbers[np.array(obs.canvas)]
         grid.flags.writeable = False

@@ -45,7 +45,7 @@ def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
         (folder / "replays").mkdir()
         checkup = plan_check(loaded, options, folder, Terminal(), lambda text: None)
         seats: Sequence[int] = ()
-        with suppress(KothError):  # the first round says why it is no bot
+        with suppress(KothError):  # the first round says why it is not a bot
             seats = find_only(loaded, word, options.grants, isolation, "check one at a time").seats
         others, missing = checkup.build_rivals(find_rivals(loaded, options.against, options.grants, isolation, seats))
         for problem in missing:

@@ -220,7 +220,7 @@ class ClusterPool(Executor):
     def _admit_worker(self, worker: _ClusterWorker, done: Future[Any]) -> None:
         if done.cancelled():
             return
-        problem = f"it is no `koth worker` ({done.exception()})" if done.exception() else done.result()
+        problem = f"it is not a `koth worker` ({done.exception()})" if done.exception() else done.result()
         if problem:
             self._say(f"the worker {worker.address} is refused: {visible(problem)}")
             return

@@ -174,7 +174,7 @@ class Results:
             if not all(type(name) is str for name in names) or not (cells["place"] >= 0).all():
                 raise ValueError("a row of scores is invalid")
             if cells["place"].max(initial=0) >= MOST_PLACES:
-                raise ValueError(f"a score has place {cells['place'].max()}; no match has so many")
+                raise ValueError(f"a score has place {cells['place'].max()}; no match has that many")
             if not (abs(cells["score"]) <= LARGEST_SCORE).all():
                 raise ValueError(f"a score is not within ±{LARGEST_SCORE:g}")
             scores = Scores.of_cells(numbers, list(names), cells).drop_absent()

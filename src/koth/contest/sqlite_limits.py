@@ -119,7 +119,7 @@ def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what:
 
     Raises KothError. Other tables in the same file are ignored, because they are never read.
     """
-    ending = f"these are no {what} of koth's"
+    ending = f"these are not {what} of koth's"
     tables = tuple(name.lower() for name, (kind, *_) in wanted.items() if kind == "table")
     found = {name: row for name, *row in _objects(database, (*tables, *map(str.lower, wanted)))}
     for name, (kind, table, sql) in found.items():

@@ -1,6 +1,6 @@
 """Times of a run's bots: charged, by the wall clock, and waiting for a core, over all questions on record.
 
-They are no results: they depend on the machine.
+They are not results: they depend on the machine.
 """
 
 from __future__ import annotations

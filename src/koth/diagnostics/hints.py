@@ -124,9 +124,9 @@ def find_hint(game: Game, settings: Any, protocol: str, kind: str, said: bytes, 
         return f"it says the bare word {_quote(text)}; here an answer is a line of JSON (koth schema {game.name})"
     inside = _find_answer(game, settings, protocol, text)
     if inside and not re.search(r"\w", text.replace(r"\"", '"').replace(inside, "")):
-        return f"it says {_quote(text)}, which is no answer; write {_quote(inside)} alone, with nothing around it"
+        return f"it says {_quote(text)}, which is not an answer; write {_quote(inside)} alone, with nothing around it"
     but = f", but {_quote(inside)} alone would be one" if inside else ""
-    return f"it says {_quote(text)}, which is no answer{but}; {_stderr_text(language)}"
+    return f"it says {_quote(text)}, which is not an answer{but}; {_stderr_text(language)}"
 
 
 def _cure_text(game: Game, kind: str, language: str) -> str:

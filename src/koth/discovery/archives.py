@@ -124,7 +124,7 @@ def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Seq
         if not info.filename.isprintable():
             raise BotError(f"{archive}: {info.filename!r} is not the name of a file: it has invisible characters")
         if len(place.parts) > DEPTH:
-            raise BotError(f"{archive}: more than {DEPTH} folders within each other; that is no bot")
+            raise BotError(f"{archive}: more than {DEPTH} folders within each other; that is not a bot")
         if not info.is_dir():
             if place in files:
                 raise BotError(f"{archive}: {info.filename!r} is in it twice")
@@ -139,7 +139,7 @@ def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Seq
 
 
 def _too_much(archive: Path, whole: Allowance) -> BotError:
-    return BotError(f"{archive}: more than {whole.files} files or {whole.bytes >> 20} MB; that is no bot")
+    return BotError(f"{archive}: more than {whole.files} files or {whole.bytes >> 20} MB; that is not a bot")
 
 
 def _write_members(table: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], to: Path) -> None:

@@ -98,7 +98,7 @@ def _check_borrows_nothing(common: Path, tree: Path) -> None:
             if os.path.islink(os.path.join(place, name)):
                 raise BotError(f"{os.path.join(place, name)}: a link; git's files must lie in the repository itself")
         if len(Path(place).parts) - len(common.parts) > DEPTH:
-            raise BotError(f"{place}: more than {DEPTH} folders within each other; that is no repository")
+            raise BotError(f"{place}: more than {DEPTH} folders within each other; that is not a repository")
 
 
 def is_commit(tree: Path, word: str) -> bool:
@@ -141,7 +141,7 @@ def _list_files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
     for file in files:
         parts = file.place.split("/")
         if len(parts) > DEPTH:
-            raise BotError(f"{tree}: more than {DEPTH} folders within each other at {word}; that is no bot")
+            raise BotError(f"{tree}: more than {DEPTH} folders within each other at {word}; that is not a bot")
         folders.update(itertools.accumulate(parts[:-1], "{}/{}".format))
         if len(folders) + len(files) > FILES:
             raise _too_much(tree, word)
@@ -153,7 +153,7 @@ def _list_files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
 
 
 def _too_much(tree: Path, word: str) -> BotError:
-    return BotError(f"{tree}: more than {FILES} files and folders or {BYTES >> 20} MB at {word}; that is no bot")
+    return BotError(f"{tree}: more than {FILES} files and folders or {BYTES >> 20} MB at {word}; that is not a bot")
 
 
 def _parse_file(line: bytes) -> _File:

@@ -47,7 +47,7 @@ DEBIAN_PACKAGES = {
 """Debian's package by program."""
 
 FREGE = "frege"
-"""The word for the jar of Frege's compiler, which is no program."""
+"""The word for the jar of Frege's compiler, which is not a program."""
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 

@@ -104,7 +104,7 @@ def _convert(value: Any, kind: Any) -> Any:
         kinds = _item_kinds(kind, len(value)) or ()
         return tuple(_convert(item, one) for item, one in zip(value, kinds, strict=True))
     if kind in (int, float):
-        return kind(value)  # NumPy's numbers are no JSON, and 1 is a float where one is declared
+        return kind(value)  # NumPy's numbers are not JSON, and 1 is a float where one is declared
     return tuple(value) if isinstance(value, list) else value
 
 

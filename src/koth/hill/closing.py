@@ -24,4 +24,4 @@ def parse_closing_time(words: str) -> datetime | None:
         time = datetime.fromisoformat(words)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
     except (ValueError, OverflowError):
-        raise KothError(f"{visible(words[:40])!r} is no closing time: write {CLOSING_FORMS}, or none") from None
+        raise KothError(f"{visible(words[:40])!r} is not a closing time: write {CLOSING_FORMS}, or none") from None

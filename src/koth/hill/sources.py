@@ -46,7 +46,7 @@ def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
 def texts_in(archive: bytes, folder: str) -> Texts:
     """Return the texts of the files in the zip of a bot's one file, or of its folder of this name.
 
-    Raises KothError where they are no texts, or too much for the editor.
+    Raises KothError where they are not texts, or too much for the editor.
     """
     elsewhere = "change it on your machine, and send its folder as a zip"
     with zipfile.ZipFile(io.BytesIO(archive)) as files:

@@ -52,8 +52,8 @@ def demonstrations(
     """Return what a bot (None: every bot) did in recorded matches; `options` are the encoding's, as `make`'s.
 
     `replays` are files, or one folder with any below it. Matches are played again from key and answers, so replays
-    without frames do, too. Raises KothError for files that are no replays of one game and of the same shapes, and for
-    a bot that played in none.
+    need no frames. Raises KothError for files that are not replays of one game and of the same shapes, and for a bot
+    that played in none.
     """
     files = _files(replays)
     rows: list[_Rows] = [_Rows(file, number, bot, options) for number, file in enumerate(files)]

@@ -324,7 +324,7 @@ class Environment(AgentArrays, Copyable):
         add_gains(self._values(), self._restarted, lived, self._column, self._worth, rewards)
 
     def _after_turn(self) -> None:
-        """Begin the next matches after those that have ended. (An opening ends here, too, and is no turn.)"""
+        """Begin the next matches after those that have ended. (An opening ends here, too, and is not a turn.)"""
         batch = self.batch
         if self.recorder is not None:
             self.recorder.turn_over()

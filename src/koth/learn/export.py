@@ -86,7 +86,7 @@ def _seats(env: Environment) -> list[int]:
     for seats in tried:
         try:
             encoding = encode(game, settings, seats, 1, env.spec.options)
-        except KothError:  # these settings can't be played by so many
+        except KothError:  # these settings can't be played by that many
             continue
         fit += [seats] if env.spec.has_shapes_of(encoding) else []
     return [] if len(fit) == len(tried) else fit

@@ -22,7 +22,7 @@ from koth.learn.spaces import action_space, as_observation, masks_for, observati
 class Vector(VectorEnv):
     """Each agent of each match as an environment of its own, match after match.
 
-    Arrays are written anew by every step: copy what you want to keep. Autoreset is of the same step. Where an agent
+    Every step overwrites its arrays: copy what you want to keep. Autoreset is of the same step. Where an agent
     dies before its match is over it is not `asked` any more until the next one.
     """
 

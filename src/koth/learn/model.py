@@ -33,7 +33,7 @@ class Model:
     or that called so, is `logits` (float[rows, choices], of which the best possible ones are taken) or `actions`
     (int64[rows], or [rows, actions]).
 
-    Raises KothError for bytes that are no model, and where onnxruntime is missing.
+    Raises KothError for bytes that are not model, and where onnxruntime is missing.
     """
 
     def __init__(self, data: bytes, spec: PolicySpec) -> None:

@@ -58,7 +58,7 @@ class PolicyOpponents:
         """The policy of each match, by seat."""
 
     def __deepcopy__(self, memo: object) -> PolicyOpponents:
-        """Share the policies, which are no part of a match."""
+        """Share the policies, which are not part of a match."""
         other = PolicyOpponents(len(self.seats), self._pools)
         other._drawn = {seat: dict(drawn) for seat, drawn in self._drawn.items()}
         return other

@@ -97,7 +97,7 @@ def note_changes(
     rewards: Array,
     terminated: Array,
 ) -> None:
-    """Add the gains and mark the deaths since the last look; `before` and `lived` are brought up to date."""
+    """Add the gains and mark the deaths since the last look; updates `before` and `lived`."""
     add_gains(worth, restarted, lived, column, before, rewards)
     note_deaths(alive, restarted, lived, terminated)
 
@@ -105,7 +105,7 @@ def note_changes(
 @kernel
 def add_gains(worth: Array, restarted: Array, lived: Array, column: Array, before: Array, rewards: Array) -> None:
     """Add what each agent's value has gained, if the agent lived at the last look and its match is not a new one;
-    `before` is brought up to date.
+    Updates `before`.
     """
     for m in range(rewards.shape[0]):
         if not restarted[m]:
@@ -119,7 +119,7 @@ def add_gains(worth: Array, restarted: Array, lived: Array, column: Array, befor
 
 @kernel
 def note_deaths(alive: Array, restarted: Array, before: Array, terminated: Array) -> None:
-    """Add who has died since the last look, but in matches that begin anew; `before` is brought up to date."""
+    """Mark the agents that have died since the last look, except in restarted matches; updates `before`."""
     for m in range(alive.shape[0]):
         for k in range(alive.shape[1]):
             terminated[m, k] |= before[m, k] & (not alive[m, k]) & (not restarted[m])

@@ -169,7 +169,7 @@ def _find_name(name: str, spec: Field, value: Any) -> int:
         alike = [k for k, other in enumerate(names) if other.casefold() == word.casefold()]
         if len(alike) == 1:
             return alike[0]
-    raise ValueError(f"{value!r:.100} is no {name}; use one of {', '.join(spec.names)}")
+    raise ValueError(f"{value!r:.100} is not a {name}; use one of {', '.join(spec.names)}")
 
 
 # --- observations

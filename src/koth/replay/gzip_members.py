@@ -122,7 +122,7 @@ def _pieces(file: BinaryIO, start: int, size: int, most: int) -> Iterator[bytes]
 
 
 def inflate_member(data: bytes) -> bytes | None:
-    """Return the text of exactly one whole member; None if the bytes are no such member."""
+    """Return the text of exactly one whole member; None if the bytes are anything else."""
     inflate = zlib.decompressobj(31)
     try:
         text = inflate.decompress(data, LARGEST_MEMBER)

@@ -26,7 +26,7 @@ LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
 
 def limits() -> FolderLimits:
     """Return the limits of a bot's folder."""
-    return FolderLimits(FILES, BYTES, DEPTH, "; that is no bot")
+    return FolderLimits(FILES, BYTES, DEPTH, "; that is not a bot")
 
 
 def too_much(path: Path) -> CopyError:
@@ -58,7 +58,7 @@ def _everything(top: Path, *, opens_up: bool = False) -> Iterator[Entry]:
     """Yield every file and folder of a copy that programs have written to. Raises OSError, and CopyError if it is
     nested too deep.
     """
-    return walk(top, FolderLimits(sys.maxsize, sys.maxsize, DEPTH, "; that is no bot"), opens_up=opens_up)
+    return walk(top, FolderLimits(sys.maxsize, sys.maxsize, DEPTH, "; that is not a bot"), opens_up=opens_up)
 
 
 def is_regular_file(file: Path) -> bool:

@@ -42,7 +42,7 @@ class AuthorReader(RunReader):
 
 @dataclass(frozen=True)
 class Handout:
-    """The documents of one author for a turn of so many minutes, without what is withheld."""
+    """The documents of one author for a turn of this many minutes, without what is withheld."""
 
     game: Game
     documents: Documents

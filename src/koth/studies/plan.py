@@ -30,7 +30,7 @@ from koth.studies.turn_limits import AuthorCommand, TurnLimits
 T = TypeVar("T")
 
 AUTHOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-"""Names of authors: folders are called like them."""
+"""Names of authors, which are names of folders, too."""
 MEASURED = "measured"
 """The name of the bot that plays among the yardsticks; authors can't have it."""
 CONTEST_KEYS = (
@@ -44,7 +44,7 @@ Withheld = Literal["replays", "standings", "why", "logs", "yardsticks"]
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions(HostOptions):
-    """The keys of a study's file that are no tables."""
+    """The keys of a study's file that are not tables."""
 
     rounds: Count
     """Rounds in which commands run, after round 0."""
@@ -53,7 +53,7 @@ class StudyOptions(HostOptions):
     seed: int | str | None = None
     """The seed of all dice."""
     commands: Processes = 1
-    """Run so many commands at the same time."""
+    """The number of commands that run at the same time."""
     withhold: Sequence[str] = ()
     """What authors are not shown."""
 
@@ -91,7 +91,7 @@ class Study:
 
     @property
     def folder(self) -> Path:
-        """The folder of the results: it is called like the file, without the ending."""
+        """The folder of the results: the file's name without its ending."""
         return self.file.with_suffix("")
 
     def author(self, name: str) -> AuthorCommand:
@@ -122,7 +122,7 @@ class Study:
 def read_study(file: Path) -> Study:
     """Return the study that a file describes. Raises KothError, which names the file, the key and valid choices."""
     if file.suffix != ".toml" or not file.is_file():
-        raise KothError(f"{file}: a study is a file that is called like NAME.toml, and there is none")
+        raise KothError(f"{file}: there is no such file; a study's file is called NAME.toml")
     file = file.absolute()
     found = read_tables(file)
     try:

@@ -52,7 +52,7 @@ def take_turn(
     """Take an author's turn in a folder, and write what its command prints to a log.
 
     `prepare` makes the folder what it is before the turn; it is called before each attempt. `is_ended` ends the turn
-    early; what was done by then is no turn, but a person goes on from there. Raises KothError, SandboxError and
+    early; what was done by then is not a turn, but a person goes on from there. Raises KothError, SandboxError and
     OSError.
     """
     endings: list[CommandEnd] = []

@@ -266,7 +266,7 @@ def scratch_may_be_poisoned(case: Case) -> None:
     for name in poisoned:
         getattr(batch.state, name)[...] = POISON
     play(batch, policy_of(case, case.seed), case.turns, poison)
-    assert hashes == clean, f"one of {sorted(poisoned)} is no scratch: step {_differ(hashes, clean)}"
+    assert hashes == clean, f"one of {sorted(poisoned)} is not scratch: step {_differ(hashes, clean)}"
 
 
 def copies_go_on_alike(case: Case) -> None:

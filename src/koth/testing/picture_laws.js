@@ -121,7 +121,7 @@ function checkSight(frame, previous, size) {
     const {frame: known, previous: before, seen} = seeThrough(match, seat, frame, previous);
     claim(seen.length === size.width * size.height, `frame_spec's board has ${seen.length} squares, the picture's ${size.width * size.height}`);
     for (const name of ["draw", "drawAboveFog"]) if (picture[name]) marksOf(name, known, before, before ? 0.4 : 1);
-    if (picture.caption) claim(typeof call("caption", known, match, seat) === "string", "caption is no text");
+    if (picture.caption) claim(typeof call("caption", known, match, seat) === "string", "caption is not a text");
     for (const {id} of picture.actors ? call("actors", known, match) : []) if (picture.about) call("about", known, id, match);
     const what = picture.memorySquares ? Int32Array.from(call("memorySquares", frame, seat, match)) : new Int32Array(seen.length);
     claim(what.length === seen.length, `memorySquares has ${what.length} squares, the board ${seen.length}`);
@@ -150,7 +150,7 @@ function drawn() {
       claim(!isOff, `draw puts something off the board, at ${Math.floor(left)}, ${Math.floor(top)}: ${what}`);
     }
     checkActors(frame, size, marks);
-    if (picture.caption) claim(typeof call("caption", frame, match, null) === "string", "caption is no text");
+    if (picture.caption) claim(typeof call("caption", frame, match, null) === "string", "caption is not a text");
     if (hasSight(match)) checkSight(frame, k > 0 ? frames[k - 1] : null, size);
     claim(JSON.stringify(frame) === before, "a frame was changed");
   }));

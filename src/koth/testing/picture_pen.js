@@ -1,6 +1,6 @@
 // A canvas context that paints nothing: it notes what would be put where, for the laws of pictures.
 
-export const SIZE = 32; // pixels of a square: so many that the viewer draws a crowd sprite by sprite
+export const SIZE = 32; // pixels of a square: enough that the viewer draws a crowd sprite by sprite
 const LOOK = {
   fillStyle: "#000", strokeStyle: "#000", lineWidth: 1, globalAlpha: 1, font: "10px sans-serif", textAlign: "start",
   textBaseline: "alphabetic", lineCap: "butt", lineJoin: "miter", miterLimit: 10, lineDashOffset: 0, shadowBlur: 0,

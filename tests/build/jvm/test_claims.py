@@ -194,7 +194,7 @@ def test_who_defines_a_class_by_its_name_has_no_other_claims(tmp_path: Path) -> 
 
 
 def test_a_second_try_equals_the_first(tmp_path: Path) -> None:
-    """Of files with one name it may not be known which was compiled: that is no dispute."""
+    """Of files with one name it may not be known which was compiled: that is not a dispute."""
     claims = Claims(tmp_path)
     for files in (["a/Fox.java", "b/Fox.java"], ["a/Fox.java"], ["a/Fox.java", "c/Fox.java"]):
         claims.claim({"player/Fox": frozenset(files)})

@@ -150,7 +150,7 @@ def test_a_compile_error_shows_javacs_message(tmp_path: Path) -> None:
 
 
 def test_a_broken_entry_is_left_out_with_its_dependents(tmp_path: Path) -> None:
-    """The others play; each broken one is told with its own words, what is no bot only in a note."""
+    """The others play; each broken one is told with its own words, what is not a bot only in a note."""
     files = {
         "player/Cow.java": COW,
         "player/Fox.java": FOX.replace("Move.STAY", "Move.STAND"),

@@ -31,7 +31,7 @@ def reachable(squares: Array) -> Array:
 
 
 def fair(squares: Array) -> bool:
-    """Whether start corners can't be told apart: by quarter turns, or by half turns if it is no square."""
+    """Whether start corners can't be told apart: by quarter turns, or by half turns if it is not a square."""
     turns = 1 if squares.shape[0] == squares.shape[1] else 2
     return np.array_equal(np.rot90(squares, turns), squares)
 

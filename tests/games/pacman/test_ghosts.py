@@ -170,7 +170,7 @@ def test_rule_25_ties_are_broken_at_random(kind: str) -> None:
 
 
 def test_rule_25_without_a_quarry_it_scatters_for_another_phase_and_then_looks_again() -> None:
-    """And that is no new phase: it does not turn back."""
+    """And that is not a new phase: it does not turn back."""
     details = ("b scatter left 0 of 3 from E", "A faces X invincible 99")
     t = play(blank({(11, 11): "b.", (0, 0): "A"}, *details, side=23))
     assert (t.chasing[0, 0], t.left[0, 0]) == (False, 2)

@@ -88,7 +88,7 @@ def test_rule_4_the_question_gives_the_whole_17_by_17_window() -> None:
         for dy in range(-8, 9):
             for dx in range(-8, 9):
                 there = int(observations.fields["window"][row, dy + 8, dx + 8])
-                if there & 255 != 1:  # whoever is no zombie stands where it stood at the start
+                if there & 255 != 1:  # whoever is not a zombie stands where it stood at the start
                     assert there == where.get(((x + dx) % 41, (y + dy) % 41), 0)
 
 

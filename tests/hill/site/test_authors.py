@@ -51,10 +51,10 @@ def test_a_link_lets_an_author_set_a_password_once(site: Place) -> None:
     done = client.post(form, {"new_password1": NEW, "new_password2": NEW})
     assert (done.status_code, done.headers["Location"]) == (302, "/write")
     assert "You have sent none yet" in text(client.get("/my/bots"))
-    assert "This link is no good" in text(visitor().get(link, follow=True))
+    assert "This link does not work" in text(visitor().get(link, follow=True))
     Author.objects.filter(pk=anna.pk).update(is_active=False)
     anna.refresh_from_db()
-    assert "This link is no good" in text(visitor().get(authors.password_link(anna, ""), follow=True))
+    assert "This link does not work" in text(visitor().get(authors.password_link(anna, ""), follow=True))
     assert client.get("/my/bots").status_code == 302, "a suspended author is signed out"
 
 
@@ -325,7 +325,7 @@ def test_the_api_wants_a_token_that_is_right(site: Place) -> None:
     for path in ("/api/me", "/api/me/bots", "/api/uploads", "/api/uploads/1", "/api/matches/1/logs"):
         for wrong in ("", "koth_nothing", token[:-1], "\u00e9"):
             assert api(path, wrong).status_code == 401, (path, wrong)
-    assert visitor("anna").get("/api/me").status_code == 401, "a browser's session is no token"
+    assert visitor("anna").get("/api/me").status_code == 401, "a browser's session is not a token"
     Author.objects.update(is_active=False)
     assert api("/api/me", token).status_code == 401
     for path in ("/api/matches/7", "/api/matches/7/replay", "/api/bots/none"):

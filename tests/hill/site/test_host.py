@@ -272,7 +272,7 @@ def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
     again = new_host_link("")
     assert visitor().post(again, {**told, "name": "eve"})["Location"] == "/host/"
     people.make_host("eve", False, "hanna")
-    assert visitor().get(again).status_code == 404, "who is no host any more has the link still"
+    assert visitor().get(again).status_code == 404, "who is not a host any more has the link still"
     invited = new_host_link("")
     authors.invite("ida", True)
     assert visitor().get(invited).status_code == 404, "a host came by a code meanwhile"

@@ -53,7 +53,7 @@ class Claims:
         for place in places:
             to = into / place
             to.parent.mkdir(parents=True, exist_ok=True)
-            if not to.exists():  # a language's own files, which are no classes, may exist already
+            if not to.exists():  # a language's own files, which are not classes, may exist already
                 (made / place).rename(to)
 
     def claim(self, makers: Makers) -> None:

@@ -116,7 +116,7 @@ def class_path(source_set: SourceSet, frege: str) -> list[Path]:
 
 
 def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
-    """Return a digest of everything that the classes depend on; the bot's path is no part of it."""
+    """Return a digest of everything that the classes depend on; the bot's path is not part of it."""
     parts: list[object] = [FORMAT, context.jdk.about, context.side.bot_adapter.name, context.side.classes.name]
     parts += [source_set.is_apart]
     parts += [source_set.name(place) for place in libraries]

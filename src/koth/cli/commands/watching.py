@@ -52,7 +52,7 @@ def export_command(path: str, out: Path | None, options: ExportOptions) -> None:
     """Write a replay to the file OUT, or the contest of a run or of a season of a hill to the folder OUT.
 
     A replay becomes one page that plays anywhere, offline, or a film: OUT ends with .html, .gif or .mp4. Films need
-    the extra film and a Chromium. Without OUT it is a page that is called like the replay.
+    the extra film and a Chromium. Without OUT it is a page with the replay's name.
 
     A contest becomes a site for any web space or a disk: OUT/index.html has the standings and links to a page per
     bot, every match, and the tables as CSV. Where it was exported before, it is written again. What bots left for

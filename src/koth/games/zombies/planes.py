@@ -94,7 +94,7 @@ def write_planes(seen: Array, start: int, size: int, own: int, out: Array, place
     mark_one(seen, start, size, BODY, out, place + BODIES * size)
 
 
-# The last move goes over some squares twice, where their number is no multiple of `WIDE`.
+# The last move goes over some squares twice, where their number is not a multiple of `WIDE`.
 
 
 @kernel(inline=True)

@@ -100,7 +100,7 @@ def _action(low: Mapping[str, int], value: Any) -> dict[str, int]:
         return {"action": MOVES.index(value.strip().upper())}
     if not (isinstance(value, dict) and set(value) == {"shoot"}):
         wanted = f'{", ".join(MOVES)} or {{"shoot": [name, number]}}'
-        raise ValueError(f"{value!r:.100} is no move; use one of {wanted}")
+        raise ValueError(f"{value!r:.100} is not a move; use one of {wanted}")
     target = value["shoot"]
     if (
         isinstance(target, list)

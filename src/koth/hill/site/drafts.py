@@ -122,7 +122,7 @@ def languages() -> dict[str, Path]:
 
 def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Texts]:
     """Return what stands in the form, and the files beside it: those of the draft or the version of this name,
-    whichever is newer, or the start of a language. Raises KothError for files that are no texts, and Http404.
+    whichever is newer, or the start of a language. Raises KothError for files that are not texts, and Http404.
     """
     if name:
         draft, version = drafts.find_latest(request.user, name), _find_newest(request, name)

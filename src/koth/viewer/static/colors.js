@@ -20,8 +20,8 @@ export const placesOf = ({places, field}, count) =>
 export const patternOf = (place) => Math.floor(place / COLORS.length) % PATTERNS;
 
 /**
- * A CSS colour for each of these numbers (or for so many teams); `focus` dims all but that one team, towards the paper.
- * Teams from `bots` on are no bots': theirs are dull.
+ * A CSS colour for each of these numbers (or for this number of teams); `focus` dims all but that one team, towards the paper.
+ * Teams from `bots` on are not bots': theirs are dull.
  * @param {number[] | number} places
  * @param {boolean} dark
  * @param {number | null} focus

@@ -30,7 +30,7 @@ export class Dashboard {
   #known = "";
   /** @type {import("./page-data.js").MatchEnding[]} */
   #endings = []; // how the matches of the bot of the page ended
-  #versus = {}; // who ended ahead of whom, as of `#counted`: so many matches, of whom
+  #versus = {}; // who ended ahead of whom, as of `#counted`: the number of matches, and the bot
   #counted = "";
   #timer = 0;
   #failures = 0;
@@ -265,7 +265,7 @@ export class Dashboard {
     const rows = matches.map((_, k) => bots.map((bot) => scores[bot]?.[k] ?? null));
     const last = matches.length - 1;
     this.charts.update({
-      series: {"score after so many matches": rows}, scanned: last, turns: last, colors: this.colors,
+      series: {"score by matches": rows}, scanned: last, turns: last, colors: this.colors,
       focus: null, theme: this.theme,
     });
     this.charts.show(last);

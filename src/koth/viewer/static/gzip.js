@@ -8,7 +8,7 @@
 export function memberEnd(bytes, start, size) {
   const at = (offset) => bytes[start + offset];
   if (size - start < 20) return null;
-  if (at(0) !== 0x1f || at(1) !== 0x8b || at(2) !== 8 || !(at(3) & 4)) throw new Error("this is no replay");
+  if (at(0) !== 0x1f || at(1) !== 0x8b || at(2) !== 8 || !(at(3) & 4)) throw new Error("this is not a replay");
   let field = 12;
   const last = field + at(10) + 256 * at(11);
   while (field + 4 <= last) {
@@ -19,7 +19,7 @@ export function memberEnd(bytes, start, size) {
     }
     field += 4 + length;
   }
-  throw new Error("this gzip file is no replay: its members do not say how long they are");
+  throw new Error("this gzip file is not a replay: its members do not say how long they are");
 }
 
 /**

@@ -82,7 +82,7 @@ function watch(match, wanted = {}) {
   wayBack("matches", `${site?.home ?? ""}#matches=`);
   dashboard.hide();
   const failed = (text) => {
-    if (match.bytes && open === match && !view.picture) showListed({}); // what is no replay is not on the page
+    if (match.bytes && open === match && !view.picture) showListed({}); // what is not a replay is not on the page
     fail(text);
   };
   view = new MatchView(match, wanted, {
@@ -107,7 +107,7 @@ function showContest(wanted) {
   if (wanted.match !== undefined) fail(`there is no match ${wanted.match} here`);
 }
 
-/** The address of the match that comes so many after the one being watched, or null. */
+/** The address of the match that is this many places after the one being watched, or null. */
 function neighbour(by) {
   const more = find("onwards")?.checked ? {play: "", onwards: ""} : {};
   const other = by > 0 ? site?.next : site?.before;

@@ -45,7 +45,7 @@ export class Panels {
     else status.textContent = grows ? "live" : "no result: still playing, or cut short";
   }
 
-  /** Called for every frame: what reads as it did is left alone, or the page would be laid out anew. */
+  /** Called for every frame: unchanged text is left alone, or the page would compute its layout again. */
   showTurn({turn, delay, playing, auto, speed}, {turns, result}, wanted) {
     const shown = [turn, turns, result !== null, delay !== null, wanted, playing, auto || speed].join();
     if (shown === this.#turn) return;

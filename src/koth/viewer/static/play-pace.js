@@ -1,4 +1,4 @@
-// When a turn's time is up: never (a turn waits for the person), or so many turns a second.
+// When a turn's time is up: never (a turn waits for the person), or at a number of turns a second.
 
 import {find} from "./dom.js";
 

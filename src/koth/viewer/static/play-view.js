@@ -38,7 +38,7 @@ export class View {
     this.redraw();
   }
 
-  /** Show the player's new frame, on the way there for so many seconds. */
+  /** Show the player's new frame, moving to it for this many seconds. */
   show(seconds) {
     const first = this.#length === 0 && this.#began === 0;
     this.#fog = null;

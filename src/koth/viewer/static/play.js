@@ -285,7 +285,7 @@ function note(text) {
   hiding = setTimeout(() => { find("notice").hidden = true; }, NOTICE);
 }
 
-/** Send a line. That an answer is refused is no failure: its question may be over, if another page was faster. */
+/** Send a line. That an answer is refused is not a failure: its question may be over, if another page was faster. */
 async function post(where, message) {
   const response = await fetch(where, {
     method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(message),

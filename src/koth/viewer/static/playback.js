@@ -38,7 +38,7 @@ export class Playback {
     return this.auto && this.#source.result ? this.tempo.at(this.turn + (this.time === this.turn ? 1 : 0)) : this.speed;
   }
 
-  /** At high speed only every so many turns are shown. */
+  /** At high speed only every n-th turn is shown. */
   get #stride() {
     return Math.max(1, Math.floor(this.pace / PICTURES));
   }

@@ -197,7 +197,7 @@ export function* turnsIn(lines, kinds = {}) {
   const advance = ({values, arrays}) => {
     frame = {...frame, ...values};
     for (const [name, change] of Object.entries(arrays ?? {})) {
-      if (!Number.isInteger(change.n) || change.n < 0) throw new Error(`turn ${shown.turn + 1}: n of ${name} is no length`);
+      if (!Number.isInteger(change.n) || change.n < 0) throw new Error(`turn ${shown.turn + 1}: n of ${name} is not a length`);
       entries += change.n;
       if (entries > MOST) throw new Error(`the arrays of turn ${shown.turn + 1} have too many entries`);
       frame[name] = applyChanges(frame[name], change);

@@ -4,7 +4,7 @@ import {paintPattern} from "./colors.js";
 import {Crowd} from "./crowd.js";
 import {Grid, short} from "./grid.js";
 
-const LARGEST = 16e6; // pixels of a layer that is kept as a picture; larger ones are painted anew each time
+const LARGEST = 16e6; // pixels of a layer that is kept as a picture; larger ones are painted again each time
 const LAYERS = 6;
 const MARGIN = 0.25; // squares around a sprite's own that it may stick out into
 const LARGE = 20; // device pixels of a square from which on a sprite is drawn sooner than its pixels are copied

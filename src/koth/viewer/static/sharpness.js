@@ -1,7 +1,7 @@
 // Whether a screen with many pixels is more than a page keeps up with.
 
 const SLOW = 32; // milliseconds between frames from which on a fine screen is drawn coarsely while it plays
-const FRAMES = 12; // so many make an average
+const FRAMES = 12; // frames in an average
 
 /** While it plays, smoothness goes before sharpness; at rest everything is sharp. */
 export class Sharpness {

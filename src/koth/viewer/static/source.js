@@ -43,7 +43,7 @@ export class Source {
     return this.#frames.get(turn);
   }
 
-  /** Ask for turns, most urgent first; those asked for before and not listed again are no longer wanted. */
+  /** Ask for turns, most urgent first; those asked for before and not listed again are dropped. */
   want(turns, around) {
     const missing = turns.filter((turn) => turn >= 0 && turn <= this.turns && !this.#frames.has(turn));
     if (missing.length === this.#waiting.size && missing.every((turn) => this.#waiting.has(turn))) return;

@@ -49,7 +49,7 @@ export class Stage {
     if (this.#box) this.#resize(this.#box);
   }
 
-  /** CSS pixels of the canvas, and of the page's text; asking the page for them in each frame would lay it out anew. */
+  /** CSS pixels of the canvas, and of the page's text; asking the page for them in each frame would compute its layout again. */
   get #wide() {
     return this.#box?.contentRect.width ?? this.canvas.clientWidth;
   }

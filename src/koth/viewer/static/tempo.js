@@ -45,7 +45,7 @@ export class Tempo {
   }
 }
 
-/** At least `weight` from so many turns before to so many after. */
+/** At least `weight` from this many turns before to this many after. */
 function spread(weights, turn, reach, weight) {
   for (let k = Math.max(turn - reach, 0); k <= Math.min(turn + reach, weights.length - 1); k++) {
     weights[k] = Math.max(weights[k], weight);

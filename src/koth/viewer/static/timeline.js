@@ -73,7 +73,7 @@ export class Timeline {
     this.#word.style.transform = `translate(${x - half}px, -4px)`;
   }
 
-  /** New knowledge about the match; drawn anew. */
+  /** Take new knowledge about the match, and draw again. */
   update(state) {
     Object.assign(this.#state, state);
     this.root.setAttribute("aria-valuemax", this.#state.turns);

@@ -13,7 +13,7 @@ class Bluffer(Alien):
         points[:] = 0, 0, 0, 0, 10
 
     def move(self, fields: Sequence[str]) -> Move:
-        return Move.NORTHEAST  # with the humans, who are no worse at this, and never fight
+        return Move.NORTHEAST  # with the humans, who are not worse at this, and never fight
 
     def want_to_fight(self, enemy: Sequence[int]) -> bool:
         return enemy[0] + enemy[1] + enemy[2] <= 4  # only an eagle, or somebody as weak
