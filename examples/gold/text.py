@@ -31,7 +31,7 @@ class TextProtocol(BotProtocol):
         return (" ".join(f"{x},{y}" for x, y in places) + "\n").encode()
 
     def decode(self, message):
-        """Return an Answer, a Fault, Reply(bytes) to a line that is not an answer yet, or Stale() for an old answer."""
+        """Return an Answer, a Fault, Reply(bytes) to a line that is not yet one, or Stale() for an old answer."""
         if self.observations is None:
             return Fault("unasked", "an answer to no question", ends=False)
         said = message.strip().decode("utf-8", "backslashreplace")
