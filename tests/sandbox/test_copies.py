@@ -78,13 +78,15 @@ def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
 
 
 def test_a_bot_among_others_is_no_link(tmp_path: Path) -> None:
-    """It would show somebody else's files under its own name."""
+    """It would show somebody else's files under its own name; the others are bots all the same."""
     (tmp_path / "bots").mkdir()
     program(tmp_path / "bots", "")
     (tmp_path / "bots" / "thief").symlink_to(tmp_path / "bots" / "bad")
-    problems = find_entrants(GAME, [str(tmp_path / "bots")], Interpreters()).problems
-    assert "thief is a link; name a bot that lies elsewhere by itself" in str(problems[0])
-    assert isinstance(problems[0], BotError)
+    found = find_entrants(GAME, [str(tmp_path / "bots")], Interpreters())
+    (problem,) = found.problems
+    assert "thief is a link; name a bot that lies elsewhere by itself" in str(problem)
+    assert isinstance(problem, BotError)
+    assert [bot.name for bot in found.bots] == ["bad"]
     found = find_entrants(GAME, [str(tmp_path / "bots" / "thief")], Interpreters())
     bots, problems = found.bots, found.problems
     assert ([bot.name for bot in bots], problems) == (["thief"], [])

@@ -152,6 +152,7 @@ def _find_below(
     for place in places:
         try:
             with refuse_at_bugs(str(place)):
+                _refuse_link(place, root)
                 if is_zip(place) and place.is_file():
                     found.add(_find_below(game, place, None, interpreters, isolation, exclude, allowance, depth))
                 else:
@@ -160,6 +161,12 @@ def _find_below(
         except BotError as error:
             found.problems.append(error)
     return found
+
+
+def _refuse_link(place: Path, root: Path) -> None:
+    """Refuse a link below the root, which could show another user's files. Raises BotError."""
+    if place.is_symlink() and place != root:
+        raise BotError(f"{place} is a link; name a bot that lies elsewhere by itself: {place.resolve()}")
 
 
 def _missing_error(game: Game, path: Path) -> BotError:

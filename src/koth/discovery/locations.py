@@ -11,7 +11,7 @@ from koth.build.bot_files import MARKS, read_beginning
 from koth.build.jvm import entries as jvm
 from koth.discovery.bot_class import is_program
 from koth.discovery.languages import LANGUAGES, NEVER_BOTS, can_be_main, ending_of, find_main
-from koth.errors import BotError, KothError
+from koth.errors import KothError
 from koth.games import home
 from koth.sandbox.copies import LEFT_OUT, RUN_MARK
 
@@ -81,7 +81,7 @@ def find_locations(game: str, path: Path) -> Locations:
 
     Below files for the JVM, only zips, marked folders and files named like a bot (`bot.py`) are bots. Where folders
     are marked as bots, other programs deeper down are not taken for bots: a clone of a contest's repository has the
-    host's own program too. A link raises BotError: it could show another user's files.
+    host's own program too.
     """
     found = Locations()
     if is_bot(game, path):
@@ -97,9 +97,6 @@ def find_locations(game: str, path: Path) -> Locations:
     below = list(_find_below(game, path, found, 0, covered))
     found.others += [inner for inner in below if covered and not _is_certain(game, inner)]
     found.places += [inner for inner in below if not covered or _is_certain(game, inner)]
-    for inner in found.places:
-        if inner.is_symlink() and inner != path:
-            raise BotError(f"{inner} is a link; name a bot that lies elsewhere by itself: {inner.resolve()}")
     if any(is_marked(inner) for inner in found.places):
         loose = {
             inner for inner in found.places if path not in (inner, inner.parent) and not _is_certain(game, inner)
