@@ -114,8 +114,6 @@ class Migration(migrations.Migration):
                 ("finalists", koth.hill.fields.JSONField(default=list)),
                 ("final_waits", models.BooleanField(default=False)),
                 ("final_matches", models.PositiveIntegerField(null=True)),
-                ("final_knockout", models.PositiveIntegerField(null=True)),
-                ("final_ends", models.BooleanField(default=False)),
             ],
             options={
                 "ordering": ("pk",),
@@ -400,7 +398,7 @@ class Migration(migrations.Migration):
                 ("player", koth.hill.fields.CharField(blank=True, max_length=300)),
                 ("protocol", koth.hill.fields.CharField(blank=True, max_length=40)),
                 ("options", koth.hill.fields.JSONField(default=dict)),
-                ("data", models.BinaryField()),
+                ("source", models.TextField(blank=True)),
                 (
                     "author",
                     models.ForeignKey(
