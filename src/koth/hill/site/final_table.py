@@ -96,11 +96,6 @@ class Final:
             return tuple(FinalRow(bot, "", rank, "", ()) for bot, rank in zip(ordered, ranks, strict=True))
         return tuple(row for row in self.rows if row.rank is not None)[:PODIUM]
 
-    @property
-    def is_knockout_played(self) -> bool:
-        """True while the table is complete and the knockout is not over."""
-        return bool(self.rounds) and not self.is_over
-
 
 def final_of(season: Season) -> Final | None:
     """Return a season's final as it is now; None if its bots are not fixed."""
