@@ -126,10 +126,10 @@ def test_it_sees_an_environment_of_koths_making(level: str, copy: Path, monkeypa
 WORKS = """
 import sys
 from pathlib import Path
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.build.steps import run_build_step
 from koth.contest import preflight
-run_build_step(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose(sys.argv[1]))
+run_build_step(["/bin/sh", "-c", "sleep 2718.28 & wait"], Path(sys.argv[2]), choose_level(sys.argv[1]))
 """
 
 

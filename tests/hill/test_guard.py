@@ -62,7 +62,7 @@ def publish(hill: Hill) -> None:
 
 MOMENTS = {
     "an upload is claimed": "koth.hill.uploads.claim",
-    "an upload is read": "koth.hill.uploads.only",
+    "an upload is read": "koth.hill.uploads.find_only",
     "a version is checked": "koth.hill.checks.find_problem",
     "a trial is claimed": "koth.hill.trials.claim",
     "a trial is built": "koth.hill.trials._build_bot",

@@ -232,12 +232,12 @@ import sys
 from pathlib import Path
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.games import load as load_game
 from koth.match import Hosting, play
 game = load_game("zombies")
 bots = [load_bot(game, Path(path), Interpreters()) for path in sys.argv[2:]]
-play(game, game.rulesets["published"], bots, 1, Hosting(isolation=choose(sys.argv[1])))
+play(game, game.rulesets["published"], bots, 1, Hosting(isolation=choose_level(sys.argv[1])))
 """
 
 

@@ -127,11 +127,11 @@ def koth_as(user: str, script: str, *words: str) -> subprocess.Popen[bytes]:
 PLAYS = """
 import sys, time
 from pathlib import Path
-from koth.sandbox.levels import choose
+from koth.sandbox.levels import choose_level
 from koth.sandbox.policy import SandboxPolicy as Policy
 argv = [sys.argv[2], "-S", "-c", sys.argv[3]]
 policy = Policy(processes=sys.argv[4] == "yes")
-child = choose(sys.argv[1]).start(argv, Path("/usr"), {}, policy, stdin=-1, stdout=-1, stderr=-1)
+child = choose_level(sys.argv[1]).start(argv, Path("/usr"), {}, policy, stdin=-1, stdout=-1, stderr=-1)
 time.sleep(600)
 """
 

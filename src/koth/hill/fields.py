@@ -68,7 +68,7 @@ class FloatField(_Untyped, models.FloatField):
 
 
 class JSONField(_Untyped, models.JSONField):
-    """A value of JSON of a certain shape (`koth.files.shape.mismatch`), by which it is checked.
+    """A value of JSON of a certain shape (`koth.files.shape.find_mismatch`), by which it is checked.
 
     `keys` are the only keys that an object may have.
     """
