@@ -74,6 +74,7 @@ def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Pl
     now = anna.get("/write/fox/work.json").json()
     assert (now["state"], now["isOver"], now["faults"], now["match"]) == ("played", True, [], f"draft {draft.pk}")
     assert "of 2" in now["text"]
+    assert now["round"] == 0, "the page names no round: the draft's number counts those of all authors"
     listing = anna.get("/write/fox/listing.json").json()
     (match,) = listing["matches"]
     assert (listing["isDev"], sorted(listing["field"]), match["name"]) == (True, ["fox", "hen"], f"draft {draft.pk}")
