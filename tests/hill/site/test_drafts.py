@@ -226,7 +226,7 @@ def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood
     ask(anna)
     assert drafts.claim("c") is None, "one of hers is played"
     assert second is not None
-    assert not drafts.record_state(second, Now(second.pk).as_json()), "she waits for a newer one"
+    assert not drafts.record_state(second, Now().as_json()), "she waits for a newer one"
     drafts.end_abandoned("b")
     assert Draft.objects.get(pk=second.pk).now["text"].startswith("the process that played it has ended")
     third = drafts.claim("c")
