@@ -1,4 +1,4 @@
-// The page of a contest, running or over: standings with intervals, games in progress, faults, all matches.
+// The page of a contest, running or over: standings with intervals, matches in progress, faults, all matches.
 
 import {bracketOf} from "./bracket.js";
 import {Charts} from "./charts.js";

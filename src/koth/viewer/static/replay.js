@@ -253,11 +253,11 @@ function answersIn(asks, asked, kinds) {
     const wrong = ask.f ?? [];
     const whole = new Set();
     for (let k = 0; k < wrong.length; k += 2) {
-      const [seat, body] = rows[wrong[k]];
+      const [seat] = rows[wrong[k]];
       const kind = names[wrong[k + 1] - 1] ?? "unknown";
       const counts = kinds[kind] === "unit" || !whole.has(`${seat} ${kind}`);
       whole.add(`${seat} ${kind}`);
-      faults.push({seat, body, kind, counts, question: ask.q});
+      faults.push({seat, kind, counts, question: ask.q});
     }
     gone.push(...(ask.gone ?? []));
   }
