@@ -103,7 +103,7 @@ format: $(READY_DEV)
 bench: $(READY_DEV)  ## every benchmark; prints figures, asserts nothing
 	@for file in benchmarks/*.py; do echo "== $$file"; $(BIN)/python $$file || exit 1; done
 
-golden: $(READY_DEV)  ## write the golden files anew (a changed golden needs a line in CHANGELOG.md)
+golden: $(READY_DEV)  ## write the golden files again (a changed golden needs a line in CHANGELOG.md)
 	@$(BIN)/python -m tests.golden
 	@KOTH_GOLDEN=1 $(BIN)/python -m pytest tests/viewer/test_golden.py
 

@@ -197,7 +197,7 @@ def table(matches: int) -> str:
         mended = [is_seen for hill, _ in hills for is_seen in hill.mended]
         left = ", ".join(str(hill.left) for hill, _ in hills)
         for name, told in (
-            ("a mended bot is rated on the right side of itself", f"{np.mean(mended):.0%} of {len(mended)}"),
+            ("new version ranked correctly against its predecessor", f"{np.mean(mended):.0%} of {len(mended)}"),
             ("bots that have left", left),
             ("intervals that never left out the truth", f"{1 - np.mean(missed):.1%} of {len(missed)}"),
             ("points gained by a bot that another lets win", ", ".join(gain(hill, GAINS) for hill, _ in hills)),

@@ -1,6 +1,6 @@
 """Speed of learning's environments: `OMP_NUM_THREADS=1 taskset -c 0 python benchmarks/learn.py [--only WORD]`.
 
-An agent-step is one observation answered; observations, masks and rewards are written, matches that end begin anew.
+An agent-step is one observation answered; observations, masks and rewards are written, and matches begin again.
 Time is this process's own, of one core. What is compared alternates in one run, nine bursts each; the median is told
 and, of ratios to the first line, the median of those of the same round. Actions are drawn beforehand, so that only
 the environment is timed.
@@ -8,7 +8,7 @@ the environment is timed.
 First all games: about a thousand agents asked in a step (one match by PettingZoo's dictionaries), who act at random;
 actions that are not possible are a step into a wall, or a shot at nobody. Then zombies beside MAgent2's battle and
 Pac-Man beside Jumanji's, where these are installed (`pip install magent2 jumanji`). Battle and
-zombies begin anew after every 16 steps there, which is timed, too: nearly all agents live then. In zombies a thousand
+zombies begin again after 16 steps there, which is timed, too: nearly all agents live then. In zombies a thousand
 players of 20 bots walk at random, for their own shots would kill many; in battle 968 agents do anything.
 """
 

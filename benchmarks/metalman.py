@@ -1,6 +1,6 @@
 """Speed of batched Metal Man matches, per second of one core: `python benchmarks/metalman.py [matches] [rounds]`.
 
-Four players a match answer at random, their percepts are written, finished matches are started anew at once.
+Four players a match answer at random, their percepts are written, finished matches are started again at once.
 A player-turn is one player asked, its answer drawn and played. The bytes of percepts written a second are
 also printed beside the speed of copying memory. Seconds are those of the processor.
 """
@@ -22,7 +22,7 @@ PLAYERS = 4
 
 
 class RandomPlay:
-    """Draws every answer anew: steps and directions, each of the four or none."""
+    """Draws a new answer to every question: steps and directions, each of the four or none."""
 
     def __init__(self, batch: Batch) -> None:
         self.random = np.random.default_rng(1)
@@ -46,14 +46,14 @@ def player_turns(settings: Settings, matches: int, rounds: int, bandwidth: float
     batch = Batch(GAME, settings, PLAYERS, range(matches))
     seed = matches
 
-    def start_anew() -> None:
+    def start_again() -> None:
         nonlocal seed
         over = np.flatnonzero(batch.state.over)
         if len(over):
             batch.reset(over.tolist(), range(seed, seed + len(over)))
             seed += len(over)
 
-    batch.on_turn = start_anew
+    batch.on_turn = start_again
     play = RandomPlay(batch)
     while batch.turn < 20:  # compiles, and spreads the matches over their courses
         play(batch)
@@ -63,7 +63,7 @@ def player_turns(settings: Settings, matches: int, rounds: int, bandwidth: float
     seconds = time.process_time() - start
     question = GAME.questions(settings, PLAYERS)["act"]
     size = sum(np.dtype(f.dtype).itemsize * int(np.prod(f.shape)) for f in question.observation.values())
-    print(f"map {settings.map}: {matches} matches, {rounds} rounds, {seed - before} matches started anew")
+    print(f"map {settings.map}: {matches} matches, {rounds} rounds, {seed - before} matches started again")
     print(f"  {asked / seconds / 1e6:8.2f} million player-turns/s")
     print(f"  {asked * size / seconds / 1e9:8.2f} GB/s of percepts ({size} bytes each),", end=" ")
     print(f"{asked * size / seconds / bandwidth:.1%} of copying memory ({bandwidth / 1e9:.1f} GB/s)")

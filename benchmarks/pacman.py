@@ -1,6 +1,6 @@
 """Speed of batched Pac-Man matches: `python benchmarks/pacman.py [matches] [turns]`; of hosting: `... hosting`.
 
-Ten Pac-Men a match move at random, their observations are written, finished matches are started anew every
+Ten Pac-Men a match move at random, their observations are written, finished matches are started again every
 sixteen turns. Time is this process's own (one core, whatever else the machine does). An agent-step is one
 observation answered, of a living Pac-Man or of one that goes on as a ghost. What an observation holds, its
 bytes a second, and that beside the speed of copying memory, are printed too.
@@ -75,7 +75,7 @@ def koth_steps(matches: int, turns: int) -> None:
     seed = matches
     started = 0
 
-    def start_anew() -> None:
+    def start_again() -> None:
         nonlocal seed, started
         over = np.flatnonzero(batch.state.over)
         if len(over) and batch.turn % 16 == 0:
@@ -83,7 +83,7 @@ def koth_steps(matches: int, turns: int) -> None:
             seed += len(over)
             started += len(over)
 
-    batch.on_turn = start_anew
+    batch.on_turn = start_again
     spent = watched()
     steps = squares = 0
     start = 0.0
@@ -102,7 +102,7 @@ def koth_steps(matches: int, turns: int) -> None:
     seconds = time.process_time() - start
     size = squares * 5 + steps * 16
     bandwidth = machine.memory_bandwidth()
-    print(f"koth: {matches} matches of {PACMEN}, {turns} turns, {started} matches started anew")
+    print(f"koth: {matches} matches of {PACMEN}, {turns} turns, {started} matches started again")
     print(f"  {steps / seconds / 1e6:8.2f} million agent-steps/s")
     print(f"  {matches * turns / seconds / 1e6:8.3f} million turns/s of a match, {2 * PACMEN} NPC ghosts in each")
     print(

@@ -36,7 +36,7 @@ class Workload(NamedTuple):
     settings: tuple[tuple[str, Any], ...] = ()
     still: bool = False
     restarts: bool = True
-    """Finished matches start anew; else a burst begins with new ones."""
+    """Finished matches start again; else a burst begins with new ones."""
 
 
 PACMAN = "pacman, 512 matches of ten"

@@ -44,10 +44,9 @@ LIVE, REPLAY = 5.0, 3.0
 """Seconds between two looks of the home page, and of the viewer at a match in play."""
 PAGES = ("/", "/matches", "/bots", "/bots/greedy", "/rules", "/seasons/1")
 SOURCE = """# number {number}
-from koth.games.pacman import Bot
-
-class Mine(Bot):
-    pass
+class Bot:
+    def act(self, obs):
+        return "N"
 """
 PART = re.compile(rb"/matches/(\d+)#live")
 

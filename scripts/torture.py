@@ -56,7 +56,7 @@ def kill(count: int, dice: random.Random, folder: Path) -> None:
 
 
 def _killed(field: Field, out: str, jobs: int, moment: float) -> bool:
-    """Kill a contest at this moment and have it finished; whether it was gone on with (else begun anew)."""
+    """Kill a contest at this moment and have it finished; whether it was gone on with (else begun again)."""
     process = program(*field.command(out, jobs), cwd=field.folder)
     time.sleep(moment)
     process.kill()

@@ -8,7 +8,7 @@ import subprocess
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-BOTS = re.compile(r"(^|/)(bots|new|templates|skeleton|skeleton_plain|course_bots|migrations)/")
+BOTS = re.compile(r"(^|/)(bots|new|templates|skeleton|skeleton_plain|migrations)/")
 """Folders of files that are copied, run alone, or made by a program."""
 RIDDLE = re.compile(r"^(What|Who|How)\b|\b([Tt]old|[Tt]ells?)\b")
 

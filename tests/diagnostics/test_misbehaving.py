@@ -21,7 +21,7 @@ from koth.game import FAULT_KINDS
 PAGE = Path(__file__).parents[2] / "docs" / "misbehaving.md"
 BLOCK = re.compile(r"<!-- block: ([\w-]+) -->\n```\w+\n(.*?)```\n", re.DOTALL)
 OUTPUT = re.compile(r"<!-- output: ([\w-]+) -->\n```text\n(.*?)```\n", re.DOTALL)
-COMMANDS = ("check", "why", "debug")
+COMMANDS = ("check", "why", "endings", "debug")
 MEASURED = re.compile(r"\d+(\.\d+)?(?= (s|ms|MB)\b)")
 """Figures that differ from machine to machine."""
 EACH = re.compile(r" \([^()]* for each of \d+\)(?= of 1000 ms)")
@@ -60,7 +60,7 @@ def printed() -> dict[str, str]:
 def _tidy(text: str, place: str) -> str:
     """Without the places where things lie on this machine."""
     text = text.replace(os.path.realpath(place) + "/", "").replace(place + "/", "")
-    return re.sub(r"\S*/koth (?=why|debug|new)", "koth ", text)
+    return re.sub(r"\S*/koth (?=why|view|debug|new)", "koth ", text)
 
 
 def steady(text: str) -> str:

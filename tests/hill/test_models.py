@@ -48,10 +48,10 @@ def test_what_is_no_hill_is_told(hill: Place, koth: Koth, tmp_path: Path) -> Non
 
 def test_a_bot_is_sent_and_mended(hill: Place) -> None:
     first = hill.submit("fox", "anna")
-    assert first == {**first, "bot": "fox", "author": "anna", "number": 1, "state": "queued"}
+    assert first == {**first, "bot": "fox", "author": "anna", "version": 1, "state": "queued"}
     assert "nothing new, it is version 1 of fox (queued)" in hill.refused("submit", "fox.py", "--author", "anna")
     second = hill.submit("fox", "anna", GOOD + "\n")
-    assert (second["number"], second["digest"] != first["digest"]) == (2, True)
+    assert (second["version"], second["digest"] != first["digest"]) == (2, True)
     versions = hill("bot", "fox")["versions"]
     assert [(version["number"], version["state"]) for version in versions] == [(2, "queued"), (1, "superseded")]
     assert versions[1]["reason"] == "version 2 came before it was checked"
@@ -70,10 +70,10 @@ def test_a_name_belongs_to_its_author(hill: Place) -> None:
 
 def test_a_bot_is_withdrawn_and_comes_again(hill: Place) -> None:
     hill.submit("fox", "anna")
-    assert hill("withdraw", "fox") == [{"bot": "fox", "number": 1}]
+    assert hill("withdraw", "fox") == [{"bot": "fox", "version": 1}]
     assert hill.refused("withdraw", "fox") == "no version of fox plays"
     assert "there is no bot 'foxx'; did you mean fox?" in hill.refused("withdraw", "foxx")
-    assert hill.submit("fox", "anna")["number"] == 2
+    assert hill.submit("fox", "anna")["version"] == 2
 
 
 def test_every_act_is_on_record(hill: Place, tmp_path: Path) -> None:

@@ -165,7 +165,7 @@ def test_the_same_source_under_two_names_is_shown(hill: Place, season: Season) -
 
 
 def test_a_bot_is_suspended_for_a_reason(hill: Place, season: Season) -> None:
-    assert hill("suspend", "fox", "--why", "it was rude") == [{"bot": "fox", "number": 1}]
+    assert hill("suspend", "fox", "--why", "it was rude") == [{"bot": "fox", "version": 1}]
     (version,) = hill("bot", "fox")["versions"]
     assert (version["state"], version["reason"]) == ("suspended", "it was rude")
-    assert hill.submit("fox", "fox")["number"] == 2
+    assert hill.submit("fox", "fox")["version"] == 2

@@ -30,7 +30,9 @@ def test_policies_and_bots_play_the_same_boards(tmp_path: Path) -> None:
     assert sample.score[0] > twice.score[0]
     assert "score" in str(sample)
     assert "over 2 policies of 2 matches each" in str(twice)
-    assert len(list(tmp_path.iterdir())) == 4
+    assert sorted(file.name for file in tmp_path.iterdir()) == [
+        f"policy-{policy}-match-000{match}.koth.gz" for policy in (1, 2) for match in (1, 2)
+    ]
     usual = evaluate(idle, "metalman", matches=1)
     assert usual.opponents == [f"@{sample}" for sample in load("metalman").default_entrants[:3]]
     with pytest.raises(KothError, match="not 0 of 2 seats"):

@@ -141,7 +141,7 @@ def test_an_episode_is_a_replay(name: str, tmp_path: Path) -> None:
     env.reset()
     env.close()
     files = sorted(tmp_path.iterdir())
-    assert [file.name for file in files] == ["match-1.koth.gz", "match-2.koth.gz"]
+    assert [file.name for file in files] == ["match-0001.koth.gz", "match-0002.koth.gz"]
     for file in files:
         assert verify(load(name), Replay(file), env.settings) is None
     assert len(koth.learn.demonstrations(files, "learner-1").actions)

@@ -56,7 +56,7 @@ def check_again(bot: str, as_json: bool) -> None:
 
 def _print_queued(version: Version, as_json: bool) -> None:
     if as_json:
-        sent = {"bot": version.bot.name, "number": version.number, "digest": version.digest, "state": version.state}
+        sent = {"bot": version.bot.name, "version": version.number, "digest": version.digest, "state": version.state}
         print_json({**sent, "author": version.bot.author.name})
         return
     name = visible(version.bot.name)
@@ -94,7 +94,7 @@ def list_audit(last: int, as_json: bool) -> None:
 
 def _print_ended(versions: list[Any], as_json: bool) -> None:
     if as_json:
-        print_json([{"bot": v.bot.name, "number": v.number} for v in versions])
+        print_json([{"bot": v.bot.name, "version": v.number} for v in versions])
         return
     for version in versions:
         echo(f"{visible(version.bot.name)}, version {version.number}: it plays no more")

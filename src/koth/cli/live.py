@@ -7,7 +7,7 @@ from rich.text import Text
 
 from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, counted, errors, escape_markup, program
-from koth.cli.standings_table import show_standings
+from koth.cli.standings_table import print_uncounted, show_standings
 from koth.contest.contest import Contest, too_few_text
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
@@ -109,8 +109,7 @@ def print_end(played: PlayedContest) -> None:
     show_standings(end.standings, faults, title, times)
     print_bracket(end.bracket)
     _print_unplayed(end)
-    if others := len(store.uncounted_matches() - store.knockout().keys()):
-        console.print(f"{counted(others, 'match', 'matches')} of earlier fields: kept, and not counted here.")
+    print_uncounted(len(store.uncounted_matches() - store.knockout().keys()))
     _print_machines(store)
     if end.look is not None:
         console.print(escape_markup(end.look.text(str(contest.until))))

@@ -11,8 +11,8 @@ import click
 from rich.table import Table
 
 from koth.cli.bracket import print_bracket
-from koth.cli.screen import console, counted, escape_markup, make_table, print_json, print_table
-from koth.cli.standings_table import show_standings
+from koth.cli.screen import console, escape_markup, make_table, print_json, print_table
+from koth.cli.standings_table import print_uncounted, show_standings
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, report_standings
@@ -54,10 +54,7 @@ def _print_table(report: StandingsReport) -> None:
     print_bracket(report.bracket)
     for text in _notes(report):
         console.print(escape_markup(text))
-    if report.uncounted:
-        console.print(
-            f"{counted(report.uncounted, 'match', 'matches')} of earlier fields: kept, and not counted here."
-        )
+    print_uncounted(report.uncounted)
 
 
 def _heads_table(report: StandingsReport) -> Table:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from rich.table import Table
 
-from koth.cli.screen import escape_markup, print_table, seconds_text
+from koth.cli.screen import console, counted, escape_markup, print_table, seconds_text
 from koth.contest.timing import Timing
 from koth.standings.table import Standing, Standings
 
@@ -29,6 +29,12 @@ def show_standings(
     for form in forms:
         form.caption = "\n".join(map(escape_markup, standings.notes))
     print_table(*forms)
+
+
+def print_uncounted(matches: int) -> None:
+    """Print the number of matches in which others took part, if there are any."""
+    if matches:
+        console.print(f"{counted(matches, 'match', 'matches')} of earlier entrants: kept, and not counted here.")
 
 
 def _table(lines: Sequence[tuple[Standing, Mapping[str, str]]], title: str, columns: Mapping[str, str]) -> Table:

@@ -89,7 +89,7 @@ class Defaults:
 
         `score` and `alive` are lists, other rows of whole numbers arrays. A board (an axis for y, one for x) of
         truths or numbers is written as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`.
-        Where bots have several bodies, and `alive` has one of each, `seat` tells whose they are, `alive` counts
+        Where bots have several units, and `alive` has one of each, `seat` tells whose they are, `alive` counts
         those that live, and the dead are off the board.
         """
         frame: dict[str, Any] = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}

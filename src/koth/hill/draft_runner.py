@@ -87,7 +87,7 @@ class DraftRound:
     def __init__(self, runner: DraftRunner, draft: Draft, work: Path) -> None:
         self.runner, self.draft, self.work = runner, draft, work
         self.folder = drafts.hill_of_drafts(runner.hill).folder
-        self.now = Now(draft.pk)
+        self.now = Now()
         self._recorded_at, self._begun = 0.0, time.monotonic()
         game, season = runner.tools.game, current_season()
         self.checkup = Checkup(

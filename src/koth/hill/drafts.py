@@ -109,13 +109,13 @@ def record_state(draft: Draft, now: Mapping[str, Any], is_over: bool = False) ->
     """Put on record how far a draft is; return whether its author still waits for it, and not for a newer one."""
     own = Draft.objects.filter(pk=draft.pk, state=Draft.State.RUNNING)
     state = Draft.State.OVER if is_over else Draft.State.RUNNING
-    said = own.update(now={**_clean(now), "round": 0}, state=state)
+    said = own.update(now=_clean(now), state=state)
     return bool(said) and not draft.author.drafts.filter(state=Draft.State.WAITING).exists()
 
 
 def end(draft: Draft, why: str, said: str = "") -> None:
     """End a draft that is being played, for a reason; `said` is what a program has printed."""
-    record_state(draft, Now(draft.pk, "broken", why, said=said).as_json(), is_over=True)
+    record_state(draft, Now(state="broken", text=why, said=said).as_json(), is_over=True)
 
 
 def hill_of_drafts(hill: Hill) -> Hill:

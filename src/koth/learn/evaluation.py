@@ -23,7 +23,7 @@ from koth.learn.opponents import PATIENT
 from koth.learn.policies import Policy
 from koth.learn.seat_policy import SeatPolicy
 from koth.match import Entrant, Hosting, InlineBot, play
-from koth.replay.names import SUFFIX
+from koth.replay.names import SUFFIX, match_name
 from koth.rng import derive
 from koth.sandbox.isolation import PLAIN
 
@@ -116,9 +116,10 @@ def evaluate(
         rivals = [entrant(word, f"{word.strip('@/').rpartition('/')[2]}-{k}") for k, word in enumerate(words, 1)]
         scores = np.zeros((len(policies), matches, len(words) + 1))
         for number, one in enumerate(policies):
-            entrants = [entrant(one, f"policy-{number}"), *rivals]
+            title = f"policy-{number + 1}"
+            entrants = [entrant(one, title), *rivals]
             for match in range(matches):
-                file = None if replays is None else Path(replays) / f"policy-{number}-match-{match}{SUFFIX}"
+                file = None if replays is None else Path(replays) / f"{title}-{match_name(match + 1)}{SUFFIX}"
                 shift = match % len(entrants)
                 order = [*entrants[-shift:], *entrants[:-shift]] if shift else entrants
                 if file is not None:

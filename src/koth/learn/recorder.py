@@ -11,12 +11,12 @@ from koth.engine.batch import Batch
 from koth.engine.secret import key_of
 from koth.game import Answers, Observations
 from koth.match import InlineBot, replay_header
-from koth.replay.names import SUFFIX
+from koth.replay.names import SUFFIX, match_name
 from koth.replay.writer import Recording
 
 
 class EpisodeRecorder:
-    """A folder in which each match is recorded, from its reset to its end: `match-1`, `match-2` and so on.
+    """A folder in which each match is recorded, from its reset to its end: `match-0001`, `match-0002` and so on.
 
     A match that is not played to its end leaves no file.
     """
@@ -38,7 +38,7 @@ class EpisodeRecorder:
         """Begin the file of a match that has played nothing yet."""
         self.abandon()
         self.folder.mkdir(parents=True, exist_ok=True)
-        free = (self.folder / f"match-{number}{SUFFIX}" for number in count(1))
+        free = (self.folder / f"{match_name(number)}{SUFFIX}" for number in count(1))
         header = replay_header(batch.game, self._ruleset, batch.settings, self._bots, turns=self._limit)
         self._seed, path = seed, next(path for path in free if not path.exists())
         self._recording = Recording(path, header, batch)

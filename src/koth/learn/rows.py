@@ -70,7 +70,7 @@ def count_turns(turns: Array, over: Array, limit: int, ended: Array) -> int:
 
 @kernel
 def find_agents(match: Array, seat: Array, unit: Array, table: Array, agents: int, places: Array) -> None:
-    """Write each row's agent, counted through all matches; `table` has its place in its match, by seat and body."""
+    """Write each row's agent, counted through all matches; `table` has its place in its match, by seat and unit."""
     for i in range(match.size):
         places[i] = match[i] * agents + table[np.uint64(seat[i]), np.uint64(unit[i])]
 

@@ -28,6 +28,7 @@ from koth.contest.record import (
     write_run,
 )
 from koth.contest.run import MakeExecutor, Outcome, current_schedule, outcome, run
+from koth.contest.seating import seating
 from koth.contest.stages import select_counting
 from koth.contest.store import Store
 from koth.discovery.folder import load_bot
@@ -50,12 +51,21 @@ from koth.services.observer import Observer, choose_observer
 from koth.services.options import PlayingOptions, RunOptions
 from koth.session.function import FunctionBot
 from koth.standings.head import same_bots
+from koth.standings.paired import least_blocks
 from koth.standings.text import counted
 from koth.standings.until import Goal
 from koth.warmup import compiling_beside, first_time
 
 MOST_BLOCKS = 192
 """Blocks of each bot with a goal and without `matches`; more where a verdict takes more than half of them."""
+
+
+def lengths_with_goal(game: Game, bots: int, table: int | None) -> tuple[int, int]:
+    """Return the number of matches of each bot before which no goal is reached, and the most that are played without
+    `matches`. Raises KothError if the game can't be played so.
+    """
+    least, rotations = least_blocks(game.contest_defaults, bots), seating(game, bots, table).rotations
+    return least * rotations, max(MOST_BLOCKS, 2 * least) * rotations
 
 
 @dataclass(frozen=True)
@@ -155,7 +165,7 @@ def run_in_folder(
         bots = prepare_bots(game, settings, found, folder, contest, observer, options.skip_broken)
         contest = replace(contest, bots=bots.ready)
         if contest.until is not None and options.matches is None:
-            contest = replace(contest, games=max(MOST_BLOCKS, 2 * contest.least) * contest.form.rotations)
+            contest = replace(contest, games=lengths_with_goal(game, len(contest.bots), contest.table)[1])
         if round_robin is not None:
             contest = replace(contest, games=round_robin * (len(bots.ready) - 1) * contest.form.rotations)
         check_pairs(contest)

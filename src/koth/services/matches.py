@@ -15,7 +15,7 @@ from koth.engine.settings import choose
 from koth.errors import BotError, KothError
 from koth.games import load
 from koth.match import Hosting, Watching, play
-from koth.replay.names import SUFFIX
+from koth.replay.names import SUFFIX, match_name
 from koth.services.entrants import Entries, NamedEntries
 from koth.services.options import MatchOptions
 from koth.services.results import PlayedMatch
@@ -48,7 +48,7 @@ def play_match(game_name: str, entries: Entries, options: MatchOptions) -> Playe
         if count > 1:
             raise BotError(f"{count} bots are called {name!r}: {{'NAME': BOT}} gives each a name of its own")
     number = next(_numbers)
-    replay = Path(options.out) if options.out else Path(_own_folder().name) / f"match-{number}{SUFFIX}"
+    replay = Path(options.out) if options.out else Path(_own_folder().name) / f"{match_name(number)}{SUFFIX}"
     if replay.exists():
         raise KothError(f"{replay} is there already; choose another out")
     with tempfile.TemporaryDirectory(prefix="koth-match-") as place:

@@ -73,7 +73,7 @@ def questions_keep_their_word(case: Case) -> None:
 def _check_asks(observations: Observations, questions: Any, case: Case, over: Array) -> None:
     question = questions[observations.question.name]
     rows = list(zip(observations.match.tolist(), observations.seat.tolist(), observations.unit.tolist(), strict=True))
-    assert rows == sorted(set(rows)), f"{question.name}: rows not sorted by match, seat, body, or one twice"
+    assert rows == sorted(set(rows)), f"{question.name}: rows not sorted by match, seat, unit, or one twice"
     assert all(0 <= seat < case.seats for _, seat, _ in rows), f"{question.name}: no such seat"
     assert not over[observations.match].any(), f"{question.name}: asked of a match that is over"
     most = np.bincount(observations.match).max()
@@ -176,7 +176,7 @@ def dice_are_drawn_once(case: Case) -> None:
 
 
 def views_share_nothing(case: Case) -> None:
-    """No view lies in the state's memory; scribbling over it changes nothing."""
+    """No observation lies in the state's memory; scribbling over it changes nothing."""
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)
     batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
 
@@ -184,11 +184,11 @@ def views_share_nothing(case: Case) -> None:
         answers = policy(observations)
         for name, observation in observations.fields.items():
             for field, array in zip(batch.state._fields, batch.state, strict=True):
-                assert not np.shares_memory(observation, array), f"view field {name} lies in state.{field}"
+                assert not np.shares_memory(observation, array), f"observation {name} lies in state.{field}"
             observation[...] = 1
         return answers
 
-    assert trail(batch, scribble, case.turns) == clean, "rules read the views that a bot may have changed"
+    assert trail(batch, scribble, case.turns) == clean, "rules read the observations that a bot may have changed"
 
 
 def finished_matches_stay(case: Case) -> None:

@@ -12,7 +12,7 @@ from koth.testing.cases import Case, begin, play, policy_of
 def playthrough(case: Case) -> str:
     """A match as text, to be kept and compared: each turn's answers, the state's hash, the board.
 
-    A block begins with `start`, `opening` or `turn N`. A line per question and seat has its bodies with the
+    A block begins with `start`, `opening` or `turn N`. A line per question and seat has its units with the
     answer fields that differ from the default.
     """
     game, settings = case.game, case.settings

@@ -51,7 +51,7 @@ STDERR_BYTES = 20_000
 LONGEST_MESSAGE = 200_000
 """Characters shown of a message."""
 REST_FACTOR = 9
-"""After standings took T seconds to compute, they are kept for RESTS * T seconds, or until the contest is over."""
+"""Standings that took T seconds to compute are kept for `REST_FACTOR` * T seconds, or until the contest is over."""
 QUICK_SECONDS = 0.2
 """Seconds of computing standings up to which they are computed after every match."""
 MOST_FACING = 40

@@ -33,8 +33,8 @@ def whole_page(
     """Return one HTML file: a page of the viewer with its script, its style, the pictures of `games` and `data`.
 
     `data` is embedded as JSON for `embedded.js`, and so is a `replay`. `connects` is the policy's source for fetches.
-    With `beside`, the relative address of a folder, script and style are the `shared_files` there. Raises KothError
-    for a game without a picture.
+    With `beside`, the relative address of a folder, script and style are those that
+    `make_shared_files` makes. Raises KothError for a game without a picture.
     """
     files = _read_files()
     tail = f'<script type="application/json" id="embedded-data">{as_json(data)}</script>\n'

@@ -74,6 +74,7 @@ def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Pl
     now = anna.get("/write/fox/work.json").json()
     assert (now["state"], now["isOver"], now["faults"], now["match"]) == ("played", True, [], f"draft {draft.pk}")
     assert "of 2" in now["text"]
+    assert now["round"] == 0, "the page names no round: the draft's number counts those of all authors"
     listing = anna.get("/write/fox/listing.json").json()
     (match,) = listing["matches"]
     assert (listing["isDev"], sorted(listing["field"]), match["name"]) == (True, ["fox", "hen"], f"draft {draft.pk}")
@@ -225,7 +226,7 @@ def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood
     ask(anna)
     assert drafts.claim("c") is None, "one of hers is played"
     assert second is not None
-    assert not drafts.record_state(second, Now(second.pk).as_json()), "she waits for a newer one"
+    assert not drafts.record_state(second, Now().as_json()), "she waits for a newer one"
     drafts.end_abandoned("b")
     assert Draft.objects.get(pk=second.pk).now["text"].startswith("the process that played it has ended")
     third = drafts.claim("c")

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import Client
+from django.test.utils import override_settings
 
 from koth.cli import hill_run
 from koth.errors import KothError
 from koth.hill import authors, people
-from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
+from koth.hill.models import Announcement, AuditEntry, Author, Bot, Match, Policy, Runner, Season, Upload, Version
 from koth.hill.runner import HillPlay
 from koth.hill.site import backups
 from koth.hill.site.host.new_host import has_host, new_host_link
@@ -133,6 +135,24 @@ def test_a_bot_is_suspended_and_a_match_made_void(host: Client, site: Place) -> 
     assert "the disk was full" in page
     assert "there is no match" in done(host, "/host/matches/void", {"match": 2**62, "why": "x"})
     assert Bot.objects.count() == 1
+
+
+def test_a_runners_trials_are_not_counted_as_matches(host: Client, site: Place) -> None:
+    site.submit("fox", "anna")
+    version, runner = Version.objects.get(), Runner.objects.create(host="here", pid=1)
+    for season in (Season.objects.get(), None, None):
+        Match.every.create(season=season, focus=version, why="", runner=runner)
+    assert [row["runner"].matches for row in host.get("/host/").context["runners"]] == [1]
+
+
+def test_the_final_s_form_counts_matches_not_blocks(host: Client, site: Place) -> None:
+    done(host, "/host/season/freeze")
+    for game, seats, least, most in (("zombies", 2, 6, 192), ("metalman", 4, 24, 768)):
+        with override_settings(HILL=replace(settings.HILL, game=game, seats=seats)):
+            page = " ".join(text_of(host, "/host/season").split())
+            assert f"No ranks are settled before {least} matches" in page
+            assert f"Empty: {most}." in page
+            assert f'max="{most}"' in page
 
 
 def test_a_season_goes_its_way(host: Client) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
@@ -16,10 +17,10 @@ from django.utils import timezone
 
 from koth.hill.models import Announcement, Author, Bot, Fit, Match, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
-from koth.hill.site import replays
+from koth.hill.site import pages, replays
 from koth.hill.site import snapshot as shown_now
 from koth.hill.site.intervals import bands
-from koth.hill.site.markdown_pages import guide_names, markdown_page
+from koth.hill.site.markdown_pages import guide_names, guide_page, markdown_page
 from koth.hill.site.snapshot import movement
 from koth.replay.gzip_members import Member, write_member
 from tests.hill.conftest import Place
@@ -129,6 +130,16 @@ def test_links_to_rules_lead_there_from_the_guide(site: Place) -> None:
     assert set(links) == {f"{game}-rules" for game in ("aliens", "metalman", "pacman", "zombies")}
     for link in set(links):
         assert "<h1>" in text(f"/guide/{link}")
+
+
+def test_templates_link_to_pages_of_the_guide_and_headings_that_are_there() -> None:
+    texts = [file.read_text() for file in Path(pages.__file__).with_name("templates").rglob("*.html")]
+    links = re.findall(r"{% url 'guide' '([^']*)' %}(?:#([\w-]+))?", "".join(texts))
+    assert ("hill", "seasons") in links
+    for name, anchor in links:
+        page = guide_page(name)
+        assert page is not None, name
+        assert not anchor or f'id="{anchor}"' in page.html, (name, anchor)
 
 
 def test_what_is_not_there_is_said_in_words(site: Place) -> None:

@@ -11,8 +11,8 @@ from datetime import datetime
 from django.db.models import Prefetch, QuerySet
 
 from koth.hill.models import Author, Match, Rating, Season, Seat
+from koth.hill.site.matches import OVER_STATES
 
-OVER_STATES = (Match.State.PLAYED, Match.State.VOID)
 TREND_LETTERS = "▁▂▃▄▅▆▇█"
 TREND_WIDTH = 24
 """Most letters of a trend."""

@@ -5,8 +5,8 @@ import {visible} from "./names.js";
 import {workNow} from "./place.js";
 import {whenIn} from "./faults.js";
 
-const EVERY = 500; // milliseconds between two looks
-const LINES = 400;
+const LOOK_EVERY = 500; // milliseconds between two looks
+const MOST_CHARACTERS = 400;
 
 export class Bench {
   #shown = ""; // the match that the page was sent to last
@@ -32,7 +32,7 @@ export class Bench {
       const isShown = await this.on.show(now.match).catch(() => false); // the list can't be had just now: the next look tries again
       if (isShown) this.#shown = now.match;
     }
-    setTimeout(() => this.#look(), EVERY);
+    setTimeout(() => this.#look(), LOOK_EVERY);
   }
 
   #head(state, text) {
@@ -48,18 +48,18 @@ export class Bench {
     this.#head(word, `${round ? `round ${round}: ` : ""}${text}${end}`);
     find("bench").querySelector("ul").replaceChildren(
       ...faults.map((fault) => make("li", null, ...this.#fault(fault))),
-      ...remarks.map((remark) => make("li", null, visible(remark, LINES))),
+      ...remarks.map((remark) => make("li", null, visible(remark, MOST_CHARACTERS))),
     );
     const pre = find("bench").querySelector("pre");
     pre.hidden = !said;
-    pre.textContent = said.split("\n").map((line) => visible(line, LINES)).join("\n");
+    pre.textContent = said.split("\n").map((line) => visible(line, MOST_CHARACTERS)).join("\n");
   }
 
   /** @param {import("./page-data.js").WorkFault} fault */
   #fault({kind, turn, count, text, remark}) {
     const times = count > 1 ? `, ${count} times, first` : "";
     const button = makeButton(`${kind}${times} ${whenIn(turn)}`, () => this.on.jump(turn));
-    const words = [text, remark].filter((one) => one).map((one) => visible(one, LINES)).join(" \u2013 ");
+    const words = [text, remark].filter((one) => one).map((one) => visible(one, MOST_CHARACTERS)).join(" \u2013 ");
     return [button, ` ${words}`];
   }
 }

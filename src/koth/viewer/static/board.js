@@ -6,9 +6,9 @@ import {visible} from "./names.js";
 import {Stage} from "./stage.js";
 
 const CLOSE_UP = 45; // squares in view when somebody is followed
-const NAMED = 4; // bodies of a bot in view, on the average, up to which they have their names beside them
+const NAMED = 4; // units of a bot in view, on the average, up to which they have their names beside them
 const LARGE = 22; // CSS pixels of a square from which on all have, unless there are more in view than
-const MOST = 300; // these: nobody reads more, and they take longer than all else that is drawn
+const MOST_NAMES = 300; // these: nobody reads more, and they take longer than all else that is drawn
 const TRAIL = 30; // turns
 const NAME = 14; // characters of a name on the board
 
@@ -147,11 +147,11 @@ export class Board {
     return {rings, trail, labels, pieces};
   }
 
-  /** The names of bots with few bodies in view, or of large ones. */
+  /** The names of bots with few units in view, or of large ones. */
   #labels(known, progress, colors) {
     const bots = this.header.bots.length;
     const own = this.stage.findShown(known.actors.filter((one) => one.team !== null && one.team < bots));
-    if (own.length > (this.stage.square < LARGE ? NAMED * bots : MOST)) return [];
+    if (own.length > (this.stage.square < LARGE ? NAMED * bots : MOST_NAMES)) return [];
     return own.map((actor) => {
       const {x, y} = this.#positionOf(actor, known, progress);
       const {team} = actor;

@@ -9,7 +9,7 @@ const POINTS = 1500; // of a line
 const LOWEST = 120; // CSS pixels, also of the width
 const SPREAD = 100; // times the smallest that the largest value is, for a logarithmic scale to be offered
 const STEPS = [0, 1, 2, 3, 4, 5, 6].flatMap((power) => [1, 2, 5].map((step) => step * 10 ** power)); // of turns
-const MOST = 400; // teams times points beyond which lines of a chart are thinned out, in hundreds
+const MOST_VALUES = 40_000; // teams times points beyond which lines of a chart are thinned out
 
 export class Charts {
   #charts = new Map();
@@ -160,7 +160,7 @@ const sizeOf = (box) => ({width: Math.max(box.clientWidth, LOWEST), height: Math
 
 /** Columns for uPlot: the turns, and a line per team; how many times the smallest positive value the largest is. */
 function linesOf(rows, last, teams) {
-  const most = Math.max(200, Math.min(POINTS, Math.floor((MOST * 100) / Math.max(teams, 1))));
+  const most = Math.max(200, Math.min(POINTS, Math.floor(MOST_VALUES / Math.max(teams, 1))));
   const step = Math.max(1, Math.ceil((last + 1) / most));
   const xs = [];
   for (let turn = 0; turn <= last; turn += step) if (rows[turn]) xs.push(turn);

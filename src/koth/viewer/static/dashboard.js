@@ -1,4 +1,4 @@
-// The page of a contest, running or over: standings with intervals, games in progress, faults, all matches.
+// The page of a contest, running or over: standings with intervals, matches in progress, faults, all matches.
 
 import {bracketOf} from "./bracket.js";
 import {Charts} from "./charts.js";
@@ -13,9 +13,9 @@ import {endingsOf, linkTo, listing, runNow, versusOf} from "./place.js";
 import {reorder} from "./rows.js";
 import {versus, versusRows, versusTable} from "./versus.js";
 
-const EVERY = 1000; // milliseconds between looks at a contest that is not over
-const PATIENCE = 5; // looks that may fail in a row
-const TOLD = 300; // characters of how a match ended
+const LOOK_EVERY = 1000; // milliseconds between looks at a contest that is not over
+const MOST_FAILURES = 5; // looks that may fail in a row
+const ENDING_CHARACTERS = 300; // characters of how a match ended
 const ADDRESS = /(https?:\/\/[^\s<>"]+[^\s<>".,;:!?)])/;
 const SECTIONS = ["knockout", "run-standings", "over-contest", "playing", "run-faults", "versus", "bot-page", "endings"];
 
@@ -104,13 +104,13 @@ export class Dashboard {
       this.#showRun();
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures > PATIENCE) {
+      if (this.#failures > MOST_FAILURES) {
         this.fail(error.message);
         return;
       }
     }
     const mayChange = !this.#run || goesOn(this.#run);
-    if (!find("contest").hidden && mayChange) this.#timer = setTimeout(() => this.#look(), EVERY);
+    if (!find("contest").hidden && mayChange) this.#timer = setTimeout(() => this.#look(), LOOK_EVERY);
   }
 
   #showRun() {
@@ -171,7 +171,7 @@ export class Dashboard {
   /** What ended a bot's matches for it, each with the way to the earliest. */
   #showEndings() {
     find("endings").hidden = this.of === null || this.#endings.length === 0;
-    const items = this.#endings.map(({text, match, turn}) => make("li", null, visible(text, TOLD),
+    const items = this.#endings.map(({text, match, turn}) => make("li", null, visible(text, ENDING_CHARACTERS),
       ...(match ? [" · ", make("a", {href: linkTo({match, turn})}, `first: ${this.#nameOf(match)}, turn ${shortNumber(turn)}`)] : [])));
     find("endings").querySelector("ul").replaceChildren(...items);
   }

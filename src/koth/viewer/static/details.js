@@ -4,7 +4,7 @@
 import {make, targetOf} from "./dom.js";
 import {visible} from "./names.js";
 
-const LINES = 400; // of what a bot wrote in one turn
+const MOST_LINES = 400; // of what a bot wrote in one turn
 const BRIEF = 16; // lines of it beside the board
 const BOTS = 6; // who wrote in a turn, beside the board
 
@@ -87,7 +87,7 @@ export class Details {
     this.#writer = this.#select.value = bot;
     this.#log.setAttribute("aria-label", `stderr of ${bot}`);
     this.#log.replaceChildren(...this.#stderr.get(bot).map(([turn, text]) => {
-      return make("pre", turn === null ? null : {"data-turn": turn}, cutLines(text, LINES));
+      return make("pre", turn === null ? null : {"data-turn": turn}, cutLines(text, MOST_LINES));
     }));
     this.#mark();
   }
@@ -110,7 +110,7 @@ export class Details {
   #lastWords({bot, kind, stderr}) {
     const below = (this.#stderr.get(visible(bot)) ?? []).map(([, words]) => words).join("");
     if (!stderr || below.includes(stderr)) return [];
-    return [make("p", null, `${visible(bot)}, ${kind}:`), make("pre", {tabIndex: 0}, cutLines(stderr, LINES))];
+    return [make("p", null, `${visible(bot)}, ${kind}:`), make("pre", {tabIndex: 0}, cutLines(stderr, MOST_LINES))];
   }
 }
 

@@ -27,7 +27,7 @@ import {Details} from "./details.js";
 const PANEL_EVERY = 90; // milliseconds between changes of the panels while playing
 const ADDRESS_EVERY = 600;
 const LOOK_EVERY = 2000; // milliseconds between looks for the next match, while the end of one watched live is shown
-const PATIENCE = 5; // looks that may fail in a row
+const MOST_FAILURES = 5; // looks that may fail in a row
 const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
@@ -96,7 +96,7 @@ export class MatchView {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (this.#failures > PATIENCE) this.on.fail(error.message);
+      if (this.#failures > MOST_FAILURES) this.on.fail(error.message);
       else this.#looksAt = performance.now() + LOOK_EVERY;
     }
     this.#stale = true;

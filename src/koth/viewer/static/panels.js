@@ -131,7 +131,7 @@ export class Panels {
     });
   }
 
-  /** What bots answered in the turn, those with several bodies in numbers. */
+  /** What bots answered in the turn, those with several units in numbers. */
   showAnswers({list}) {
     const items = list.map(({seat, words}) => {
       const parts = words.slice(0, ANSWERS).map(([text, count]) => (count > 1 ? `${count} × ${text}` : text));

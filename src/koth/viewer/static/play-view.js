@@ -5,7 +5,7 @@ import {gridOf, withTools} from "./grid.js";
 import {COVERED, REMEMBERED} from "./sight.js";
 import {Stage} from "./stage.js";
 
-const MOST = 48; // squares in view then
+const MOST_SQUARES = 48; // squares in view then
 const SMALLEST = 22; // CSS pixels of a square below which the view follows the person instead of showing all
 
 export class View {
@@ -77,7 +77,7 @@ export class View {
     const {canvas} = this.stage;
     const {width, height} = this.#board;
     const square = Math.min(canvas.clientWidth / width, canvas.clientHeight / height);
-    const most = Math.min(Math.max(canvas.clientWidth, canvas.clientHeight) / SMALLEST, MOST);
+    const most = Math.min(Math.max(canvas.clientWidth, canvas.clientHeight) / SMALLEST, MOST_SQUARES);
     const isTooSmall = square < SMALLEST && most < Math.max(width, height);
     this.#closeUp = isTooSmall ? Math.max(most, this.play.squares) : null;
   }

@@ -1,4 +1,4 @@
-// A person's match: take what the seat receives, show what its bodies see, and send what the person decides.
+// A person's match: take what the seat receives, show what its units see, and send what the person decides.
 
 import {patternOf, teamColors, themeOf} from "./colors.js";
 import {find, make, swatch, wrapping} from "./dom.js";
@@ -150,7 +150,7 @@ class Match {
     find("lesson").textContent = this.#fill(lessons[at] ?? "");
   }
 
-  /** Everybody's score, and how many of whose bodies live. */
+  /** Everybody's score, and how many of whose units live. */
   showTable({scores, alive}) {
     const items = find("players").querySelectorAll("li");
     this.matchInfo.names.forEach((name, seat) => {

@@ -5,8 +5,8 @@ import {firstLine, inflate, memberEnd} from "./gzip.js";
 import {visible} from "./names.js";
 
 const FORMAT = 4; // of replays that can be read here
-const KEPT = 4; // decoded members that are kept
-const MOST = 1 << 24; // entries of the arrays that a line changes
+const KEPT_MEMBERS = 4; // decoded members that are kept
+const MOST_ENTRIES = 1 << 24; // entries of the arrays that a line changes
 
 export class Replay {
   #bytes = new Uint8Array(1 << 16);
@@ -136,7 +136,7 @@ export class Replay {
     this.#decoded.delete(number); // and back in as the youngest
     const member = kept?.end === end ? kept : new Member(await this.#lines(number), this.header.faults, end);
     this.#decoded.set(number, member);
-    if (this.#decoded.size > KEPT) this.#decoded.delete(this.#decoded.keys().next().value);
+    if (this.#decoded.size > KEPT_MEMBERS) this.#decoded.delete(this.#decoded.keys().next().value);
     return member;
   }
 
@@ -199,7 +199,7 @@ export function* turnsIn(lines, kinds = {}) {
     for (const [name, change] of Object.entries(arrays ?? {})) {
       if (!Number.isInteger(change.n) || change.n < 0) throw new Error(`turn ${shown.turn + 1}: n of ${name} is not a length`);
       entries += change.n;
-      if (entries > MOST) throw new Error(`the arrays of turn ${shown.turn + 1} have too many entries`);
+      if (entries > MOST_ENTRIES) throw new Error(`the arrays of turn ${shown.turn + 1} have too many entries`);
       frame[name] = applyChanges(frame[name], change);
     }
     return frame;
@@ -253,11 +253,11 @@ function answersIn(asks, asked, kinds) {
     const wrong = ask.f ?? [];
     const whole = new Set();
     for (let k = 0; k < wrong.length; k += 2) {
-      const [seat, body] = rows[wrong[k]];
+      const [seat] = rows[wrong[k]];
       const kind = names[wrong[k + 1] - 1] ?? "unknown";
       const counts = kinds[kind] === "unit" || !whole.has(`${seat} ${kind}`);
       whole.add(`${seat} ${kind}`);
-      faults.push({seat, body, kind, counts, question: ask.q});
+      faults.push({seat, kind, counts, question: ask.q});
     }
     gone.push(...(ask.gone ?? []));
   }

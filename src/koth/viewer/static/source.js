@@ -4,7 +4,7 @@ import {withTools} from "./grid.js";
 import {Memory} from "./memory.js";
 import {replayOf, startReader} from "./place.js";
 
-const KEPT = 240; // frames that are kept around the turn shown
+const KEPT_FRAMES = 240; // frames that are kept around the turn shown
 
 export class Source {
   #worker = startReader();
@@ -49,9 +49,9 @@ export class Source {
     if (missing.length === this.#waiting.size && missing.every((turn) => this.#waiting.has(turn))) return;
     this.#waiting = new Set(missing);
     this.#worker.postMessage({ask: "frames", turns: missing});
-    if (this.#frames.size <= KEPT) return;
+    if (this.#frames.size <= KEPT_FRAMES) return;
     const far = [...this.#frames.keys()].sort((a, b) => Math.abs(b - around) - Math.abs(a - around));
-    for (const turn of far.slice(0, this.#frames.size - KEPT)) this.#frames.delete(turn);
+    for (const turn of far.slice(0, this.#frames.size - KEPT_FRAMES)) this.#frames.delete(turn);
   }
 
   /** Find out what a bot remembers (null: nobody). */

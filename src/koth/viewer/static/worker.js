@@ -8,7 +8,7 @@ import {guardPicture} from "./guard.js";
 import {Mind} from "./memory.js";
 import {Replay} from "./replay.js";
 
-const PATIENCE = 5; // looks that may fail in a row
+const MOST_FAILURES = 5; // looks that may fail in a row
 
 let replay;
 let picture;
@@ -76,7 +76,7 @@ function follow(failures = 0) {
       follow();
     } catch (error) {
       // Once is nothing: the file may be changing its name just now.
-      if (failures < PATIENCE) follow(failures + 1);
+      if (failures < MOST_FAILURES) follow(failures + 1);
       else report(error);
     }
   }, lookEvery);

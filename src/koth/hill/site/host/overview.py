@@ -6,7 +6,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db.models import Count
+from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -39,7 +39,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         following = f"Nothing: {error}"
     unchecked = Version.objects.filter(state__in=summary.UNCHECKED_STATES)
     matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED))
-    runners = Runner.objects.filter(ended__isnull=True).annotate(matches=Count("match"))
+    runners = Runner.objects.filter(ended__isnull=True).annotate(
+        matches=Count("match", filter=Q(match__season__isnull=False))
+    )
     context = {
         "status": summary.status(hill),
         "following": following,

@@ -14,10 +14,10 @@ from koth.contest.lock import is_held
 from koth.games import load
 from koth.hill import finals, registry, seasons
 from koth.hill.closing import CLOSING_FORMS, parse_closing_time
-from koth.hill.models import Season
+from koth.hill.models import Season, Version
 from koth.hill.site.host.actions import Sure, action, name_of
 from koth.hill.site.roles import for_host
-from koth.services.contests import MOST_BLOCKS
+from koth.services.contests import lengths_with_goal
 
 
 class Rules(forms.Form):
@@ -41,25 +41,28 @@ class Closing(forms.Form):
 class FinalForm(forms.Form):
     """The length of a final, and the knockout that follows, where the game is played in pairs."""
 
-    matches = forms.IntegerField(
-        required=False,
-        min_value=1,
-        max_value=MOST_BLOCKS,
-        label="Matches of each bot, at most",
-        help_text=f"It ends earlier once all ranks are settled. Empty: {MOST_BLOCKS}.",
-    )
-    knockout = forms.IntegerField(
-        required=False,
-        min_value=2,
-        max_value=1024,
-        label="Then a knockout of the first",
-        help_text="Such as 4 or 8: they meet in pairs, with as many matches as each had. Empty: none.",
-    )
-
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
-        if 2 not in load(settings.HILL.game).seats:
-            del self.fields["knockout"]
+        hill, game = settings.HILL, load(settings.HILL.game)
+        playing = Version.objects.filter(state=Version.State.PLAYING)
+        finalists = len(registry.current_season().finalists) or playing.count()
+        bots = max(finalists, 2, game.seats.start, hill.seats or 0)
+        self.least, most = lengths_with_goal(game, bots, hill.seats)
+        self.fields["matches"] = forms.IntegerField(
+            required=False,
+            min_value=1,
+            max_value=most,
+            label="Matches of each bot, at most",
+            help_text=f"It ends earlier once all ranks are settled. Empty: {most}.",
+        )
+        if 2 in game.seats:
+            self.fields["knockout"] = forms.IntegerField(
+                required=False,
+                min_value=2,
+                max_value=1024,
+                label="Then a knockout of the first",
+                help_text="Such as 4 or 8: they meet in pairs, with as many matches as each had. Empty: none.",
+            )
 
 
 @for_host
@@ -76,7 +79,6 @@ def season(request: HttpRequest) -> HttpResponse:
         "folder": hill.folder.absolute(),
         "form": Rules(load(hill.game).rulesets),
         "length": FinalForm(initial={"matches": now.final_matches, "knockout": now.final_knockout}),
-        "least": load(hill.game).contest_defaults.blocks,
         "sure": Sure(),
         "closing": Closing(initial={"closes": f"{now.closes:%Y-%m-%d %H:%M}" if now.closes else ""}),
     }

@@ -102,7 +102,8 @@ export class Files {
     file.host.hidden = false;
     file.part.querySelector("[value=add]").hidden = false;
     file.part.querySelector("[value=remove]").hidden = this.isOne();
-    file.editor ??= createEditor(file.host, {text: file.text, file: file.name, changed: () => this.#keep(), run: this.run});
+    const {text, name} = file;
+    file.editor ??= createEditor(file.host, {text, file: name, changed: () => this.#keep(), run: this.run});
     this.#list();
   }
 

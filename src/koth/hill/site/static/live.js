@@ -1,6 +1,6 @@
 // The live parts of a page renew themselves: every few seconds, while somebody looks.
 
-const EVERY = 5000; // milliseconds between looks
+const LOOK_EVERY = 5000; // milliseconds between looks
 const LATER = 60_000; // after a look that failed
 
 /** @type {HTMLElement[]} */
@@ -30,8 +30,8 @@ function renew(part, html) {
 }
 
 async function go() {
-  const wait = document.hidden || (await look()) ? EVERY : LATER;
+  const wait = document.hidden || (await look()) ? LOOK_EVERY : LATER;
   setTimeout(go, wait);
 }
 
-if (parts.length) setTimeout(go, EVERY);
+if (parts.length) setTimeout(go, LOOK_EVERY);

@@ -6,7 +6,7 @@ import {findLines} from "./places.js";
 import {SENT, WORK} from "./place.js";
 import {visible} from "./names.js";
 
-const LINES = 30;
+const MOST_LINES = 30;
 const form = find("write");
 const files = new Files(form, () => form.requestSubmit(form.querySelector("[value=try]")));
 find("sides").hidden = false;
@@ -61,7 +61,7 @@ form.addEventListener("submit", (event) => {
 function mark(places) {
   const list = find("lines");
   list.hidden = places.length === 0;
-  list.replaceChildren(...places.slice(0, LINES).map(({file, line, message}) => make("li", null, makeButton(
+  list.replaceChildren(...places.slice(0, MOST_LINES).map(({file, line, message}) => make("li", null, makeButton(
     [make("b", null, `${files.isOne() ? "" : `${file}, `}line ${line}`), ` ${visible(message, 300)}`],
     () => files.jump(file, line)))));
   files.mark(places);
