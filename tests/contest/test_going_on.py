@@ -113,7 +113,7 @@ def test_who_plays_more_is_said_before_the_first_match(
     assert len(numbers) == now["counted"]
     assert not {*numbers} & RunReader(tmp_path / "out").uncounted_matches()
     monkeypatch.setattr(habits, "LEAST_ANSWERS", 10)
-    assert list(habits.find_remarks(RunReader(tmp_path / "out"))) == ["a"], "what its old version did is not considered"
+    assert list(habits.find_remarks(RunReader(tmp_path / "out"))) == ["a"], "of its new version alone"
 
 
 def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -> None:

@@ -105,8 +105,9 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
 
 
 def find_remarks(reader: MatchReader, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
-    """Return remarks by bot: on all bots of a contest or one, by all matches that count or one; without bots that have
-    none.
+    """Return remarks by bot: on all bots of a contest or one, by all matches that count or one.
+
+    Bots without remarks are left out.
 
     Only the first matches of each bot are examined, and none that can't be played again.
     Raises KothError.
