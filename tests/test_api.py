@@ -112,10 +112,13 @@ def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
 
 
 def test_why_a_function_failed(koth_command: Koth) -> None:
-    run = koth.run("pacman", {"raising": raising, "other": "@grazer"}, matches=1, seed=1, max_turns=3, progress=False)
+    bots: koth.Entries = {"raising": raising, "half": lambda obs: "\ud800"}
+    run = koth.run("pacman", bots, matches=1, seed=1, max_turns=3, progress=False)
     found = koth.why(run, "raising")
     assert "raising: error " in str(found)
     assert "ValueError: no idea (" in str(found)
+    assert "half: garbage " in (told := str(koth.why(run, "half")))
+    assert "not JSON: it has half a character" in told
     assert "ValueError: no idea" in koth_command("why", run.folder, "raising", "--details").out
 
 

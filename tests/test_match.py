@@ -196,6 +196,7 @@ def test_a_block_reveals_its_own_dice_and_nothing_else() -> None:
 
 def test_a_secret_is_repeatable_committed_to_and_mixed() -> None:
     assert Secret.from_seed(42) == Secret.from_seed(42) != Secret.from_seed(43)
+    assert Secret.from_option("AB" * 16) == Secret.from_hex("ab" * 16)
     assert Secret.draw() != Secret.draw()
     secret = Secret.draw()
     assert Secret.from_hex(str(secret)).commitment == secret.commitment

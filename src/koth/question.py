@@ -177,11 +177,10 @@ class Question:
     """The declaration of one question: the fields that each unit observes, and the fields of the answer.
 
     `observation` is a mapping of fields, or a NamedTuple instance of them; then the arrays that kernels fill
-    (`Buffers.arrays`) are a tuple of the same class. `max_rows` is the largest number of rows of one match. In a
-    `sequential` question the rows of a seat are asked after those of the seats before it were played; otherwise all
-    rows are asked at the same time. Where a seat can have several units, `units` names the field of the observation
-    that identifies them in messages, or is "body" for their number. With `step`, replays hold the frame as this
-    question finds it, if it differs from the frame before.
+    (`Buffers.arrays`) are a tuple of the same class. `max_rows` is the largest number of rows of one match. Where
+    a seat can have several units, `units` names the field of the observation that identifies them in messages, or is
+    "body" for their number. With `step`, replays hold the frame as this question finds it, if it differs from the
+    frame before.
 
     Raises ValueError for fields that contradict each other and for names in `KOTHS_OWN`.
     """
@@ -191,7 +190,6 @@ class Question:
     answer: Mapping[str, Field]
     max_rows: int
     doc: str = ""
-    sequential: bool = False
     units: str = ""
     step: bool = False
     observation_type: Any = None
@@ -244,7 +242,7 @@ class Question:
         """Pickle the declaration: a class of arrays that was made here can't be found again by its name."""
         kind, fields = self.observation_type, self.observation
         observation = dict(fields) if kind.__module__ == __name__ else kind(**fields)
-        rest = self.answer, self.max_rows, self.doc, self.sequential, self.units, self.step
+        rest = self.answer, self.max_rows, self.doc, self.units, self.step
         return Question, (self.name, observation, *rest)
 
     @cached_property

@@ -13,6 +13,7 @@ import pytest
 from koth.contest.record import read_run, write_run
 from koth.contest.run_reader import RunReader
 from koth.contest.store import Store
+from koth.diagnostics import habits
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.replay.names import match_number
@@ -26,6 +27,14 @@ from koth.games.zombies.bot import Move
 class Other:
     def do_turn(self, context):
         return Move.values()[(3 * context.game_clock + context.id.number) % 9]
+"""
+
+STILL = """
+from koth.games.zombies.bot import Move
+
+class Still:
+    def do_turn(self, context):
+        return Move.STAY
 """
 
 
@@ -74,7 +83,9 @@ def test_bots_with_which_no_match_would_count_take_a_new_run(begun: Path, koth: 
     )
 
 
-def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Path) -> None:
+def test_who_plays_more_is_said_before_the_first_match(
+    koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """At tables of two a newcomer finds opponents that have played enough."""
     a, b, c = (bot_file(tmp_path, name) for name in "abc")
     words = [*SMALL, "--matches", 2, "--seats", 2, "--seed", 7, "--isolation", "none", "--out", tmp_path / "out"]
@@ -92,7 +103,7 @@ def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Pat
     told = json.loads(done.out)
     assert (told["games"], told["scheduled"]) == (2, {"a": 3, "b": 3, "c": 2})
     assert {line["bot"]: line["matches"] for line in told["standings"]} == told["scheduled"]
-    done = on(koth, tmp_path / "out", bot_file(tmp_path, "a", OTHER))
+    done = on(koth, tmp_path / "out", bot_file(tmp_path, "a", STILL))
     assert "koth: 3 of 4 matches played so far no longer count: not all of their bots take part any more" in done.err
     assert "3 matches of earlier entrants: kept, and not counted here." in done.out
     assert json.loads(koth("standings", tmp_path / "out", "--json").out)["uncounted"] == 3
@@ -101,6 +112,8 @@ def test_who_plays_more_is_said_before_the_first_match(koth: Koth, tmp_path: Pat
     numbers = [match_number(name) for name in now["history"]["names"]]
     assert len(numbers) == now["counted"]
     assert not {*numbers} & RunReader(tmp_path / "out").uncounted_matches()
+    monkeypatch.setattr(habits, "LEAST_ANSWERS", 10)
+    assert list(habits.find_remarks(RunReader(tmp_path / "out"))) == ["a"], "of its new version alone"
 
 
 def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -> None:

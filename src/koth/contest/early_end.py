@@ -12,7 +12,7 @@ from koth.errors import KothError
 
 
 def end_early(folder: Path) -> int:
-    """End a contest with the matches on record, whose number is returned, and reveal its secrets.
+    """End a contest with the matches on record, whose number is returned, and reveal its keys and secrets.
 
     Matches of the table that are not on record are taken out of the schedule; a knockout stays as far as it was
     played. Raises KothError while a process runs the contest, before its first match, and when it is over.
@@ -25,6 +25,6 @@ def end_early(folder: Path) -> int:
             raise KothError(f"{folder}: no match is played yet")
         store.remove_parts()
         store.drop({match.number for match in store.schedule() if not match.round} - played)
-        reveal_secrets(folder)
+        reveal_secrets(store)
         store.merge_log()
     return len(played)

@@ -226,6 +226,12 @@ def find_match(reader: MatchReader, number: int) -> MatchRow:
     return row
 
 
+def find_matches(reader: MatchReader, number: int | None) -> list[MatchRow]:
+    """Return the match of this number, if it is on record; without a number, all that count."""
+    uncounted = reader.uncounted_matches() if number is None else set()
+    return [row for row in reader.matches() if number in (None, row.number) and row.number not in uncounted]
+
+
 def _known_matches(numbers: Sequence[int]) -> str:
     if len(numbers) > 1:
         return f" (there are {len(numbers)}, from {min(numbers)} to {max(numbers)})"

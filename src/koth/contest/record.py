@@ -16,6 +16,7 @@ import orjson
 
 from koth import __version__
 from koth.contest.contest import Contest
+from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -215,9 +216,17 @@ def secrets_of(folder: Path, record: Mapping[str, Any]) -> list[Secret]:
     return [secret_of(folder, record, stage) for stage in range(1 + len(record["extensions"]))]
 
 
-def reveal_secrets(folder: Path) -> None:
-    """Write the secrets of a run that is over to its `run.json`, and remove their files. Raises KothError."""
-    record = read_run(folder)
+def reveal_secrets(store: Store) -> None:
+    """Write the keys of a run that is over to the replays that lack theirs, its secrets to its `run.json`, and remove
+    their files.
+
+    Raises KothError.
+    """
+    folder = store.folder
+    record, has_key = read_run(folder), store.revealed_dice()
+    stages = {match.dice: match.stage for match in store.matches() if match.dice not in has_key}
+    for seed_group, stage in sorted(stages.items()):  # of these, some matches were not played
+        store.reveal_key(seed_group, secret_of(folder, record, stage).block(seed_group))
     first, *others = map(str, secrets_of(folder, record))
     extensions = [{**entry, "secret": secret} for entry, secret in zip(record["extensions"], others, strict=True)]
     write_run(folder, {**record, "secret": first, "extensions": extensions})

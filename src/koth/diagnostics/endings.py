@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median_low
 from typing import Any
 
-from koth.contest.reading import MatchReader
+from koth.contest.reading import MatchReader, find_matches
 from koth.errors import KothError, visible
 from koth.escaping import shell_word
 from koth.events import in_words, party_in_words
@@ -128,9 +128,7 @@ def find_endings(
     Matches that no longer count are left out, unless one is asked for by its number.
     `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
     """
-    left_out = reader.uncounted_matches() if match is None else set()
-    rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.number)]
-    rows = [row for row in rows if row.number not in left_out]
+    rows = [row for row in find_matches(reader, match) if bot in row.scores]
     found = []
     for number in [row.number for row in rows if row.replay][:most]:
         try:

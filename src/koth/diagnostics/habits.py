@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
-from koth.contest.reading import MatchReader
+from koth.contest.reading import MatchReader, find_matches
 from koth.contest.record import settings_of
 from koth.diagnostics.rerun import RecordedBot, find_key, find_recorded_bot, repeat_questions
 from koth.engine.settings import read_settings
@@ -23,7 +23,7 @@ from koth.replay.reader import Replay
 from koth.replay.verify import make_batch
 
 LEAST_ANSWERS = 20
-"""So many answers must be alike before it is said that they are."""
+"""The least number of equal answers that is remarked on."""
 MOST_TURNS = 200
 """Turns of a match that are looked at."""
 MOST_MATCHES = 4
@@ -105,7 +105,9 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
 
 
 def find_remarks(reader: MatchReader, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
-    """Return remarks by bot: on all bots of a contest or one, by all matches or one; without bots that have none.
+    """Return remarks by bot: on all bots of a contest or one, by all matches that count or one.
+
+    Bots without remarks are left out.
 
     Only the first matches of each bot are examined, and none that can't be played again.
     Raises KothError.
@@ -115,9 +117,10 @@ def find_remarks(reader: MatchReader, bot: str | None = None, match: int | None 
     settings = settings_of(run, game)
     names = [entry["name"] for entry in run["bots"] if bot in (None, entry["name"])]
     watches = {name: Watch(game, settings, find_recorded_bot(run, name)) for name in names}
-    rows = [row for row in reader.matches() if row.replay and match in (None, row.number)]
     seen: Counter[str] = Counter()
-    for row in rows:
+    for row in find_matches(reader, match):
+        if not row.replay:
+            continue
         new = {name: watches[name] for name in watches if name in row.scores and seen[name] < MOST_MATCHES}
         if new and (path := reader.replay(row.number)) is not None:
             seen.update([*new])

@@ -91,7 +91,7 @@ class Secret:
         """Return the secret for a host's seed: derived from a number, with these digits, or newly drawn."""
         if seed is None:
             return cls.draw()
-        return cls.from_seed(seed) if isinstance(seed, int) else cls.from_hex(seed)
+        return cls.from_seed(seed) if isinstance(seed, int) else cls.from_hex(seed.lower())
 
     def __str__(self) -> str:
         return self.data.hex()

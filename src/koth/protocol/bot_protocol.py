@@ -52,10 +52,12 @@ class Answer:
         return cls(default_answers(observations.question, len(observations)), np.zeros(len(observations), np.uint8))
 
     @classmethod
-    def fault_of(cls, observations: Observations, kind: str) -> Answer:
-        """Return defaults with this fault for every row."""
+    def fault_of(cls, observations: Observations, kind: str, text: str = "") -> Answer:
+        """Return defaults with this fault for every row; `text` explains it."""
         answer = cls.default(observations)
         answer.fault[:] = FAULT[kind]
+        if text:
+            answer.errors = [(row, text) for row in range(len(observations))]
         return answer
 
     def write(self, answers: Answers, seat: int, row_range: tuple[int, int]) -> None:

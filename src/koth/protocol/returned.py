@@ -28,10 +28,10 @@ class Returned:
 
     def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
         if "error" in message:
-            return _blame_all(observations, "error", str(message["error"]))
+            return Answer.fault_of(observations, "error", str(message["error"]))
         value = message.get("returned")
         if value is None:
-            return _blame_all(observations, "missing", "act returned None: is a return missing?")
+            return Answer.fault_of(observations, "missing", "act returned None: is a return missing?")
         question = observations.question
         names = self._names.get(question.name) or list(self._codec.schema(question)[1])
         self._names[question.name] = names
@@ -40,11 +40,11 @@ class Returned:
             value, is_dict = {names[0]: value}, True
         if not is_dict or not any(name in value for name in names):
             wanted = f"act must return a dict with {' and '.join(map(repr, names))}"
-            return _blame_all(observations, "illegal", f"{wanted}, not {value!r:.200}")
+            return Answer.fault_of(observations, "illegal", f"{wanted}, not {value!r:.200}")
         try:
             return self._codec.decode(match_info, observations, value)
         except (ValueError, OverflowError, RecursionError) as error:
-            return _blame_all(observations, "illegal", str(error))
+            return Answer.fault_of(observations, "illegal", str(error))
 
     def example(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
         """Return the content of an answer without a fault."""
@@ -76,11 +76,3 @@ class ReturnedProtocol(JsonProtocol):
             return Ended("crash", str(orjson.loads(message)["crash"]))
         except (ValueError, RecursionError) as error:
             return Fault("garbage", f"not JSON that can be read: {error}")
-
-
-def _blame_all(observations: Observations, kind: str, text: str) -> Answer:
-    """Return defaults with this fault for every row."""
-    answer = Answer.default(observations)
-    for row in range(len(observations)):
-        answer.blame(row, kind, text)
-    return answer

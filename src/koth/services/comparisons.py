@@ -287,7 +287,7 @@ def _is_interrupted(comparison: Comparison, make_executor: MakeExecutor, observe
             comparison.look_now()
             return True
     for side in comparison.sides:
-        reveal_secrets(side.store.folder)
+        reveal_secrets(side.store)
         side.store.merge_log()
     return False
 

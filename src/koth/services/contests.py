@@ -253,7 +253,7 @@ def _play(
             store.remove_parts()
             end, stopped = outcome(contest, store), error
     if end.is_over:
-        reveal_secrets(store.folder)
+        reveal_secrets(store)
         store.merge_log()
     shown(PlayedContest(contest, store.folder, bots, end, stopped))
 

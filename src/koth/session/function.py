@@ -94,7 +94,7 @@ class FunctionSeat:
             answer = f'"error": {encode_value(_describe_error(error))}'
         decoded = self._protocol.decode(f'{{"ask": {number}, {answer}}}'.encode())
         if not isinstance(decoded, Answer):
-            decoded = Answer.fault_of(observations, decoded.kind)
+            decoded = Answer.fault_of(observations, decoded.kind, decoded.text)
         for kind, text in decoded.row_faults():
             self._note(kind, turn, text, message)
         return decoded

@@ -62,7 +62,6 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 "assassin_direction": Field("u1", default=NONE, names=FACING, legal=assassin_lives),
             },
             max_rows=1,
-            sequential=True,
             doc="What do the player's two pieces do?",
             step=True,  # replays also hold the board between the turns of a round
         )
