@@ -81,7 +81,7 @@ class Bracket:
         return [f"{name}: {duel.text}" for name, duels in named for duel in duels if duel.text]
 
     def rank(self, bot: str) -> int:
-        """Return the place of a bot in the table, from 1."""
+        """Return the rank of a bot in the table, from 1."""
         return 1 + self.order.index(bot)
 
     def as_json(self) -> dict[str, Any]:

@@ -108,11 +108,12 @@ class Results:
         return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM unplayed ORDER BY "match"')]
 
     def revealed_dice(self) -> set[int]:
-        """Return the dice whose replays have their key."""
+        """Return the numbers of the seed groups whose replays have their key."""
         return {dice for (dice,) in self._ask("i", "SELECT block FROM revealed")}
 
     def __len__(self) -> int:
         """Return the number of matches on record."""
+        # Without a condition SQLite would count in one step, which no limit of steps ends.
         return int(self._ask("i", 'SELECT count(*) FROM matches WHERE "match" > 0')[0][0])
 
     def numbers(self) -> list[int]:

@@ -21,7 +21,7 @@ CREATE TABLE stages (stage INTEGER PRIMARY KEY, size INTEGER NOT NULL  -- seats 
 );
 CREATE TABLE schedule (  -- the matches that were drawn, played or not; seats: places in the stage's field
     "match" INTEGER PRIMARY KEY, block INTEGER NOT NULL,
-    dice INTEGER NOT NULL,  -- matches with the same number have the same dice
+    dice INTEGER NOT NULL,  -- the number of the seed group: matches of one have the same dice
     stage INTEGER NOT NULL, seats TEXT NOT NULL, round INTEGER NOT NULL  -- of the knockout; 0: it counts in the table
 );
 CREATE TABLE matches (
@@ -31,7 +31,7 @@ CREATE TABLE matches (
     job TEXT NOT NULL,  -- a digest of everything that the result depends on
     dice INTEGER NOT NULL, stage INTEGER NOT NULL
 );
-CREATE TABLE revealed (block INTEGER PRIMARY KEY  -- dice whose replays have their key
+CREATE TABLE revealed (block INTEGER PRIMARY KEY  -- the number of a seed group whose replays have their key
 );
 CREATE TABLE unplayed (  -- matches that failed by the arena's fault, until they are played
     "match" INTEGER PRIMARY KEY, tries INTEGER NOT NULL, reason TEXT NOT NULL, bot TEXT NOT NULL
