@@ -100,10 +100,10 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
         ("'north'", "illegal", "'north' is not a move; use one of N, E, S, W, X"),
         ("{'move': 7}", "illegal", "7 is not a move; use one of N, E, S, W, X"),
         ("{'mvoe': 'N'}", "illegal", "act must return a dict with 'move', not {'mvoe': 'N'}"),
-        ("{(1, 2): 'N'}", "illegal", "\"{(1, 2): 'N'}\" is no move; use one of N, E, S, W, X"),
+        ("{(1, 2): 'N'}", "illegal", "\"{(1, 2): 'N'}\" is not a move; use one of N, E, S, W, X"),
         ("float('nan')", "illegal", "'nan' is not a move; use one of N, E, S, W, X"),
         ("Odd()", "illegal", "'an odd thing' is not a move; use one of N, E, S, W, X"),
-        ("Worse()", "illegal", "\"(can't be shown: ZeroDivisionError('division by zero'))\" is no move; use one of"),
+        ("Worse()", "illegal", "\"(can't be shown: ZeroDivisionError('division by zero'))\" is not a move; use one of"),
         ("'\\ud800'", "garbage", "not JSON"),
         ("1 / 0", "error", "ZeroDivisionError: division by zero (bot.py, line 13)"),
         (

@@ -136,7 +136,7 @@ def test_what_is_no_move_is_stay(value: str) -> None:
     answer = protocol.decode(f'{{"ask": 1, "moves": {{"0": {value}, "2": "EAST", "7": "EAST"}}}}'.encode())
     kinds, errors = said(answer)
     assert kinds == ["illegal", "none"]
-    assert "is no move; use one of NORTH, NORTHEAST" in errors[0][1]
+    assert "is not a move; use one of NORTH, NORTHEAST" in errors[0][1]
     assert errors[1] == (-1, "there was no question about instance 7")
     assert isinstance(answer, Answer)
     assert answer.fields["move"].tolist() == [8, 2]

@@ -122,8 +122,8 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     assert 'href="https://cup.example"' in home
     assert host.post("/host/season/closing", {"closes": f"{soon:%Y-%m-%d %H:%M}"}).status_code == 302
     assert "Bots are taken for <strong>1" in text("/")
-    assert "no closing time: write 25m" in site.refused("season", "close", "--at", "soon")
-    assert "no closing time: write 25m" in site.refused("season", "close", "--at", "9999-12-31T23:59:59-05:00")
+    assert "is not a closing time: write 25m" in site.refused("season", "close", "--at", "soon")
+    assert "is not a closing time: write 25m" in site.refused("season", "close", "--at", "9999-12-31T23:59:59-05:00")
     site("season", "close", "--at", "25 hours")
     assert "Bots are taken for <strong>1 day" in text("/")
     assert "UTC, 1 day" in text("/write", "anna")
