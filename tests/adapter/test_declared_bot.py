@@ -103,7 +103,11 @@ def test_numbers_of_numpy_are_numbers(tmp_path: Path) -> None:
         ("{(1, 2): 'N'}", "illegal", "\"{(1, 2): 'N'}\" is not a move; use one of N, E, S, W, X"),
         ("float('nan')", "illegal", "'nan' is not a move; use one of N, E, S, W, X"),
         ("Odd()", "illegal", "'an odd thing' is not a move; use one of N, E, S, W, X"),
-        ("Worse()", "illegal", "\"(can't be shown: ZeroDivisionError('division by zero'))\" is not a move; use one of"),
+        (
+            "Worse()",
+            "illegal",
+            "\"(can't be shown: ZeroDivisionError('division by zero'))\" is not a move; use one of",
+        ),
         ("'\\ud800'", "garbage", "not JSON"),
         ("1 / 0", "error", "ZeroDivisionError: division by zero (bot.py, line 13)"),
         (
