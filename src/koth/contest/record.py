@@ -223,9 +223,8 @@ def reveal_secrets(store: Store) -> None:
     Raises KothError.
     """
     folder = store.folder
-    record, has_key = read_run(folder), store.revealed_dice()
-    stages = {match.dice: match.stage for match in store.matches() if match.dice not in has_key}
-    for seed_group, stage in sorted(stages.items()):  # of these, some matches were not played
+    record = read_run(folder)
+    for seed_group, stage in store.keyless_groups().items():  # of these, some matches were not played
         store.reveal_key(seed_group, secret_of(folder, record, stage).block(seed_group))
     first, *others = map(str, secrets_of(folder, record))
     extensions = [{**entry, "secret": secret} for entry, secret in zip(record["extensions"], others, strict=True)]

@@ -111,6 +111,13 @@ class Results:
         """Return the numbers of the seed groups whose replays have their key."""
         return {dice for (dice,) in self._ask("i", "SELECT block FROM revealed")}
 
+    def keyless_groups(self) -> dict[int, int]:
+        """Return the stages of the seed groups with a match on record whose replays lack their key, by number."""
+        query = (
+            "SELECT DISTINCT dice, stage FROM matches WHERE dice NOT IN (SELECT block FROM revealed) ORDER BY dice"
+        )
+        return dict(self._ask("ii", query))
+
     def __len__(self) -> int:
         """Return the number of matches on record."""
         # Without a condition SQLite would count in one step, which no limit of steps ends.

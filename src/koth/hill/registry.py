@@ -28,7 +28,9 @@ HOST = "host"
 """The author of bots that are sent without an author's name."""
 RUNNER = "runner"
 """The name of runners in the audit."""
-LIVING_STATES = (Version.State.QUEUED, Version.State.CHECKING, Version.State.PLAYING)
+UNCHECKED_STATES = (Version.State.QUEUED, Version.State.CHECKING)
+"""States of versions that are still to be checked."""
+LIVING_STATES = (*UNCHECKED_STATES, Version.State.PLAYING)
 """States of versions that play or may come to play."""
 LONGEST_AUDIT_TEXT = 10_000
 """Characters of an entry of the audit."""
@@ -77,7 +79,7 @@ def freeze(who: str | None = None) -> Season:
 
 def count_unchecked() -> int:
     """Return how many bots are to be read or checked before a final."""
-    versions = Version.objects.filter(state__in=(Version.State.QUEUED, Version.State.CHECKING))
+    versions = Version.objects.filter(state__in=UNCHECKED_STATES)
     return versions.count() + models.Upload.objects.filter(state__in=models.Upload.UNREAD).count()
 
 

@@ -15,8 +15,6 @@ from koth.hill.planning import Day, count_played
 from koth.hill.registry import current_season, find_bot
 from koth.replay.names import REPLAYS
 
-UNCHECKED_STATES = (Version.State.QUEUED, Version.State.CHECKING)
-
 
 def status(hill: Hill) -> dict[str, Any]:
     """Return the game, the season, and how many versions and matches there are in each state."""

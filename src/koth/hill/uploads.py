@@ -214,6 +214,11 @@ def name_of(author: Author, name: str) -> str:
     return name if is_known else f"{author.name}/{name}"
 
 
+def sent_name(author: Author, name: str) -> str:
+    """Return the name under which an author sends the bot that the hill knows by `name`."""
+    return name.removeprefix(f"{author.name}/")
+
+
 def refuse(upload: Upload, reason: str) -> None:
     """Refuse an upload that is being read, with the reason."""
     with transaction.atomic():

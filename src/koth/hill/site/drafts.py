@@ -141,7 +141,7 @@ def _own_bots(request: HttpRequest) -> list[str]:
     """Return the names of an author's bots and drafts, as they are sent."""
     bots = Bot.objects.filter(author=request.user).values_list("name", flat=True)
     drafted = Draft.objects.filter(author=request.user).values_list("name", flat=True)
-    return sorted({*(name.removeprefix(f"{request.user.name}/") for name in bots), *drafted})
+    return sorted({*(uploads.sent_name(request.user, name) for name in bots), *drafted})
 
 
 def _choose_start(request: HttpRequest) -> Texts:
@@ -171,7 +171,7 @@ def _find_ranked() -> list[Version]:
 
 
 def _page(request: HttpRequest, name: str, form: DraftForm, texts: Texts) -> HttpResponse:
-    draft = drafts.find_latest(request.user, name) if name else None
+    draft = _find_latest(request, name)
     found = languages()
     here = LANGUAGES.get(ENDINGS.get(Path(texts[0][0]).suffix.lower(), "")) if texts else None
     context = {

@@ -112,18 +112,13 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     ahead = waiting.index(pk) if pk in waiting else 0
     queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
     goes_on = found.state in Upload.UNREAD or (
-        found.version is not None and found.version.state in (Version.State.QUEUED, Version.State.CHECKING)
+        found.version is not None and found.version.state in registry.UNCHECKED_STATES
     )
     context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
     if found.version is not None:
-        context["sent_as"] = _sent_as(found.version.bot)
+        context["sent_as"] = uploads.sent_name(found.version.bot.author, found.version.bot.name)
     context["too_few"] = find_shortage(settings.HILL, registry.current_season())
     return render(request, "upload.html", context)
-
-
-def _sent_as(bot: Bot) -> str:
-    """Return the name under which a bot's author sends it."""
-    return bot.name.removeprefix(f"{bot.author.name}/")
 
 
 def _is_run() -> bool:
@@ -197,7 +192,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
             for row in (rated.get(version.pk),)
         ],
         "again": REUSABLE_STATES,
-        "sent_as": _sent_as(bot),
+        "sent_as": uploads.sent_name(bot.author, bot.name),
         "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),
         "terms": TermsForm(instance=bot),

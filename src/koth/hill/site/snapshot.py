@@ -19,7 +19,7 @@ from koth.hill import fits
 from koth.hill.connection import Hill
 from koth.hill.models import Match, Runner, Season, Version
 from koth.hill.planning import DAY, Day, find_shortage
-from koth.hill.registry import current_season
+from koth.hill.registry import UNCHECKED_STATES, current_season
 from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, find_last_final
@@ -163,13 +163,12 @@ def movement(order: Sequence[str], before: dict[str, float]) -> dict[str, int]:
 def _read_activity(season: Season) -> dict[str, Any]:
     """Return what is going on in the hill now."""
     found = Match.objects.filter(season=season).order_by("-pk")
-    queue = (Version.State.QUEUED, Version.State.CHECKING)
     return {
         "season": season,
         "too_few": find_shortage(settings.HILL, season),
         "playing": prefetch_seats(found.filter(state=Match.State.PLAYING)[:LATEST_MATCHES]),
         "latest": prefetch_seats(found.filter(state=Match.State.PLAYED)[:LATEST_MATCHES]),
-        "queued": Version.objects.filter(state__in=queue).count(),
+        "queued": Version.objects.filter(state__in=UNCHECKED_STATES).count(),
         "today": Day.last().matches,
         "limit": settings.HILL.matches_a_day,
         "title": hill_title(),

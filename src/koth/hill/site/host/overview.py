@@ -37,7 +37,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         following = find_next(hill, registry.current_season()).why
     except KothError as error:
         following = f"Nothing: {error}"
-    unchecked = Version.objects.filter(state__in=summary.UNCHECKED_STATES)
+    unchecked = Version.objects.filter(state__in=registry.UNCHECKED_STATES)
     matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED))
     runners = Runner.objects.filter(ended__isnull=True).annotate(
         matches=Count("match", filter=Q(match__season__isnull=False))
