@@ -17,6 +17,7 @@ import pytest
 from koth.sandbox import supervisor
 from koth.sandbox.descendants import descendants
 from koth.sandbox.policy import SandboxPolicy
+from koth.sandbox.start_request import NamespacePlan, StartRequest
 from koth.sandbox.supervised_process import ROOT
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
@@ -194,16 +195,19 @@ def test_a_program_that_is_killed_before_it_began(level: str, tmp_path: Path) ->
 
 def test_a_program_dies_before_its_namespaces_do(monkeypatch: pytest.MonkeyPatch) -> None:
     """Else one that is still entering would end by an error of its own, which then looked like the arena's."""
+    plan = NamespacePlan("/bin/false", False, 0, [], "", False, "", 5.0)
+    request = StartRequest("namespaces", [], {}, "/", {}, namespaces=plan)
     ours, theirs = socket.socketpair()
-    with ours, theirs, subprocess.Popen(["/bin/sleep", "600"]) as program:
-        kept = supervisor.Supervisor({"namespaces": {}}, theirs, [], [])
-        kept.program = program.pid
+    with ours, theirs:
+        kept = supervisor.Supervisor(request, theirs, [], [])
         assert kept.namespaces is not None
         how: list[int] = []
-        monkeypatch.setattr(supervisor, "descendants", lambda _: [program.pid])
-        monkeypatch.setattr(kept.namespaces, "kill", lambda: how.append(program.wait(5)))
-        try:
-            kept._kill()
-        finally:
-            program.kill()
+        with subprocess.Popen(["/bin/sleep", "600"]) as program:
+            kept.program = program.pid
+            monkeypatch.setattr(supervisor, "descendants", lambda _: [program.pid])
+            monkeypatch.setattr(kept.namespaces, "kill", lambda: how.append(program.wait(5)))
+            try:
+                kept._kill()
+            finally:
+                program.kill()
     assert how == [-signal.SIGKILL]
