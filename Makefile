@@ -7,7 +7,7 @@ READY := $(VENV)/ready
 READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
 # A file's tests share what is made once; the order of files is that of tests/rings.py.
-PARALLEL := -n logical --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 STATIC := src/koth/hill/site/static
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py

@@ -71,6 +71,12 @@ def hypothesis_generator() -> None:
     hypothesis.given(hypothesis.strategies.none())(lambda nothing: None)()
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Return two processes a processor: most of the time tests wait for programs and browsers."""
+    return 2 * (os.cpu_count() or 1)
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
     rings.pytest_addoption(parser)
 
