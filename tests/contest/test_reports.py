@@ -80,7 +80,7 @@ def test_what_a_job_s_name_hangs_on() -> None:
     assert len({job.id for job in jobs}) == len(jobs)
     first = one.draw_schedule()[0]
     assert one.job(first).id == contest().job(first).id
-    for other in (replace(one, secret=Secret.from_seed(6)), replace(one, overrides={}), replace(one, turns=3)):
+    for other in (replace(one, secret=Secret.from_seed(6)), replace(one, overrides={}), replace(one, max_turns=3)):
         assert other.job(first).id != one.job(first).id
     assert str(one.secret) not in repr(jobs)
     assert one.secret.data not in [job.key.data for job in jobs]

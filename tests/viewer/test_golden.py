@@ -40,7 +40,7 @@ def test_a_frame_looks_as_it_did(
 ) -> None:
     image = pytest.importorskip("PIL.Image")
     game = load(name)
-    seats = game.contest_defaults.table or max(2, game.seats.start)
+    seats = game.contest_defaults.seats or max(2, game.seats.start)
     bots = [f"bot {seat}" for seat in range(seats)]
     record(tmp_path / "one.koth.gz", game, next(iter(game.rulesets.values())), bots, 6)
     context = browser.new_context(viewport=VIEW, color_scheme=theme, reduced_motion="reduce")  # type: ignore[arg-type]

@@ -234,7 +234,7 @@ class ContestPlay:
         self.schedule |= {match.number: match for match in matches}
         self._left.update(m.seed_group for m in matches if m.number not in done)
         over = {m.seed_group: m for m in matches if m.number in done and m.seed_group not in self._left}
-        for group in sorted(over.keys() - self.store.revealed_dice()):
+        for group in sorted(over.keys() - self.store.revealed_groups()):
             self.store.reveal_key(group, self.contest.key(over[group]))  # the last run was interrupted before this
 
     @property
@@ -330,16 +330,16 @@ class _Failures:
 
 def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     """Return the matches that count, with seats as places in the contest's list; draw and store missing ones."""
-    fields, form = store.fields(), contest.form
-    if not fields:
+    entrants, form = store.entrants(), contest.form
+    if not entrants:
         fresh = contest.draw_schedule()
         store.keep_schedule(0, form.size, contest.entrants, fresh)
         return fresh
     drawn = store.schedule()
-    if contest.stage < len(fields):
-        return select_counting(drawn, fields, form.size)
+    if contest.stage < len(entrants):
+        return select_counting(drawn, entrants, form.size)
     played, seed = set(store.numbers()), contest.secret.tables
-    stay, new = extend_schedule(drawn, [*fields, contest.entrants], played, contest.games, seed, form)
+    stay, new = extend_schedule(drawn, [*entrants, contest.entrants], played, contest.matches, seed, form)
     store.drop({match.number for match in drawn} - {match.number for match in stay} - played)
     store.keep_schedule(contest.stage, form.size, contest.entrants, new)
     return stay + new
@@ -347,7 +347,7 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
 
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
     """Return the outcome of the matches on record; `seen` is the last look."""
-    table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.games)
+    table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.matches)
     scheduled = current_schedule(contest, store)
     missing = {match.number for match in scheduled} - set(store.numbers())
     first, alarms, of_each = contest.knockout, store.alarms(), contest.count_matches(scheduled)
@@ -363,9 +363,8 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "ruleset": contest.ruleset,
         "seed": contest.seed,
         "commitment": contest.commitment,
-        "games": contest.games,
         "scheduled": outcome.scheduled,
-        "turns": contest.turns,
+        "max_turns": contest.max_turns,
         "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),
         "aggregate": outcome.standings.aggregate,
         "standings": outcome.standings.as_json(faults),

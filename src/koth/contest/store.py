@@ -15,7 +15,7 @@ from koth.contest.private import write_private
 from koth.contest.reading import MatchRow
 from koth.contest.results import Results, replay_place
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.stages import Field
+from koth.contest.stages import Entrants
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.files.beneath import make_beneath, read_beneath, remove_beneath, write_beneath
@@ -123,15 +123,15 @@ class Store(Results):
 
     # --- the schedule
 
-    def keep_schedule(self, stage: int, size: int, field: Field, pairings: Iterable[ScheduledMatch]) -> None:
+    def keep_schedule(self, stage: int, size: int, entrants: Entrants, matches: Iterable[ScheduledMatch]) -> None:
         """Store the matches drawn for a stage, the size of its matches, and its entrants."""
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT INTO stages VALUES (?, ?)", (stage, size))
             database.executemany(
-                "INSERT INTO field VALUES (?, ?, ?, ?)",
-                [(stage, place, name, digest) for place, (name, digest) in enumerate(field)],
+                "INSERT INTO entrants VALUES (?, ?, ?, ?)",
+                [(stage, place, name, digest) for place, (name, digest) in enumerate(entrants)],
             )
-            database.executemany(INSERT_MATCH, map(_schedule_row, pairings))
+            database.executemany(INSERT_MATCH, map(_schedule_row, matches))
 
     def keep_round(self, matches: Iterable[ScheduledMatch]) -> None:
         """Store the matches drawn for a round of the knockout."""
@@ -146,16 +146,16 @@ class Store(Results):
 
     # --- matches
 
-    def add(self, pairing: ScheduledMatch, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
+    def add(self, match: ScheduledMatch, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
         """Record one match by its job; it counts from now on. `seats` has its bots by name.
 
         The first report counts: a second one is dropped (None), and if it differs that is an alarm.
         """
-        number, result = pairing.number, report.result
+        number, result = match.number, report.result
         replay = replay_place(number) if result.digest else ""
         row = MatchRow(
-            number, pairing.block, result.turns, replay, result.digest, void,
-            report.job, pairing.seed_group, pairing.stage, dict(result.scores),
+            number, match.block, result.turns, replay, result.digest, void,
+            report.job, match.seed_group, match.stage, dict(result.scores),
             {name: record.faults for name, record in sorted(result.records.items()) if record.faults},
         )  # fmt: skip
         if (first := self.match(number)) is not None:
@@ -166,7 +166,7 @@ class Store(Results):
         with self._one_line_errors(), self._database as database:
             database.execute(
                 "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (number, row.block, row.turns, replay, row.digest, void, row.job, row.dice, row.stage),
+                (number, row.block, row.turns, replay, row.digest, void, row.job, row.seed_group, row.stage),
             )
             database.executemany(
                 "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?)",
@@ -227,13 +227,13 @@ class Store(Results):
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT OR REPLACE INTO unplayed VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
 
-    def reveal_key(self, dice: int, key: Key) -> None:
-        """Write the key to all replays of these dice, when their last match is over."""
-        query = 'SELECT "match", replay FROM matches WHERE dice = ? ORDER BY "match"'
-        rows = self._ask("it", query, dice)
+    def reveal_key(self, seed_group: int, key: Key) -> None:
+        """Write the key to all replays of a seed group, when their last match is over."""
+        query = 'SELECT "match", replay FROM matches WHERE seed_group = ? ORDER BY "match"'
+        rows = self._ask("it", query, seed_group)
         self._check_replays(rows)
         for number, replay in rows:
             if replay and os.path.lexists(self.replay_path(number)):
                 add_key(self.folder, replay_place(number), key)
         with self._one_line_errors(), self._database as database:
-            database.execute("INSERT OR REPLACE INTO revealed VALUES (?)", (dice,))
+            database.execute("INSERT OR REPLACE INTO revealed VALUES (?)", (seed_group,))

@@ -74,7 +74,7 @@ def find_problem(
             game=game,
             ruleset=ruleset,
             settings=settings,
-            turns=None,
+            max_turns=None,
             seed=CHECK_SEED,
             folder=folder / CHECK,
             time_control=game.time_control,

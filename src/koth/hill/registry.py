@@ -52,7 +52,7 @@ def begin_season(
         game_version=game.version,
         layout={
             "seats": [game.seats.start, game.seats.stop - 1],
-            "table": game.contest_defaults.table,
+            "table": game.contest_defaults.seats,
             "aggregate": game.contest_defaults.aggregate,
             "seats_alike": game.contest_defaults.seats_alike,
             "rank_by": rank_by or game.contest_defaults.rank_by,

@@ -230,7 +230,7 @@ class _Table:
             bot=self.names[bot],
             score=float(self.score[bot]),
             interval=interval,
-            matches=int(self.blocks.matches[bot]),
+            matches=int(self.blocks.matches_each[bot]),
             blocks=int(self.blocks.played[bot]),
             group=int(self.group[bot]),
             size=size,
@@ -285,7 +285,7 @@ class _Table:
         return False, self._in_matches(bot, ceil(wider * played) - played) if wider <= HORIZON else None
 
     def _in_matches(self, bot: int, blocks: int) -> int:
-        return max(1, round(max(blocks, 1) * int(self.blocks.matches[bot]) / int(self.blocks.played[bot])))
+        return max(1, round(max(blocks, 1) * int(self.blocks.matches_each[bot]) / int(self.blocks.played[bot])))
 
     def _ratings(self, scores: Scores) -> Array:
         """Return the rating of each bot within its group."""

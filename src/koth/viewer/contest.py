@@ -158,7 +158,7 @@ class Dashboard:
         reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted_matches()
         rows = [row for row in reader.matches() if row.number not in uncounted]
         game = load(record["game"])
-        self._table = table = standings(reader.scores(), game.contest_defaults, record["games"])
+        self._table = table = standings(reader.scores(), game.contest_defaults, record["matches"])
         reasons = reader.fault_reasons()
         bots = [line.bot for line in table.lines]
         scores = history([row.scores for row in rows], bots, game.contest_defaults.aggregate)
@@ -172,7 +172,7 @@ class Dashboard:
             "columns": list(table.columns.items()),
             "standings": table.as_json(count_faults(reasons)),
             "notes": [
-                *_turns_note(record["turns"]),
+                *_turns_note(record["max_turns"]),
                 *table.notes,
                 *_unrepeatable_note(record),
                 *_skipped_note(record),
@@ -236,7 +236,7 @@ class Dashboard:
 
 def _count_planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
     """Return the number of matches of a contest whose schedule was not stored yet."""
-    return seating(game, bots, record["table"], record["seeds"]).matches(bots, record["games"])
+    return seating(game, bots, record["seats"], record["seeds"]).matches(bots, record["matches"])
 
 
 def _turns_note(turns: int | None) -> list[str]:
