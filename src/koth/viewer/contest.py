@@ -171,12 +171,7 @@ class Dashboard:
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
             "standings": table.as_json(count_faults(reasons)),
-            "notes": [
-                *_turns_note(record["turns"]),
-                *table.notes,
-                *_unrepeatable_note(record),
-                *_skipped_note(record),
-            ],
+            "notes": _notes(record, table),
             "explanations": table.explanations,
             "history": {**scores, "names": [match_name(rows[end - 1].number) for end in scores["matches"]]},
             "faults": faults_by_kind(reasons),
@@ -239,17 +234,15 @@ def _count_planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
     return seating(game, bots, record["table"], record["seeds"]).matches(bots, record["games"])
 
 
-def _turns_note(turns: int | None) -> list[str]:
-    return [] if turns is None else [f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}."]
-
-
-def _unrepeatable_note(record: Mapping[str, Any]) -> list[str]:
-    return [unrepeatable_text(record["unrepeatable"])] if record["unrepeatable"] else []
-
-
-def _skipped_note(record: Mapping[str, Any]) -> list[str]:
-    names = [visible(bot["bot"]) for bot in record["skipped"]]
-    return [f"Left out, because they failed before the first match: {', '.join(names)}."] if names else []
+def _notes(record: Mapping[str, Any], table: Standings) -> list[str]:
+    notes, turns = [*table.notes], record["turns"]
+    if turns is not None:
+        notes.insert(0, f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}.")
+    if record["unrepeatable"]:
+        notes.append(unrepeatable_text(record["unrepeatable"]))
+    if names := [visible(bot["bot"]) for bot in record["skipped"]]:
+        notes.append(f"Left out, because they failed before the first match: {', '.join(names)}.")
+    return notes
 
 
 def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> MatchDetails:
