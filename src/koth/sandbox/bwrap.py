@@ -48,7 +48,8 @@ def plan_namespaces(
     mounted.append(Mount(str(stage(system, "/")), STAGED))
     if koths:
         mounted.append(Mount(str(stage(koths, KOTH)), KOTH))
-    hidden = [mount.inside for mount in mounted if mount.inside in (STAGED, KOTH) or _is_classes(mount)]
+    inside = [mount.inside for mount in mounted]
+    hidden = [path for path in inside if path in (STAGED, KOTH) or path.startswith(f"{CLASSES}/")]
     plan = NamespacePlan(
         bwrap=bwrap,
         maps_users=os.getuid() == 0,
@@ -60,10 +61,6 @@ def plan_namespaces(
         timeout=timeout,
     )
     return plan, _arguments(folder, policy, mounted, [mount.inside for mount in system])
-
-
-def _is_classes(mount: Mount) -> bool:
-    return mount.inside.startswith(f"{CLASSES}/")
 
 
 def _arguments(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:

@@ -139,7 +139,8 @@ def make_workspace(command: str, reads: Sequence[Path], hidden: Path, *, network
         raise SandboxError(
             f"authors can't be kept apart here: {trial.why}; without isolation they have your rights{hint(trial)}"
         )
-    shown = [*_setting_files(), *_koth_paths(hidden), *_named_paths(command)]
+    settings = [path for path in (*SETTINGS, *NETWORK_SETTINGS) if os.path.exists(path)]
+    shown = [*settings, *_koth_paths(hidden), *_named_paths(command)]
     for path in reads:
         if not path.exists():
             raise KothError(f"{path}: no such file or folder for an author to read")
@@ -167,10 +168,6 @@ def probe_workspace(space: Workspace, hidden: Path) -> None:
     if child.returncode:
         words = output.decode(errors="replace").strip().splitlines() or ["its probe failed"]
         raise SandboxError(f"authors can't be kept apart here: {words[-1]}")
-
-
-def _setting_files() -> list[str]:
-    return [path for path in (*SETTINGS, *NETWORK_SETTINGS) if os.path.exists(path)]
 
 
 def _koth_paths(hidden: Path) -> list[str]:
