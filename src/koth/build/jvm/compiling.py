@@ -141,12 +141,12 @@ def _make(
 ) -> None:
     """Fill a folder of the cache: classes, and a list of the entries among them, unless these are known."""
     classes = folder / CLASSES
-    claims = Claims(source_set.folder, _own_folders(context))
+    claims, broken = Claims(source_set.folder, _own_folders(context)), dict[str, str]()
     try:
         classes.mkdir()
         let_bots_read(classes)
         if whole is not None and source_set.sources and is_independent(source_set, whole.makers):
-            broken = copy_classes(source_set, whole.makers, whole.classes, classes)
+            copy_classes(source_set, whole.makers, whole.classes, classes)
         elif source_set.sources:
             end = time.monotonic() + MOST_TIMES * steps.SECONDS
             broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end, claims).run())
