@@ -81,10 +81,8 @@ def _make_reader(key: str, spec: Field) -> Reader:
     fits = _make_check(spec)
     if is_lettered(spec) and (spec.shape or spec.ragged):
         at_once = _letters_reader(spec)
-    elif spec.ragged or len(spec.shape) == 1:
-        at_once = _list_reader(spec, fits)
     else:
-        at_once = _nested_reader(spec, fits) if spec.shape else _value_reader(spec)
+        at_once = _lists_reader(spec, fits) if spec.shape or spec.ragged else _value_reader(spec)
 
     def reader(value: Any) -> Any:
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
@@ -108,28 +106,8 @@ def _value_reader(spec: Field) -> Reader:
     return reader
 
 
-def _list_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
-    """Return the reader of a list of numbers, truths or names."""
-    low, high = spec.bounds
-    kinds, places, length = KINDS[spec.kind], _places(spec), None if spec.ragged else spec.shape[0]
-    nested = _nested_reader(spec, fits)
-
-    def reader(value: Any) -> Any:
-        if not isinstance(value, list | tuple) or length not in (None, len(value)):
-            return None
-        if places:
-            found = [places.get(name) if type(name) is str else None for name in value]
-            return None if None in found else found
-        if spec.kind == "f":
-            return nested(value)  # the least of a list with NaN depends on its order
-        are_sound = set(map(type, value)) <= kinds and (not value or (low <= min(value) and max(value) <= high))
-        return value if are_sound else None
-
-    return reader
-
-
-def _nested_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
-    """Return the reader of lists in lists of numbers or truths."""
+def _lists_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
+    """Return the reader of a list, or of lists in lists, of numbers or truths."""
 
     def reader(value: Any) -> Any:
         try:
