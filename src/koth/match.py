@@ -264,7 +264,6 @@ def play(
 
 
 def _check_names(names: Sequence[str]) -> None:
-    """Refuse two bots with one name: scores and reports are by name. Raises KothError."""
     for name, count in Counter(names).items():
         if count > 1:
             raise KothError(f"{count} bots of this match are called {name}: each needs a name of its own")

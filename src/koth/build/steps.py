@@ -151,7 +151,6 @@ class _RunningStep:
                     time.sleep(0.01)  # the program has closed its output and runs on
 
     def _find_excess(self) -> str:
-        """Return the limit that the build exceeds, as text; empty if none."""
         ended = self.isolation.level == "none" or self.child.poll() is not None
         if self.policy.writable:
             try:

@@ -73,7 +73,6 @@ class _Guard:
             ) from error
 
     def _check_turn(self, turn: Any, questions: Mapping[str, Question]) -> Generator[Observations, Answers, None]:
-        """Play a turn, and check each question."""
         self._check(_check_generator, turn)
         answers = None
         while True:

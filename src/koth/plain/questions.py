@@ -94,7 +94,6 @@ def _make_reader(key: str, spec: Field) -> Reader:
 
 
 def _value_reader(spec: Field) -> Reader:
-    """Return the reader of a single number, truth or name."""
     low, high = spec.bounds
     kinds, places = KINDS[spec.kind], _places(spec)
 
@@ -107,8 +106,6 @@ def _value_reader(spec: Field) -> Reader:
 
 
 def _lists_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
-    """Return the reader of a list, or of lists in lists, of numbers or truths."""
-
     def reader(value: Any) -> Any:
         try:
             found = np.asarray(value)
@@ -120,7 +117,6 @@ def _lists_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
 
 
 def _letters_reader(spec: Field) -> Reader:
-    """Return the reader of texts with a letter for each value."""
     table = np.full(256, UNKNOWN, np.uint8)
     for name, place in _places(spec).items():
         if name.isascii() and place < UNKNOWN:
@@ -140,7 +136,6 @@ def _letters_reader(spec: Field) -> Reader:
 
 
 def _places(spec: Field) -> dict[str, int]:
-    """Return the numbers of a field's names."""
     return {name: place for place, name in enumerate(spec.names)}
 
 
@@ -196,7 +191,6 @@ def actions_of(question: Question, answers: Answers) -> list[dict[str, Any]]:
 
 
 def _column(spec: Field, default: Array, values: Array) -> list[Any]:
-    """Return the values of a field of all answers as JSON."""
     low, high = spec.bounds
     if spec.shape:
         return [encode_values(spec, row if ((row >= low) & (row <= high)).all() else default[0]) for row in values]

@@ -117,7 +117,6 @@ class Recorder:
         return {"values": changed, "arrays": written} if changed else {"arrays": written}
 
     def _begin_member(self, turn: int, frame: Mapping[str, Any]) -> None:
-        """Begin a member, with the whole frame."""
         if self._member is not None:
             self._member.close()
         self._member = Member(self._file)

@@ -127,7 +127,6 @@ def _merged_words(name: str) -> list[str]:
 
 
 def _folders_above(path: str, made: set[str]) -> list[str]:
-    """Return the arguments that make the folders above a mount, open to every user."""
     folder = os.path.dirname(path)
     if folder in ("/", "/tmp", *SYSTEM) or folder in made:
         return []

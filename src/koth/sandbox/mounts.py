@@ -145,7 +145,6 @@ def _find_files(program: str) -> list[str]:
 
 
 def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> None:
-    """Add the files of this program, up to 8 links and interpreters away."""
     for _ in range(8):
         path = os.path.normpath(program)
         if any(is_inside(path, place) for place in OWN_FOLDERS) or is_system(path):
@@ -165,7 +164,6 @@ def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> N
 
 
 def _read_interpreter(script: str) -> str:
-    """Return the program in the first line of a script; empty if the file is not a script."""
     if not os.path.isfile(script):
         return ""
     with open(script, "rb") as data:
@@ -226,7 +224,6 @@ def _is_shared(prefix: str) -> bool:
 
 
 def _read_home(settings: str) -> str:
-    """Return the folder of the program from which a Python environment was made."""
     with open(settings, encoding="utf-8", errors="replace") as file:
         for line in file:
             key, _, value = line.partition("=")

@@ -114,7 +114,6 @@ class Workspace:
         return is_system(path) or any(is_inside(path, one) or os.path.dirname(one) == path for one in inside)
 
     def _bwrap_arguments(self, folder: Path) -> list[str]:
-        """Return the arguments of bwrap."""
         words = bwrap.base_words("author")
         if self.network:
             words.append("--share-net")
@@ -171,7 +170,6 @@ def probe_workspace(space: Workspace, hidden: Path) -> None:
 
 
 def _koth_paths(hidden: Path) -> list[str]:
-    """Return the paths of koth and of its Python."""
     python = [mount.source for mount in find_mounts([sys.executable], hidden, [])]
     return [*python, str(PACKAGE), str((PACKAGE / "docs").resolve())]
 
@@ -196,7 +194,6 @@ def _named_paths(command: str) -> list[str]:
 
 
 def _check_hidden(places: Sequence[str], hidden: Path) -> None:
-    """Refuse mounts that would show the folder `hidden` or a part of it. Raises KothError."""
     inner = os.path.realpath(hidden)
     for place in (*places, *SYSTEM):
         real = os.path.realpath(place)

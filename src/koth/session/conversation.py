@@ -267,7 +267,6 @@ class Conversation:
         return self._judge(decoded.kind, decoded.text)
 
     def _next_message(self) -> bytes | None:
-        """Cut a whole message off the inbox."""
         return self._next_frame() if self._is_framed else self._next_line()
 
     def _next_frame(self) -> bytes | None:
@@ -298,7 +297,6 @@ class Conversation:
 
     @property
     def _rest(self) -> bytes:
-        """The bytes that are not decoded yet."""
         return bytes(self._inbox[self._at :])
 
     def _find_excess(self) -> Exceeded | Leaves | None:
@@ -312,7 +310,6 @@ class Conversation:
         return Leaves(None) if self.has_ended else None
 
     def _find_flood(self) -> str:
-        """Return the limit that the bot's output exceeds, as text; empty if none."""
         limits = self.limits
         most = limits.question if self._is_framed else limits.message
         if len(self._inbox) - self._at > most:
@@ -343,7 +340,6 @@ class Conversation:
         return Answered(answer, [report for report in reports if report is not None])
 
     def _judge(self, kind: str, text: str) -> ConversationEvent:
-        """Judge a message with a fault that ends the question."""
         fault, is_out = self.account.judge(ANSWER, kind, self._cost.charged)
         if fault == "late":
             return self._be_late(is_out=is_out, answered=True)
@@ -437,7 +433,6 @@ class Conversation:
     # -- faults
 
     def _note(self, kind: str, text: str, end: str = "") -> FaultReport | None:
-        """Count a fault; return its report if it is the first of its kind."""
         said, cost = self.said or self._rest[:EXCERPT], self._cost
         report = FaultReport(kind, self.turn, text, self.asked, end, 1, said, b"", cost.wall, cost.charged)
         return self.fault_reports.note(report)

@@ -53,7 +53,6 @@ def _read_source(code: Callable[..., Any]) -> str:
 
 
 def _describe_error(error: Exception) -> str:
-    """Return an exception in one line, with the place in the code that raised it."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
 

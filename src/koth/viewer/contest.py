@@ -148,7 +148,6 @@ class Dashboard:
         return self._ended[of][1]
 
     def _read_heads(self) -> HeadToHead:
-        """Return head to head over all matches so far, cached until there are others."""
         counts = self.reader.counts()
         if self._heads is None or counts != self._heads[0]:
             self._heads = counts, HeadToHead.of(self.reader.scores())
@@ -216,7 +215,6 @@ class Dashboard:
         return bots
 
     def _read_playing(self) -> list[PlayingMatch]:
-        """Return the matches that are being played, with their current turns."""
         found: list[PlayingMatch] = []
         for number, part in self.reader.playing().items():
             try:
@@ -318,7 +316,6 @@ def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate:
 
 
 def _compute_scores(points: Array, aggregate: str) -> Array:
-    """Return the score of each bot from its points by match (NaN: did not play); NaN without a match."""
     played = (~np.isnan(points)).sum(axis=0)
     if aggregate == "median":
         return np.array(

@@ -107,7 +107,6 @@ def _times(shot: Shot, turns: int, rate: float) -> list[float]:
 
 
 def _pictures(page: Any, times: list[float], on_picture: OnPicture) -> Iterator[bytes]:
-    """Yield a PNG per moment."""
     for number, time in enumerate(times, 1):
         page.evaluate("(time) => globalThis.show(time)", time)
         yield page.screenshot(type="png", animations="disabled")

@@ -265,7 +265,6 @@ class _Compilers:
             self.classes.mkdir()
 
     def _compile_all(self, broken: Mapping[str, str]) -> None:
-        """Run one compiler after the other on the files that are not known to be broken."""
         java = self._names_of(".java", broken)
         for ending, language in COMPILED.items():
             own = self._names_of(ending, broken)
@@ -354,7 +353,6 @@ class _Compilers:
 
     @property
     def _job(self) -> Path:
-        """The copy that a compiler works on."""
         return self.folder / "job"
 
     def _libraries(self) -> list[Path]:
@@ -374,7 +372,6 @@ class _Compilers:
         )
 
     def _check(self, program: str, files: list[str], done: BuildResult, hint: str = "") -> None:
-        """Raise _Refused when a compiler has failed."""
         if not done.problem:
             return
         output = done.output.decode(errors="replace").strip()

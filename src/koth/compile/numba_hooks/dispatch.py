@@ -171,7 +171,6 @@ class DirectDispatcher(OuterDispatcher):
         return code(*given)
 
     def _find_code(self, key: list[Any], given: tuple[Any, ...], named: dict[str, Any]) -> Callable[..., Any]:
-        """Return the code for a call with new arguments, or Numba's own way."""
         general = super().__call__
         kinds = (self, *map(_remember_kind, given))
         if named or None in kinds:
@@ -233,7 +232,6 @@ ALONE = _count_references([(0, (tuple(range(1)), None))])[0]
 
 
 def _release_dead() -> None:
-    """Release the NamedTuples without other owners."""
     global _most, _bytes_since
     known = list(_tuples.items())  # while they are alive, no other tuple can have their identities
     counts = _count_references(known)
