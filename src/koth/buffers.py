@@ -94,7 +94,6 @@ class Buffers:
         return arrays
 
     def _question(self, name: str) -> Question:
-        """Return a declared question. Raises KothError for an unknown name."""
         if name not in self.questions:
             raise KothError(
                 f"its turn asks {name!r}, which `questions` does not declare{choices(name, self.questions)}"
@@ -157,7 +156,6 @@ class Buffers:
 
 
 def _on_boards(questions: Mapping[str, Question]) -> str:
-    """Return a list of the fields with `on_board`, as text."""
     found = [
         f"{name}.{key}"
         for name, question in questions.items()

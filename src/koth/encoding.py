@@ -63,7 +63,6 @@ class Encoding:
         """The bounds of each action's choices in a mask."""
 
     def _steps(self) -> tuple[str, ...]:
-        """Return the questions that agents answer."""
         return tuple(self.questions)
 
     def _observations(self) -> Mapping[str, Field]:

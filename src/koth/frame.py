@@ -80,7 +80,6 @@ class FrameSpec:
 
 
 def _drop_empty(value: Any) -> Any:
-    """Return the value without empty parts."""
     if isinstance(value, dict):
         return {key: _drop_empty(part) for key, part in value.items() if part or type(part) is int}
     return [_drop_empty(part) for part in value] if isinstance(value, tuple | list) else value
@@ -111,7 +110,6 @@ def visible_squares(spec: FrameSpec, frame: Frame, seat: int, unit: int | None =
 
 
 def _owners(group: Units, frame: Frame) -> npt.NDArray[np.int64]:
-    """Return the seat of each unit; -1 for units of no seat."""
     if group.seat:
         return np.asarray(frame[group.seat], np.int64)
     count = len(frame[group.x])

@@ -280,7 +280,6 @@ def zero_state(kind: type[S], **sizes: int) -> S:
 
 @cache
 def _array_declarations(kind: type[Any]) -> dict[str, tuple[str, list[str]]]:
-    """Return the dtype and the axes of each field of a state's class."""
     found = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
         declared = re.fullmatch(r"(\w+)\[(.*)\]", str(getattr(hint, "__metadata__", ("",))[0]))

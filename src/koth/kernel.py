@@ -35,7 +35,12 @@ else:
     try:
         from koth.compile import simd as copies  # type: ignore[no-redef]
     except ImportError:
-        from koth.compile import loops as copies  # type: ignore[no-redef]
+        from numba.extending import register_jitable
+
+        from koth.compile import uncompiled as copies
+
+        for function in copies.COPIES:
+            register_jitable(function)
 
 F = TypeVar("F", bound=Callable[..., object])
 

@@ -46,20 +46,24 @@ class InlineBot:
     act: Callable[[Observations, Mapping[str, Any]], Mapping[str, Any]]
     digest: str = "inline"
 
+    def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> InlineSeat:
+        """Seat the bot in one match."""
+        return InlineSeat(self, match_info)
 
+
+@dataclass
 class InlineSeat:
     """An `InlineBot` at its seat of one match; its exceptions reach the caller."""
 
+    bot: InlineBot
+    match_info: Mapping[str, Any]
     gone = False
-
-    def __init__(self, bot: InlineBot, match_info: Mapping[str, Any]) -> None:
-        self.fault_reports: dict[str, FaultReport] = {}
-        self._act, self._match_info = bot.act, match_info
+    fault_reports: dict[str, FaultReport] = field(default_factory=dict)
 
     def answer(self, observations: Observations, turn: int) -> Answer:
         """Return the answer to a question."""
         answer = Answer.default(observations)
-        for name, values in self._act(observations, self._match_info).items():
+        for name, values in self.bot.act(observations, self.match_info).items():
             answer.fields[name][...] = values
         return answer
 
@@ -213,17 +217,17 @@ def play(
     Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played, KothError for
     bots with the same name.
     """
-    _check_names([entrant.name for entrant in entrants])
+    names = [entrant.name for entrant in entrants]
+    _check_names(names)
     compile_once(game)
     seats, key = len(entrants), key_of(seed)
     for bot in entrants:
         if isinstance(bot, Bot):
             bot.check_seal(hosting.isolation)
-    records = {entrant.name: BotReport() for entrant in entrants}
+    records = {name: BotReport() for name in names}
     batch = Batch(game, settings, seats, [key.dice])
     batch.max_turns = watching.max_turns
     time_control = hosting.time_control or game.time_control
-    names = [entrant.name for entrant in entrants]
     seating = Seating(batch, names, time_control, hosting.ruleset, hosting.limits, hosting.isolation)
     seeds = {seat: key.bot(hosting.match, seat) for seat in range(seats)}
     match_info = {seat: seating.match_info(seat, seed) for seat, seed in seeds.items()}
@@ -239,7 +243,7 @@ def play(
             header = replay_header(game, hosting.ruleset, settings, entrants, hosting.match, watching.max_turns)
             recording = Recording(hosting.replay, header, batch, frames=hosting.frames)
         with Referee(seated, time_control, waits) as referee:
-            course = _Course(entrants, referee, match_info, records, recording, batch)
+            course = _Course(entrants, referee, match_info, list(records.values()), recording, batch)
             with suppress(StopMatch):
                 course.play(watching)
             referee.bye()
@@ -260,34 +264,27 @@ def play(
 
 
 def _check_names(names: Sequence[str]) -> None:
-    """Refuse two bots with one name: scores and reports are by name. Raises KothError."""
     for name, count in Counter(names).items():
         if count > 1:
             raise KothError(f"{count} bots of this match are called {name}: each needs a name of its own")
 
 
+@dataclass
 class _Course:
     """The course of one match: its questions and answers."""
 
-    def __init__(
-        self,
-        entrants: Sequence[Entrant],
-        referee: Referee,
-        match_info: Mapping[int, Mapping[str, Any]],
-        records: Mapping[str, BotReport],
-        recording: Recording | None,
-        batch: Batch,
-    ) -> None:
-        self.entrants = entrants
-        self.referee = referee
-        self.match_info = match_info
-        self.records = records
-        self.recording = recording
-        self.batch = batch
-        self.local: dict[int, Person | FunctionSeat | InlineSeat] = {}
+    entrants: Sequence[Entrant]
+    referee: Referee
+    match_info: Mapping[int, Mapping[str, Any]]
+    records: Sequence[BotReport]
+    recording: Recording | None
+    batch: Batch
+    was_left: bool = False
+
+    def __post_init__(self) -> None:
+        self.people = {seat: entrant for seat, entrant in enumerate(self.entrants) if isinstance(entrant, Person)}
+        self.local: dict[int, Person | FunctionSeat | InlineSeat] = dict(self.people)
         """People and bots of this process, by seat."""
-        self.people = {seat: entrant for seat, entrant in enumerate(entrants) if isinstance(entrant, Person)}
-        self.was_left = False
 
     def play(self, watching: Watching) -> None:
         """Ask and answer until the match is over, or its watchers end it."""
@@ -308,22 +305,17 @@ class _Course:
         for seat, person in self.people.items():
             person.start(self.match_info[seat])
         for seat, entrant in enumerate(self.entrants):
-            match entrant:
-                case Person():
-                    self.local[seat] = entrant
-                case FunctionBot():
-                    self.local[seat] = entrant.seat(batch.game, batch.settings, batch.seats, self.match_info[seat])
-                case InlineBot():
-                    self.local[seat] = InlineSeat(entrant, self.match_info[seat])
+            if isinstance(entrant, FunctionBot | InlineBot):
+                self.local[seat] = entrant.seat(batch.game, batch.settings, batch.seats, self.match_info[seat])
         self.referee.start(self.match_info)
         while (observations := batch.observations) is not None:
             answers = self.ask(observations)
             if self.recording is not None:
                 self.recording.record_question(observations, answers)
             for (_, seat), note in answers.notes.items():
-                self.records[self.entrants[seat].name].note(batch.turn + 1, note)
+                self.records[seat].note(batch.turn + 1, note)
             for (_, seat), drawn in answers.drawn.items():
-                self.records[self.entrants[seat].name].draw(batch.turn + 1, drawn)
+                self.records[seat].draw(batch.turn + 1, drawn)
             batch.answer(answers)
         for person in self.people.values():
             person.bye()
@@ -346,7 +338,8 @@ class _Course:
         rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
         for seat, person in self.people.items():
             if seat in rows:
-                person.put(rows[seat], turn, self._frame())
+                batch = self.batch
+                person.put(rows[seat], turn, {"turn": batch.turn, **batch.game.frame(batch.settings, batch.state, 0)})
         if self.referee.seats:
             self.referee.ask(observations, answers, turn)
         for seat, own in rows.items():
@@ -354,8 +347,3 @@ class _Course:
         for seat, local in self.local.items():
             answers.gone[0, seat] = local.gone
         return answers
-
-    def _frame(self) -> dict[str, Any]:
-        """Return the frame of the match as it stands."""
-        batch = self.batch
-        return {"turn": batch.turn, **batch.game.frame(batch.settings, batch.state, 0)}

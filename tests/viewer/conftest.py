@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import shutil
-import subprocess
-import sys
+import socket
+import threading
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
+import uvicorn
 
 from koth.games import load
+from koth.viewer.server import make_app
 from tests.viewer.quiet import listen_always
 from tests.viewer.recording import record, shoot_zombies, small_zombies
 
@@ -51,23 +54,21 @@ def replay(run: Path) -> Path:
 
 @pytest.fixture
 def view() -> Iterator[Callable[[Path], str]]:
-    """Start `koth view PATH`; gives the page's address."""
-    started: list[subprocess.Popen[str]] = []
+    """Serve what `koth view PATH` serves, in a thread of this process; gives the page's address."""
+    with ExitStack() as stack:
+        yield lambda path: stack.enter_context(serving(path))
 
-    def start(path: Path) -> str:
-        code = "import sys; from koth.cli import main; main()"
-        command = [sys.executable, "-c", code, "view", "--no-open", str(path)]
-        process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-        started.append(process)
-        assert process.stdout is not None
-        return process.stdout.readline().split()[0]
 
-    yield start
-    for process in started:
-        process.terminate()
-        process.wait(60)
-        assert process.stdout is not None
-        process.stdout.close()
+@contextmanager
+def serving(path: Path) -> Iterator[str]:
+    with socket.create_server(("127.0.0.1", 0)) as door:
+        config = uvicorn.Config(make_app(path), log_level="error", lifespan="off", timeout_graceful_shutdown=1)
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, args=([door],), daemon=True)
+        thread.start()
+        yield f"http://127.0.0.1:{door.getsockname()[1]}/"
+        server.should_exit = True
+        thread.join(60)
 
 
 @pytest.fixture(scope="module")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import inspect
 import os
+import re
 from types import NoneType, UnionType
 from typing import Any, NotRequired, TypedDict, get_args, get_origin, get_type_hints
 
@@ -27,14 +29,22 @@ def named(hint: Any) -> str:
     return NAMES[hint] if hint in NAMES else str(hint.__name__)
 
 
+BASES = dict(re.findall(r"^class (\w+)\((\w+)", inspect.getsource(page_data), re.M))
+"""The bases of classes: Python 3.11 forgets those of a TypedDict."""
+
+
 def declared(shape: Any) -> str:
-    """Return the interface of a class of `page_data`."""
-    lines = []
+    """Return the interface of a class of `page_data`, without what it inherits."""
+    base = getattr(page_data, BASES[shape.__name__])
+    inherited, lines = {} if base is TypedDict else base.__annotations__, []
     for key, hint in get_type_hints(shape, include_extras=True).items():
+        if key in inherited:
+            continue
         is_optional = get_origin(hint) is NotRequired or not shape.__total__
         plain = get_args(hint)[0] if get_origin(hint) is NotRequired else hint
         lines.append(f"  {key}{'?' * is_optional}: {named(plain)};\n")
-    return f"\nexport interface {shape.__name__} {{\n{''.join(lines)}}}\n"
+    extends = "" if base is TypedDict else f" extends {base.__name__}"
+    return f"\nexport interface {shape.__name__}{extends} {{\n{''.join(lines)}}}\n"
 
 
 def test_page_data_is_declared_in_typescript_as_in_python() -> None:

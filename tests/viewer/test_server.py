@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -167,7 +168,7 @@ def test_matches_that_begin_later_are_listed_too(replay: Path, tmp_path: Path) -
 
 def test_two_pages_ask_at_once(replay: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "match-1.koth.gz").write_bytes(replay.read_bytes())
-    watched = WatchedReplays(tmp_path)
+    watched = WatchedReplays(partial(find_matches, tmp_path))
 
     def ask_too(match: MatchSummary) -> bool:
         """Look from another page, once."""

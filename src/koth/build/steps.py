@@ -13,6 +13,7 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from io import FileIO
 from pathlib import Path
 
 from koth.files.folders import CopyError, remove
@@ -67,18 +68,11 @@ def run_build_step(
             change_owner(folder, ONE)
     except OSError as error:  # the bot can't be the cause: none of its code has run
         raise ArenaError(f"{error.filename or folder}: {error.strerror}") from None
+    variables = {**environment_of(argv[0]), **own, **(environment or {})}
+    pipe, same = subprocess.PIPE, subprocess.STDOUT
     try:
-        child = isolation.start(
-            argv,
-            folder,
-            {**environment_of(argv[0]), **own, **(environment or {})},
-            policy,
-            reads,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.STDOUT,
-        )
-        done = _run_to_end(child, folder, isolation, policy, seconds)
+        child = isolation.start(argv, folder, variables, policy, reads, stdout=pipe, stderr=same)
+        done = _RunningStep(child, folder, isolation, policy).run_to_end(SECONDS if seconds is None else seconds)
         if policy.writable:
             remove(folder / TEMPORARY)
             normalize(folder)
@@ -105,85 +99,69 @@ def _make_temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -
     return {} if isolation.is_at_least("strong") else {"TMPDIR": temporary, "HOME": temporary}
 
 
-def _run_to_end(
-    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, seconds: float | None
-) -> BuildResult:
-    output = bytearray()
-    assert child.stdout is not None
-    try:
-        problem = _wait(child, folder, isolation, policy, output, seconds)
-        if child.sandbox_failed():
-            words = output.decode(errors="replace").strip()[-500:]
-            raise SandboxError(f"no sandbox of level {isolation.level} could be made:\n{words}")
-    finally:
+class _RunningStep:
+    """The program of a build step, and what it uses."""
+
+    def __init__(self, child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy) -> None:
+        self.child, self.folder, self.isolation, self.policy = child, folder, isolation, policy
+        inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
+        self.unnamed = UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
+
+    def run_to_end(self, seconds: float) -> BuildResult:
+        """Wait for the end of all processes. Raises SandboxError."""
+        child, output = self.child, bytearray()
+        assert child.stdout is not None
         try:
-            child.end()  # with all descendants, so that none can interfere with koth's next steps
-        except subprocess.TimeoutExpired:
-            raise SandboxError(f"its processes did not end within {END_TIMEOUT:g} s") from None
+            problem = self._wait(child.stdout, output, seconds)
+            if child.sandbox_failed():
+                words = output.decode(errors="replace").strip()[-500:]
+                raise SandboxError(f"no sandbox of level {self.isolation.level} could be made:\n{words}")
         finally:
-            child.stdout.close()
-            child.release()
-    if call := child.forbidden_call():
-        problem = f"it made the system call {call}, which may not be made while a bot is built"
-    return BuildResult(problem or (describe_exit(child.returncode) if child.returncode else ""), bytes(output))
+            try:
+                child.end()  # with all descendants, so that none can interfere with koth's next steps
+            except subprocess.TimeoutExpired:
+                raise SandboxError(f"its processes did not end within {END_TIMEOUT:g} s") from None
+            finally:
+                child.close()
+        if call := child.forbidden_call():
+            problem = f"it made the system call {call}, which may not be made while a bot is built"
+        return BuildResult(problem or (describe_exit(child.returncode) if child.returncode else ""), bytes(output))
 
+    def _wait(self, stdout: FileIO, output: bytearray, seconds: float) -> str:
+        """Wait for the program to end and keep its output; return the reason if it had to be ended."""
+        os.set_blocking(stdout.fileno(), False)
+        self.child.wait_for_start()
+        end, look = time.monotonic() + seconds, 0.0
+        with selectors.PollSelector() as selector:
+            selector.register(stdout, selectors.EVENT_READ)
+            while True:
+                ended = self.child.poll() is not None
+                ready = selector.select(0 if ended else 0.05)
+                data = os.read(stdout.fileno(), 1 << 16) if ready else b""
+                output += data[: OUTPUT - len(output)]
+                if ended and not data:
+                    return self._find_excess()
+                if time.monotonic() > end:
+                    return f"not done after {seconds:.3g} s"
+                if not ended and time.monotonic() > look:
+                    look = time.monotonic() + LOOK_EVERY
+                    if problem := self._find_excess():
+                        return problem
+                if not ended and ready and not data:
+                    time.sleep(0.01)  # the program has closed its output and runs on
 
-def _wait(
-    child: SupervisedProcess,
-    folder: Path,
-    isolation: Isolation,
-    policy: SandboxPolicy,
-    output: bytearray,
-    seconds: float | None,
-) -> str:
-    """Wait for a program to end and keep its output; return the reason if it had to be ended."""
-    assert child.stdout is not None
-    os.set_blocking(child.stdout.fileno(), False)
-    child.wait_for_start()
-    unnamed = _find_unnamed(child, folder, isolation, policy)
-    seconds = SECONDS if seconds is None else seconds
-    end, look = time.monotonic() + seconds, 0.0
-    with selectors.PollSelector() as selector:
-        selector.register(child.stdout, selectors.EVENT_READ)
-        while True:
-            ended = child.poll() is not None
-            ready = selector.select(0 if ended else 0.05)
-            data = os.read(child.stdout.fileno(), 1 << 16) if ready else b""
-            output += data[: OUTPUT - len(output)]
-            if ended and not data:
-                return _find_excess(child, folder, isolation, policy, unnamed)
-            if time.monotonic() > end:
-                return f"not done after {seconds:.3g} s"
-            if not ended and time.monotonic() > look:
-                look = time.monotonic() + LOOK_EVERY
-                if problem := _find_excess(child, folder, isolation, policy, unnamed):
-                    return problem
-            if not ended and ready and not data:
-                time.sleep(0.01)  # the program has closed its output and runs on
-
-
-def _find_unnamed(
-    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy
-) -> UnnamedFiles:
-    inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
-    return UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
-
-
-def _find_excess(
-    child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, unnamed: UnnamedFiles
-) -> str:
-    """Return the limit that a build exceeds, as text; empty if none."""
-    ended = isolation.level == "none" or child.poll() is not None
-    if policy.writable:
-        try:
-            named = folder_size(folder, BYTES)
-            if named > BYTES:
-                return f"more than {BYTES // MEGABYTE} MB in its folder"
-            if not ended and named + unnamed.size() > BYTES:
-                return f"more than {BYTES // MEGABYTE} MB in its folder and in deleted files that it still uses"
-        except CopyError as error:
-            return str(error)
-    if ended:
-        return ""
-    with contextlib.closing(Usage(child, policy, has_family=True)) as usage:
-        return usage.find_excess()
+    def _find_excess(self) -> str:
+        ended = self.isolation.level == "none" or self.child.poll() is not None
+        if self.policy.writable:
+            try:
+                named = folder_size(self.folder, BYTES)
+                if named > BYTES:
+                    return f"more than {BYTES // MEGABYTE} MB in its folder"
+                if not ended and named + self.unnamed.size() > BYTES:
+                    return f"more than {BYTES // MEGABYTE} MB in its folder and in deleted files that it still uses"
+            except CopyError as error:
+                return str(error)
+        if ended:
+            return ""
+        with contextlib.closing(Usage(self.child, self.policy, has_family=True)) as usage:
+            return usage.find_excess()

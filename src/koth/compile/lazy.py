@@ -116,7 +116,6 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 @typeof_impl.register(Kernel)
 def _type_of(kernel: Kernel, _context: Any) -> Any:
-    """Return Numba's type of a kernel that compiled code names."""
     return typeof(kernel.part)
 
 

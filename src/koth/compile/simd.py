@@ -133,13 +133,11 @@ def _check_bytes(*arrays: Any) -> None:
 
 
 def _load_vector(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: int) -> Any:
-    """Load `count` values of an array as a vector."""
     wide = ir.VectorType(context.get_data_type(kind.dtype), count).as_pointer()
     return builder.load(builder.bitcast(_address(context, builder, kind, array, place, count), wide), align=1)
 
 
 def _store_vector(context: Any, builder: Any, kind: Any, array: Any, place: Any, values: Any) -> None:
-    """Store a vector of values of one byte each."""
     there = builder.bitcast(
         _address(context, builder, kind, array, place, values.type.count), values.type.as_pointer()
     )
@@ -147,7 +145,6 @@ def _store_vector(context: Any, builder: Any, kind: Any, array: Any, place: Any,
 
 
 def _fill_vector(builder: Any, value: Any, kind: Any) -> Any:
-    """Return a whole number as a vector of this type."""
     nothing = ir.Constant(kind, ir.Undefined)
     first = builder.insert_element(nothing, builder.trunc(value, kind.element), ir.IntType(32)(0))
     same = ir.Constant(ir.VectorType(ir.IntType(32), kind.count), [0] * kind.count)

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar, overload
 
+import numpy as np
+
 F = TypeVar("F", bound=Callable[..., object])
 
 
@@ -30,37 +32,44 @@ def copy_values(source: Any, start: int, target: Any, place: int, count: int) ->
     Places are counted through the whole array, whatever its axes. A constant `count` is copied in the processor's
     widest moves, several times as fast as any loop or slice. A kernel does not check the places.
     """
-    here, there = _parts(source, start, target, place, count)
-    there[:] = here
+    check_places(source.size, start, count)
+    check_places(target.size, place, count)
+    target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count]
 
 
 def count_up(target: Any, place: int, first: int, count: int) -> None:
     """Write `first`, `first + 1` and so on: `count` values (a constant), from `place` on, as `copy_values` does."""
-    if min(place, count) < 0 or place + count > target.size:
-        raise IndexError(f"{count} values to {place} (of {target.size})")
-    target.reshape(-1)[place : place + count] = range(first, first + count)
+    check_places(target.size, place, count)
+    target.reshape(-1)[place : place + count] = np.arange(first, first + count)
 
 
 def low_bytes(source: Any, start: int, target: Any, place: int, count: int) -> None:
     """Write the low bytes of `count` values (a constant) of whole numbers, as `copy_values` copies them."""
-    here, there = _parts(source, start, target, place, count)
-    there[:] = here & 255
+    check_places(source.size, start, count)
+    check_places(target.size, place, count)
+    target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count] & 255
 
 
 def mark_values(source: Any, start: int, target: Any, place: int, least: int, but: int, count: int) -> None:
     """Write 1 for each of `count` bytes (a constant) that is at least `least` and not `but`, else 0; as bytes."""
-    here, there = _parts(source, start, target, place, count)
-    there[:] = (here >= least) & (here != but)
+    check_places(source.size, start, count)
+    check_places(target.size, place, count)
+    values = source.reshape(-1)[start : start + count]
+    target.reshape(-1)[place : place + count] = (values >= least) & (values != but)
 
 
 def mark_equal(source: Any, start: int, target: Any, place: int, value: int, count: int) -> None:
     """Write 1 for each of `count` bytes (a constant) that equals `value`, else 0; as bytes."""
-    here, there = _parts(source, start, target, place, count)
-    there[:] = here == value
+    check_places(source.size, start, count)
+    check_places(target.size, place, count)
+    target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count] == value
 
 
-def _parts(source: Any, start: int, target: Any, place: int, count: int) -> tuple[Any, Any]:
-    """Return `count` values of both arrays, counted through the whole array, whatever its axes."""
-    if min(start, place, count) < 0 or start + count > source.size or place + count > target.size:
-        raise IndexError(f"{count} values from {start} (of {source.size}) to {place} (of {target.size})")
-    return source.reshape(-1)[start : start + count], target.reshape(-1)[place : place + count]
+def check_places(size: int, start: int, count: int) -> None:
+    """Raise IndexError for values that are not in an array of this size."""
+    if start < 0 or count < 0 or start + count > size:
+        raise IndexError("values beyond the end of an array")
+
+
+COPIES = copy_values, count_up, low_bytes, mark_values, mark_equal, check_places
+"""Functions that Numba compiles where it lacks a name that simd.py needs."""

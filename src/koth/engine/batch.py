@@ -291,7 +291,6 @@ def _restore(
 
 
 def _chain_openings(newcomers: list[_Newcomers], turn: Turn, opening: Callable[[_Newcomers], Turn]) -> Turn:
-    """Play the openings of new matches, then the turn of all."""
     for some in newcomers:
         yield from opening(some)
     yield from turn

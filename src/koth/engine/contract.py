@@ -23,7 +23,6 @@ def _has_texts(value: Any, *kinds: Any) -> bool:
 
 
 def _are_defaults(value: Any) -> bool:
-    """Return whether a contest's defaults can be used."""
     return (
         isinstance(value, ContestDefaults)
         and type(value.matches) is int
@@ -97,7 +96,6 @@ def _find_method_problem(game: Any, name: str) -> str | None:
 
 
 def _takes(function: Any, arguments: int) -> bool:
-    """Return whether a function can be called with this number of arguments."""
     try:
         inspect.signature(function).bind(*range(arguments))
     except (TypeError, ValueError):

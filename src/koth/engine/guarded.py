@@ -60,12 +60,8 @@ class _Guard:
         return self._check(CHECKS[self.name], value, *arguments)
 
     def _make_error(self, error: BaseException) -> GameError:
-        """Return what the author's code has raised as one line."""
         words = str(error) if isinstance(error, KothError) else describe_error(error)
-        return GameError(f"the game {self.game}: {words}{self._find_place(error)}")
-
-    def _find_place(self, error: BaseException) -> str:
-        return line_of(error, self.folder) or place_of(self.method)
+        return GameError(f"the game {self.game}: {words}{line_of(error, self.folder) or place_of(self.method)}")
 
     def _check(self, check: Callable[..., Any], value: Any, *arguments: Any) -> Any:
         try:
@@ -77,7 +73,6 @@ class _Guard:
             ) from error
 
     def _check_turn(self, turn: Any, questions: Mapping[str, Question]) -> Generator[Observations, Answers, None]:
-        """Play a turn, and check each question."""
         self._check(_check_generator, turn)
         answers = None
         while True:
@@ -139,13 +134,20 @@ def place_of(method: Any, owner: type | None = None) -> str:
 # --- what methods must return
 
 
+def _is_array(value: Any, dtype: Any, shape: tuple[int | None, ...]) -> bool:
+    """Return whether a value is an array of this dtype and shape (None: of any length)."""
+    if not isinstance(value, np.ndarray) or value.dtype != dtype or value.ndim != len(shape):
+        return False
+    return all(wanted in (None, size) for wanted, size in zip(shape, value.shape, strict=True))
+
+
+def _describe(value: Any) -> str:
+    return f"{value.dtype}{list(value.shape)}" if isinstance(value, np.ndarray) else shorten(value)
+
+
 def _check_array(value: Any, dtype: type, shape: tuple[int | None, ...], words: str) -> Any:
-    """Return an array of this dtype and shape (None: of any length)."""
-    found = getattr(value, "shape", ())
-    fits = isinstance(value, np.ndarray) and value.dtype == dtype and len(found) == len(shape)
-    if not fits or any(wanted not in (None, size) for wanted, size in zip(shape, found, strict=True)):
-        kind = f"{value.dtype}{list(found)}" if isinstance(value, np.ndarray) else shorten(value)
-        raise ValueError(f"must return {words}, not {kind}")
+    if not _is_array(value, dtype, shape):
+        raise ValueError(f"must return {words}, not {_describe(value)}")
     return value
 
 
@@ -163,8 +165,8 @@ def _check_state(value: Any, settings: Any, seats: int, seeds: Any) -> Any:
         raise ValueError(f"must return a NamedTuple of arrays, not {shorten(value)}")
     for name, array in zip(value._fields, value, strict=True):
         if not isinstance(array, np.ndarray) or array.shape[:1] != (len(seeds),):
-            kind = f"{array.dtype}{list(array.shape)}" if isinstance(array, np.ndarray) else shorten(array)
-            raise ValueError(f"must return arrays with the match as first axis ({len(seeds)}); {name} is {kind}")
+            words = f"must return arrays with the match as first axis ({len(seeds)})"
+            raise ValueError(f"{words}; {name} is {_describe(array)}")
     return value
 
 
@@ -234,11 +236,8 @@ def _check_observations(value: Any, questions: Mapping[str, Question]) -> Observ
 
 
 def _check_row_array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int | None, ...]) -> None:
-    found = getattr(array, "shape", ())
-    fits = isinstance(array, np.ndarray) and array.dtype == dtype and len(found) == len(shape)
-    if not fits or any(wanted not in (None, size) for wanted, size in zip(shape, found, strict=True)):
-        kind = f"{array.dtype}{list(found)}" if isinstance(array, np.ndarray) else shorten(array)
-        raise ValueError(f"yields {name} as {kind}, declared is {dtype}{[*shape]}")
+    if not _is_array(array, dtype, shape):
+        raise ValueError(f"yields {name} as {_describe(array)}, declared is {dtype}{[*shape]}")
 
 
 CHECKS: Mapping[str, Callable[..., Any]] = {

@@ -50,7 +50,6 @@ def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, fil
 
 
 def _parse(settings: Constants, key: str, text: str, kind: Any) -> Any:
-    """Parse a value from a command line. Raises SettingsError for one of another type than declared."""
     if get_origin(kind) is tuple and text.lstrip().startswith("["):  # lists of lists
         try:
             return _check_and_convert(settings, key, json.loads(text), kind)

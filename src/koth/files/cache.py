@@ -37,7 +37,6 @@ def _find_folder(name: str, temporary: str, *_: str) -> Path:
 
 
 def _preferred_folders() -> list[Path]:
-    """Return the folder that the environment names, or the one in the user's home; none without a home."""
     if base := os.environ.get("KOTH_CACHE_DIR"):
         return [Path(base)]
     if caches := os.environ.get("XDG_CACHE_HOME"):

@@ -61,7 +61,6 @@ class MatchCalls:
 
 
 def _describe_failure(method: str, error: BaseException) -> str:
-    """Return the words about a method that raised an error."""
     if isinstance(error, OverLimit):
         return f": {method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
     if isinstance(error, NotImplementedError):

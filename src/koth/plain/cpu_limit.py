@@ -69,7 +69,6 @@ os.register_at_fork(after_in_child=_watchers.clear)  # a child has its parent's 
 
 
 def _watch() -> None:
-    """Raise OverLimit in threads that are over their limit, forever."""
     while True:
         time.sleep(PERIOD)
         for call in list(_running):

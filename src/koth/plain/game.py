@@ -58,7 +58,6 @@ class PlainGame(Defaults):
 
     @property
     def _types(self) -> Mapping[str, PlainType]:
-        """The declared fields of the state."""
         return types_of(self.match, Match)
 
     # --- one match, as tests play it
@@ -170,7 +169,6 @@ class PlainGame(Defaults):
         context.dice, context.gone = None, []
 
     def _read_match(self, settings: Any, state: PlainState, m: int) -> Match[Any]:
-        """Return one match of a batch as an object of its own."""
         match = self._make_match(settings, state.alive.shape[1], int(state.turn[m]))
         values = json.loads(state.data[m])
         for name, one in self._types.items():
@@ -195,7 +193,6 @@ class PlainGame(Defaults):
         return CANONICAL.encode(values)
 
     def _write_match(self, state: PlainState, m: int, match: Match[Any]) -> None:
-        """Write a match into its place of the batch."""
         calls = self._calls
         state.turn[m], state.data[m] = match.turn, self._encode_match(match)
         state.over[m] = calls.call(match, "is_over", check_truth)
@@ -225,7 +222,6 @@ class PlainGame(Defaults):
         return found
 
     def _find_asked(self, match: Match[Any], question: Question) -> list[int]:
-        """Return the seats that are asked, in order."""
         asked: list[int] = self._calls.call(match, "asked", seats_check(match.seats, question.name))
         if question.units or len(asked) > question.max_rows:
             words = f"question {question.name} must have max_rows={match.seats} and no units: a row for each bot"
@@ -263,5 +259,4 @@ class PlainGame(Defaults):
 
 
 def _to_number(score: float) -> float:
-    """Return a score as a whole number if it is one."""
     return int(score) if score.is_integer() else score

@@ -81,10 +81,8 @@ def _make_reader(key: str, spec: Field) -> Reader:
     fits = _make_check(spec)
     if is_lettered(spec) and (spec.shape or spec.ragged):
         at_once = _letters_reader(spec)
-    elif spec.ragged or len(spec.shape) == 1:
-        at_once = _list_reader(spec, fits)
     else:
-        at_once = _nested_reader(spec, fits) if spec.shape else _value_reader(spec)
+        at_once = _lists_reader(spec, fits) if spec.shape or spec.ragged else _value_reader(spec)
 
     def reader(value: Any) -> Any:
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
@@ -96,7 +94,6 @@ def _make_reader(key: str, spec: Field) -> Reader:
 
 
 def _value_reader(spec: Field) -> Reader:
-    """Return the reader of a single number, truth or name."""
     low, high = spec.bounds
     kinds, places = KINDS[spec.kind], _places(spec)
 
@@ -108,29 +105,7 @@ def _value_reader(spec: Field) -> Reader:
     return reader
 
 
-def _list_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
-    """Return the reader of a list of numbers, truths or names."""
-    low, high = spec.bounds
-    kinds, places, length = KINDS[spec.kind], _places(spec), None if spec.ragged else spec.shape[0]
-    nested = _nested_reader(spec, fits)
-
-    def reader(value: Any) -> Any:
-        if not isinstance(value, list | tuple) or length not in (None, len(value)):
-            return None
-        if places:
-            found = [places.get(name) if type(name) is str else None for name in value]
-            return None if None in found else found
-        if spec.kind == "f":
-            return nested(value)  # the least of a list with NaN depends on its order
-        are_sound = set(map(type, value)) <= kinds and (not value or (low <= min(value) and max(value) <= high))
-        return value if are_sound else None
-
-    return reader
-
-
-def _nested_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
-    """Return the reader of lists in lists of numbers or truths."""
-
+def _lists_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
     def reader(value: Any) -> Any:
         try:
             found = np.asarray(value)
@@ -142,7 +117,6 @@ def _nested_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
 
 
 def _letters_reader(spec: Field) -> Reader:
-    """Return the reader of texts with a letter for each value."""
     table = np.full(256, UNKNOWN, np.uint8)
     for name, place in _places(spec).items():
         if name.isascii() and place < UNKNOWN:
@@ -162,7 +136,6 @@ def _letters_reader(spec: Field) -> Reader:
 
 
 def _places(spec: Field) -> dict[str, int]:
-    """Return the numbers of a field's names."""
     return {name: place for place, name in enumerate(spec.names)}
 
 
@@ -218,7 +191,6 @@ def actions_of(question: Question, answers: Answers) -> list[dict[str, Any]]:
 
 
 def _column(spec: Field, default: Array, values: Array) -> list[Any]:
-    """Return the values of a field of all answers as JSON."""
     low, high = spec.bounds
     if spec.shape:
         return [encode_values(spec, row if ((row >= low) & (row <= high)).all() else default[0]) for row in values]

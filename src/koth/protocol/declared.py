@@ -176,7 +176,6 @@ def _find_name(name: str, spec: Field, value: Any) -> int:
 
 
 def _encode_field(spec: Field, observations: Observations, name: str) -> Any:
-    """Return a field's value as JSON, for a bot with one unit."""
     values = observations.fields[name]
     if values.nbytes < LARGE_FIELD or spec.ragged:
         return column_values(spec, observations, name)[0]

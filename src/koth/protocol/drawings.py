@@ -43,7 +43,6 @@ def check_drawings(given: Any) -> tuple[list[Drawing], str]:
 
 
 def _check_drawing(given: Any) -> Drawing | None:
-    """Return the valid part of an annotation; None if its shape is invalid."""
     if not isinstance(given, dict):
         return None
     shape = next((name for name in SHAPES if name in given), "at")
@@ -59,7 +58,6 @@ def _check_drawing(given: Any) -> Drawing | None:
 
 
 def _are_places(given: Any, count: int) -> bool:
-    """Return whether these are `count` coordinates."""
     if not isinstance(given, list) or len(given) != count:
         return False
     return all(type(value) in (int, float) and abs(value) <= FARTHEST for value in given)  # (False for NaN)

@@ -206,7 +206,6 @@ def _describe_field(name: str, field: Field) -> tuple[str, str, list[int]]:
 
 
 def _decode_answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
-    """Return the answer in a frame of this many rows, with the errors, note and drawings of its JSON."""
     at = HEADER.size
     fields = {}
     for name, dtype, shape, size in kind.answer:
@@ -245,7 +244,6 @@ def _read_json(answer: Answer, tail: bytes, rows: int) -> Fault | None:
 
 
 def _decode_end(message: bytes) -> Message:
-    """Return the adapter's reason for the bot's end."""
     try:
         value = orjson.loads(message[HEADER.size :])
         kind, text = value["kind"], str(value["text"])

@@ -109,7 +109,6 @@ def describe_type(value: Any) -> str:
 
 
 def _find_syntax_mistake(text: str, at: int) -> Mistake | None:
-    """Return the mistake at the place where the text ends to be JSON."""
     before = text[max(0, at - MOST_BEFORE) : at]
     for mistake in SYNTAX:
         if re.match(mistake.here, text[at:]) and re.search(f"(?:{mistake.before})$", before):

@@ -60,7 +60,6 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
 
 
 def _match_info(game: Game, match_info: Mapping[str, Any], settings: Any) -> dict[str, Any]:
-    """Return the schemas of the match info by key, with the ranges and meanings of settings."""
     nodes: dict[str, Any] = _schema_of(match_info)["properties"]
     for key, meaning_of_it in game.match_info_meanings.items():
         nodes[key] = {"description": meaning_of_it, **nodes[key]}
@@ -75,7 +74,6 @@ def _match_info(game: Game, match_info: Mapping[str, Any], settings: Any) -> dic
 
 
 def _question_schemas(game: Game, settings: Any, seats: int) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the schemas of questions, and of answers, in a match of `seats` bots, by their names in the schema."""
     codec = codec_of(game, settings, seats)
     to_bot: dict[str, Any] = {}
     from_bot: dict[str, Any] = {}
@@ -185,7 +183,6 @@ PLAIN = {bool: "boolean", int: "integer", float: "number", str: "string"}
 
 
 def _schema_of(value: Any) -> dict[str, Any]:
-    """Return the schema of values like this one."""
     for kind, name in PLAIN.items():
         if isinstance(value, kind):
             return {"type": name}

@@ -44,7 +44,6 @@ def field_schema(spec: Field) -> dict[str, Any]:
 
 
 def _length_keywords(of: str, length: int | None) -> dict[str, Any]:
-    """Return JSON Schema's keywords for a fixed length; none if the length is not fixed."""
     return {} if length is None else {f"min{of}": length, f"max{of}": length}
 
 

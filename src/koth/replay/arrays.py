@@ -54,7 +54,6 @@ def apply_change(old: Array, change: Mapping[str, Any]) -> Array:
 
 
 def _resize(values: Array, size: int) -> Array:
-    """Return a copy of this size, cut or with zeros at its end."""
     resized = np.zeros(size, np.int64)
     keep = min(size, len(values))
     resized[:keep] = values[:keep]

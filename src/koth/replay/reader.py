@@ -155,7 +155,6 @@ class Replay:
 
     @cached_property
     def _places(self) -> list[tuple[int, int]]:
-        """Start and size of every whole member."""
         return list(members(io.BytesIO(self._data)))
 
     @cached_property
@@ -276,7 +275,6 @@ class _Reader:
         return Moment(turn, self._apply_change(line), questions, line.get("hash"), steps, events)
 
     def _rows(self, record: Mapping[str, Any]) -> Array:
-        """Return the seats and units that a question asks (int64[rows, 2])."""
         if "who" in record:
             self._asked[record["q"]] = np.asarray(record["who"], dtype=np.int64).reshape(-1, 2)
         return self._asked[record["q"]]
@@ -354,7 +352,6 @@ def read_end(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
 
 
 def _is_result(value: Any) -> bool:
-    """Return whether this is a valid result of a match."""
     if not isinstance(value, dict) or not isinstance(value.get("scores"), dict):
         return False
     numbers = (value.get("turns"), *value["scores"].values())
@@ -384,7 +381,6 @@ def _inflate(inflate: Any, data: bytes) -> bytes:
 
 
 def _salvage(data: bytes) -> bytes:
-    """Return the readable beginning of a damaged member."""
     inflate = zlib.decompressobj(31)
     parts: list[bytes] = []
     with contextlib.suppress(zlib.error):  # here the damage begins

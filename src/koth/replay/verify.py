@@ -61,7 +61,6 @@ def make_batch(game: Game, replay: Replay, settings: Any, key: Key | None = None
 
 
 def _check_rules(game: Game, replay: Replay) -> None:
-    """Refuse a replay of other rules. Raises ReplayError."""
     version, then, now = replay.header["version"], replay.header.get("package"), package_of(game)
     if version != game.version or (then is not None and then["name"] != now["name"]):
         by = f" ({then['name']} {then['version']})" if then is not None else ""
@@ -129,7 +128,6 @@ def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) ->
 
 
 def _find_difference(replay: Replay, true: Replay) -> str | None:
-    """Return the first difference in the text of two replays, member for member."""
     if replay.rest:
         return f"{len(replay.rest)} bytes behind the end of the match"
     members = list(true.members())

@@ -33,13 +33,7 @@ MOST_STEPS = 64
 
 def to_json(value: Any) -> bytes:
     """Return one line of compact JSON with its newline; keys keep their order."""
-    return orjson.dumps(value, _to_plain, orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
-
-
-def _to_plain(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return value.tolist()
-    raise TypeError(f"{type(value).__name__} can't stand in a replay")
+    return orjson.dumps(value, option=orjson.OPT_SERIALIZE_NUMPY | orjson.OPT_APPEND_NEWLINE)
 
 
 class Recorder:
@@ -123,7 +117,6 @@ class Recorder:
         return {"values": changed, "arrays": written} if changed else {"arrays": written}
 
     def _begin_member(self, turn: int, frame: Mapping[str, Any]) -> None:
-        """Begin a member, with the whole frame."""
         if self._member is not None:
             self._member.close()
         self._member = Member(self._file)

@@ -48,7 +48,8 @@ def plan_namespaces(
     mounted.append(Mount(str(stage(system, "/")), STAGED))
     if koths:
         mounted.append(Mount(str(stage(koths, KOTH)), KOTH))
-    hidden = [mount.inside for mount in mounted if mount.inside in (STAGED, KOTH) or _is_classes(mount)]
+    inside = [mount.inside for mount in mounted]
+    hidden = [path for path in inside if path in (STAGED, KOTH) or path.startswith(f"{CLASSES}/")]
     plan = NamespacePlan(
         bwrap=bwrap,
         maps_users=os.getuid() == 0,
@@ -60,10 +61,6 @@ def plan_namespaces(
         timeout=timeout,
     )
     return plan, _arguments(folder, policy, mounted, [mount.inside for mount in system])
-
-
-def _is_classes(mount: Mount) -> bool:
-    return mount.inside.startswith(f"{CLASSES}/")
 
 
 def _arguments(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:
@@ -130,7 +127,6 @@ def _merged_words(name: str) -> list[str]:
 
 
 def _folders_above(path: str, made: set[str]) -> list[str]:
-    """Return the arguments that make the folders above a mount, open to every user."""
     folder = os.path.dirname(path)
     if folder in ("/", "/tmp", *SYSTEM) or folder in made:
         return []

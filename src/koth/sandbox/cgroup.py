@@ -109,7 +109,6 @@ def cpu_cgroup_parent() -> Path | None:
 
 
 def _find_own() -> Path | None:
-    """Return the cgroup of this process; None where there is no version 2."""
     mount = _find_mount()
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/self/cgroup").read_bytes().split(b"\n")

@@ -47,7 +47,6 @@ def _is_left_out(entry: Entry) -> bool:
 
 
 def _is_run(entry: Entry) -> bool:
-    """Return whether this is the folder of a run."""
     with contextlib.suppress(OSError):
         os.stat(f"{entry.name}/{RUN_MARK}", dir_fd=entry.folder, follow_symlinks=False)
         return True
@@ -72,28 +71,24 @@ def list_files(path: Path) -> Iterator[tuple[str, int]]:
     Links and devices are left out. Raises OSError, and CopyError, also for a name that is not UTF-8: some compilers
     do not find its file.
     """
-    for place, size in _list_files(path):
+    found: Iterator[tuple[str, int]]
+    if path.is_dir():
+        found = ((entry.place, entry.stat.st_size) for entry in entries(path) if entry.is_file)
+    else:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise CopyError(f"{path} is not a file")
+        found = iter([(path.name, status.st_size)])
+    total = 0
+    for place, size in found:
+        total += size
+        if total > BYTES:
+            raise too_much(path)
         try:
             place.encode()
         except UnicodeEncodeError:
             raise CopyError(f"{path}: the name {visible(place)} is not UTF-8; rename the file") from None
         yield place, size
-
-
-def _list_files(path: Path) -> Iterator[tuple[str, int]]:
-    if not path.is_dir():
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode) or status.st_size > BYTES:
-            raise too_much(path) if stat.S_ISREG(status.st_mode) else CopyError(f"{path} is not a file")
-        yield path.name, status.st_size
-        return
-    total = 0
-    for entry in entries(path):
-        if stat.S_ISREG(entry.stat.st_mode):
-            total += entry.stat.st_size
-            if total > BYTES:
-                raise too_much(path)
-            yield entry.place, entry.stat.st_size
 
 
 def copy_bot(path: Path, to: Path, left_out: Collection[str] = ()) -> None:

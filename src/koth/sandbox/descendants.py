@@ -25,7 +25,6 @@ def descendants(pid: int) -> list[int]:
 
 
 def _threads(pid: int) -> list[str]:
-    """Return the threads of a process; none if it has ended."""
     with contextlib.suppress(OSError):
         return os.listdir(f"/proc/{pid}/task")
     return []

@@ -77,7 +77,6 @@ def _program_headers(fd: int, head: bytes) -> Iterator[tuple[int, int, int, int]
 
 
 def _read_section(fd: int, parts: list[tuple[int, int, int, int]], origin: str, loader: str) -> Linked:
-    """Return the names in the dynamic section."""
     form = struct.Struct("<qQ")
     entries: list[tuple[int, int]] = []
     for kind, at, _, size in parts:

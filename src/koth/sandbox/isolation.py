@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import subprocess
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -153,19 +152,8 @@ class Isolation:
         """Return whether a program can be executed inside the sandbox. Raises SandboxError."""
         if not self.is_at_least("partial"):
             return True
-        nothing = subprocess.DEVNULL
         test = ["/usr/bin/test", "-x", program]
-        child = self.start(
-            test,
-            folder,
-            {"PATH": os.defpath},
-            SandboxPolicy(),
-            [*reads],
-            program,
-            stdin=nothing,
-            stdout=nothing,
-            stderr=nothing,
-        )
+        child = self.start(test, folder, {"PATH": os.defpath}, SandboxPolicy(), reads, program)
         child.wait()
         failed = child.sandbox_failed()
         child.release()

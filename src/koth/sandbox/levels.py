@@ -12,9 +12,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from koth.errors import KothError, choices
 from koth.sandbox import bwrap, cgroup, child_setup, probe, seccomp
@@ -59,7 +58,7 @@ class LevelTrial:
     """The result of trying one level: the promises kept, or the reason why it can't be had and the remedy."""
 
     level: str
-    held: Mapping[str, bool]
+    held: Mapping[str, bool] = field(default_factory=dict)
     why: str = ""
     cure: str = ""
     isolation: Isolation = PLAIN
@@ -68,6 +67,14 @@ class LevelTrial:
     def works(self) -> bool:
         """True if this level can be had."""
         return not self.why
+
+
+class _Unavailable(SandboxError):
+    """The reason why a level can't be had here, and the remedy."""
+
+    def __init__(self, why: str, cure: str = "") -> None:
+        super().__init__(why)
+        self.cure = cure or next((cure for words, cure in CURES if any(word in why for word in words)), "")
 
 
 def choose_level(wanted: str | None = None) -> Isolation:
@@ -105,68 +112,43 @@ def check_for_strangers(isolation: Isolation) -> None:
 @functools.cache
 def try_level(level: str) -> LevelTrial:
     """Try a level and return the result, which is cached for the life of this process."""
-    if level == "none":
-        return LevelTrial(
-            level, {}, isolation=replace(PLAIN, missing=tuple(PROMISES.values()), versions=_read_versions())
-        )
-    if level == "limits":
-        isolation, why, cure = Isolation(level), "", ""
-    elif level == "partial":
-        isolation, why, cure = _prepare_partial()
-    else:
-        isolation, why, cure = _prepare_strong(level)
-    if why:
-        return LevelTrial(level, {}, why, cure)
-    held: dict[str, bool] = {}
-    try:
-        held = _run_probes(isolation)
-        failed = [name for name in REQUIRED[level] if not held.get(name, False)]
-        if failed:
-            broken = "; ".join(f"not so: {PROMISES[name]}" for name in failed)
-            raise SandboxError(f"its probes failed ({broken})")
-    except SandboxError as error:
-        if isolation.cgroups:
-            cgroup.undo(Path(isolation.cgroups))
-        return LevelTrial(level, held, str(error), _find_cure(str(error)))
-    held["children's time"] = level == "partial" or isolation.charges_children()
-    held["total memory"] = level == "strong+cgroup"
+    isolation, held = PLAIN, dict[str, bool]()
+    if level != "none":
+        try:
+            isolation = _prepare(level)
+            held = _try_probes(isolation)
+        except _Unavailable as error:
+            return LevelTrial(level, why=str(error), cure=error.cure)
+        held["children's time"] = level == "partial" or isolation.charges_children()
+        held["total memory"] = level == "strong+cgroup"
     missing = tuple(text for name, text in PROMISES.items() if not held.get(name, False))
     return LevelTrial(level, held, isolation=replace(isolation, missing=missing, versions=_read_versions()))
 
 
-def _prepare_partial() -> tuple[Isolation, str, str]:
-    isolation = Isolation("partial")
-    if sys.platform != "linux" or not seccomp.is_supported():
-        return isolation, f"there is no system call filter for {platform.system()} on {platform.machine()}", ""
-    version = child_setup.landlock_version()
-    if version < child_setup.OLDEST_LANDLOCK:
-        why = f"the kernel's Landlock is of version {version}, {child_setup.OLDEST_LANDLOCK} is needed"
-        return (
-            isolation,
-            why,
-            "Linux 6.12 or newer has it; `lsm=...,landlock` on the kernel's command line turns it on.",
-        )
-    return isolation, "", ""
-
-
-def _prepare_strong(level: str) -> tuple[Isolation, str, str]:
+def _prepare(level: str) -> Isolation:
+    """Return the isolation of a level. Raises _Unavailable for what this machine lacks."""
     isolation = Isolation(level)
+    if level == "limits":
+        return isolation
     if sys.platform != "linux" or not seccomp.is_supported():
-        return isolation, f"there is no system call filter for {platform.system()} on {platform.machine()}", ""
+        raise _Unavailable(f"there is no system call filter for {platform.system()} on {platform.machine()}")
+    if level == "partial":
+        version, needed = child_setup.landlock_version(), child_setup.OLDEST_LANDLOCK
+        if version < needed:
+            cure = "Linux 6.12 or newer has it; `lsm=...,landlock` on the kernel's command line turns it on."
+            raise _Unavailable(f"the kernel's Landlock is of version {version}, {needed} is needed", cure)
+        return isolation
     program = shutil.which("bwrap")
     if program is None:
-        return isolation, "bubblewrap is not installed", "Install it: apt install bubblewrap"
+        raise _Unavailable("bubblewrap is not installed", "Install it: apt install bubblewrap")
     isolation = replace(isolation, bwrap=os.path.realpath(program))
     if level == "strong":
-        return isolation, "", ""
+        return isolation
     folder, why = cgroup.prepare()
     if folder is None:
-        return (
-            isolation,
-            why,
-            "Have systemd give koth a cgroup of its own: systemd-run --user --scope -p Delegate=yes koth ...",
-        )
-    return replace(isolation, cgroups=str(folder)), "", ""
+        cure = "Have systemd give koth a cgroup of its own: systemd-run --user --scope -p Delegate=yes koth ..."
+        raise _Unavailable(why, cure)
+    return replace(isolation, cgroups=str(folder))
 
 
 CURES = (
@@ -187,8 +169,17 @@ CURES = (
 """Remedies by texts of the error."""
 
 
-def _find_cure(text: str) -> str:
-    return next((cure for words, cure in CURES if any(word in text for word in words)), "")
+def _try_probes(isolation: Isolation) -> dict[str, bool]:
+    """Return the promises that the probes find kept. Raises _Unavailable if one that the level must keep is not."""
+    try:
+        held = _run_probes(isolation)
+        if failed := [PROMISES[name] for name in REQUIRED[isolation.level] if not held.get(name, False)]:
+            raise SandboxError(f"its probes failed ({'; '.join(f'not so: {text}' for text in failed)})")
+    except SandboxError as error:
+        if isolation.cgroups:
+            cgroup.undo(Path(isolation.cgroups))
+        raise _Unavailable(str(error)) from None
+    return held
 
 
 def _run_probes(isolation: Isolation) -> dict[str, bool]:
@@ -199,9 +190,8 @@ def _run_probes(isolation: Isolation) -> dict[str, bool]:
     file = os.path.abspath(probe.__file__)
     temporary = tempfile.gettempdir()
     folder = Path(file).parent if isolation.is_at_least("partial") else Path(temporary)
-    policy = SandboxPolicy()
+    policy, pipe = SandboxPolicy(), subprocess.PIPE
     files = ["/tmp"] if isolation.is_at_least("strong") else []  # where a program may write
-    streams: dict[str, Any] = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     with socket.create_server(("127.0.0.1", 0)) as server:
         arguments = {
             "secret": "/etc/passwd",
@@ -213,7 +203,7 @@ def _run_probes(isolation: Isolation) -> dict[str, bool]:
             "tasks": policy.tasks + 1,
         }
         argv = [sys.executable, "-I", "-S", file, json.dumps(arguments)]
-        child = isolation.start(argv, folder, {"PATH": os.defpath}, policy, [Path(file)], **streams)
+        child = isolation.start(argv, folder, {"PATH": os.defpath}, policy, [Path(file)], stdout=pipe, stderr=pipe)
         try:
             output, errors = child.communicate(timeout=30)
         except subprocess.TimeoutExpired:

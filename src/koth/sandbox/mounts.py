@@ -63,11 +63,8 @@ def find_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, bui
 
     For a build, these include the C headers of a Python.
     """
-    places: dict[str, str] = {}
     own = _own_folders() if reads else []
-    for path in reads:
-        for part in _java_folders(path):
-            places[part] = map_path(part, own)
+    places = {str(path): map_path(str(path), own) for path in reads}
     program = argv[0] if argv else ""
     if os.path.isabs(program) and not is_inside(program, str(folder)):
         for part in _find_files(program):
@@ -134,13 +131,6 @@ def is_inside(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def _java_folders(path: Path) -> list[str]:
-    """Return a path, and for a Java installation its settings, which Debian keeps under /etc."""
-    settings = {os.path.realpath(file) for file in (path / "conf", path / "lib" / "security")}
-    outside = {Path(*Path(file).parts[:3]) for file in settings if file.startswith("/etc/") and os.path.exists(file)}
-    return [str(path), *sorted(str(folder) for folder in outside if folder.parts[2].startswith("java"))]
-
-
 def _find_files(program: str) -> list[str]:
     """Return the files and folders of a program outside the system.
 
@@ -155,7 +145,6 @@ def _find_files(program: str) -> list[str]:
 
 
 def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> None:
-    """Add the files of this program, up to 8 links and interpreters away."""
     for _ in range(8):
         path = os.path.normpath(program)
         if any(is_inside(path, place) for place in OWN_FOLDERS) or is_system(path):
@@ -175,7 +164,6 @@ def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> N
 
 
 def _read_interpreter(script: str) -> str:
-    """Return the program in the first line of a script; empty if the file is not a script."""
     if not os.path.isfile(script):
         return ""
     with open(script, "rb") as data:
@@ -213,7 +201,8 @@ def find_installation(program: str) -> tuple[Path, ...]:
     """
     found: dict[Path, None] = {}
     for _ in range(8):
-        beside, prefix = _two_up(program)
+        beside = os.path.dirname(os.path.normpath(program))
+        prefix = os.path.dirname(beside)
         if not _is_system(program) and os.path.isdir(os.path.join(beside, "host", "fxr")):
             found[Path(beside)] = None  # .NET, whose program is in the folder of its parts
         if not _is_system(program) and not _is_shared(prefix):
@@ -223,12 +212,6 @@ def find_installation(program: str) -> tuple[Path, ...]:
             break
         program = os.path.join(os.path.dirname(program), os.readlink(program))
     return tuple(found)
-
-
-def _two_up(program: str) -> tuple[str, str]:
-    """Return the folder of a program, and the folder above."""
-    folder = os.path.dirname(os.path.normpath(program))
-    return folder, os.path.dirname(folder)
 
 
 def _is_shared(prefix: str) -> bool:
@@ -241,7 +224,6 @@ def _is_shared(prefix: str) -> bool:
 
 
 def _read_home(settings: str) -> str:
-    """Return the folder of the program from which a Python environment was made."""
     with open(settings, encoding="utf-8", errors="replace") as file:
         for line in file:
             key, _, value = line.partition("=")

@@ -71,7 +71,6 @@ def _read_stamps(folders: Sequence[Path]) -> Iterator[tuple[str, Stamp]]:
 
 
 def _digest_file(place: str, look: Stamp) -> bytes:
-    """Return a digest of a file's kind, executable bits and content."""
     total = hashlib.blake2b(f"{stat.S_IFMT(look[0])} {look[0] & 0o111}\0".encode(), digest_size=16)
     if stat.S_ISLNK(look[0]):
         total.update(os.fsencode(os.readlink(place)))

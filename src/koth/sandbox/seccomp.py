@@ -218,7 +218,6 @@ def _clone(processes: bool) -> list[Instruction]:
 
 
 def _allow_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
-    """Allow the call if the loaded value is one of these; else answer with this error."""
     tests = [(JUMP_EQUAL, len(values) - at, 0, value) for at, value in enumerate(values)]
     return [*tests, _return(_error(error)), _return(ALLOW)]
 
@@ -228,12 +227,10 @@ def _refuse_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
 
 
 def _refuse_unless_zero(index: int, *, upper: bool = False) -> list[Instruction]:
-    """Refuse the call unless this half of an argument is 0."""
     return [_load_argument(index, upper=upper), (JUMP_EQUAL, 1, 0, 0), _return(_error("EPERM"))]
 
 
 def _apply_to(number: int, then: list[Instruction]) -> list[Instruction]:
-    """Apply `then`, which ends with an action, to one call."""
     return [(JUMP_EQUAL, 0, len(then), number), *then]
 
 

@@ -297,7 +297,6 @@ class SupervisedProcess:
             self.returncode = int(self._reports["exit"])
 
     def _receive(self) -> bytes:
-        """Receive bytes, and with the first report the program's pidfd. Raises OSError."""
         if "pid" in self._reports:
             return self._link.recv(1 << 16)
         flags = getattr(socket, "MSG_CMSG_CLOEXEC", 0)

@@ -202,7 +202,6 @@ class Supervisor:
         return bool(said)
 
     def _read_setup(self) -> None:
-        """Read the progress of the process until it has executed the program."""
         assert self._setup is not None
         data, files, _, _ = socket.recv_fds(self._setup, 1 << 12, 1)
         if data[:1] == b"f" and files and self.request.filter is not None:
@@ -229,14 +228,12 @@ class Supervisor:
         self.streams = []
 
     def _answer_call(self) -> None:
-        """Answer the kernel's question about a system call."""
         assert self._listener is not None
         if name := self._listener.answer():
             self.report(call=name)
             self._end()
 
     def _reap(self) -> None:
-        """Reap processes that have ended; the program's end is the end of all."""
         with contextlib.suppress(ChildProcessError):
             while True:
                 pid, status = os.waitpid(-1, os.WNOHANG)

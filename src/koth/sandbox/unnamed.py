@@ -57,7 +57,6 @@ class UnnamedFiles:
         return sum(held.values()) + len(mapped - held.keys()) * self._largest
 
     def _mapped_files(self, task: str) -> set[int]:
-        """Return the inode numbers of the unnamed files that a task has mapped."""
         found = set()
         with open(f"{task}/maps", "rb") as maps:
             for line in maps:

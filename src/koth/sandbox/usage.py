@@ -136,7 +136,6 @@ def _read_status(pid: int) -> dict[bytes, bytes]:
 
 
 def _field_bytes(status: Mapping[bytes, bytes], name: bytes) -> int:
-    """Return a field in bytes; 0 if a `status` does not have it."""
     return int(status[name].split()[0]) * 1024 if name in status else 0
 
 

@@ -114,7 +114,6 @@ class Workspace:
         return is_system(path) or any(is_inside(path, one) or os.path.dirname(one) == path for one in inside)
 
     def _bwrap_arguments(self, folder: Path) -> list[str]:
-        """Return the arguments of bwrap."""
         words = bwrap.base_words("author")
         if self.network:
             words.append("--share-net")
@@ -139,7 +138,8 @@ def make_workspace(command: str, reads: Sequence[Path], hidden: Path, *, network
         raise SandboxError(
             f"authors can't be kept apart here: {trial.why}; without isolation they have your rights{hint(trial)}"
         )
-    shown = [*_setting_files(), *_koth_paths(hidden), *_named_paths(command)]
+    settings = [path for path in (*SETTINGS, *NETWORK_SETTINGS) if os.path.exists(path)]
+    shown = [*settings, *_koth_paths(hidden), *_named_paths(command)]
     for path in reads:
         if not path.exists():
             raise KothError(f"{path}: no such file or folder for an author to read")
@@ -169,12 +169,7 @@ def probe_workspace(space: Workspace, hidden: Path) -> None:
         raise SandboxError(f"authors can't be kept apart here: {words[-1]}")
 
 
-def _setting_files() -> list[str]:
-    return [path for path in (*SETTINGS, *NETWORK_SETTINGS) if os.path.exists(path)]
-
-
 def _koth_paths(hidden: Path) -> list[str]:
-    """Return the paths of koth and of its Python."""
     python = [mount.source for mount in find_mounts([sys.executable], hidden, [])]
     return [*python, str(PACKAGE), str((PACKAGE / "docs").resolve())]
 
@@ -199,7 +194,6 @@ def _named_paths(command: str) -> list[str]:
 
 
 def _check_hidden(places: Sequence[str], hidden: Path) -> None:
-    """Refuse mounts that would show the folder `hidden` or a part of it. Raises KothError."""
     inner = os.path.realpath(hidden)
     for place in (*places, *SYSTEM):
         real = os.path.realpath(place)

@@ -174,7 +174,6 @@ class ChargedClock:
             self.follow(self._begin, end)
 
     def _quick_mark(self) -> Mark | None:
-        """Take a mark of the one thread that does all the work; None if there is none."""
         if self._clock is None or self._delay is None:
             return None
         at = now()
@@ -233,7 +232,6 @@ class ChargedClock:
         return self._pids
 
     def _read_ended(self) -> None:
-        """Read the CPU time of ended processes."""
         if self._cgroup >= 0:
             with contextlib.suppress(OSError):  # removed with its last process: the last reading holds
                 self._used = CpuTime(cgroup=1000 * int(os.pread(self._cgroup, 64, 0).split(None, 2)[1]))

@@ -22,7 +22,7 @@ from koth.game import TimeControl
 from koth.protocol.bot_protocol import NOTHING_USED, Answer, BotProtocol, Ended, Fault, Ready, Reply, Stale, Used
 from koth.protocol.frames import EncodedRows, FramesProtocol, frame_size
 from koth.session.cost import NO_COST, Cost, CostLog
-from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, quote
+from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, FaultReports, quote
 from koth.session.time_control import ANSWER, END, FOREIGN, SILENCE, STRAY, JudgedEvent, TimeAccount
 
 
@@ -162,8 +162,7 @@ class Conversation:
         """True if the inbox holds the beginning of a message from before the question, which it can't answer."""
         self._messages = self._bytes = self._blank = 0
         """Since the question: messages, bytes, and blank lines."""
-        self._reports: dict[str, FaultReport] = {}
-        """The first fault of each kind, with the number of faults of its kind."""
+        self.fault_reports = FaultReports()
 
     @property
     def gone(self) -> bool:
@@ -179,11 +178,6 @@ class Conversation:
     def has_unread(self) -> bool:
         """True if bytes were received that are not decoded yet."""
         return self._at < len(self._inbox)
-
-    @property
-    def fault_reports(self) -> dict[str, FaultReport]:
-        """The first fault of each kind, each with the number of faults of its kind."""
-        return dict(self._reports)
 
     # -- what is sent
 
@@ -273,7 +267,6 @@ class Conversation:
         return self._judge(decoded.kind, decoded.text)
 
     def _next_message(self) -> bytes | None:
-        """Cut a whole message off the inbox."""
         return self._next_frame() if self._is_framed else self._next_line()
 
     def _next_frame(self) -> bytes | None:
@@ -304,7 +297,6 @@ class Conversation:
 
     @property
     def _rest(self) -> bytes:
-        """The bytes that are not decoded yet."""
         return bytes(self._inbox[self._at :])
 
     def _find_excess(self) -> Exceeded | Leaves | None:
@@ -318,7 +310,6 @@ class Conversation:
         return Leaves(None) if self.has_ended else None
 
     def _find_flood(self) -> str:
-        """Return the limit that the bot's output exceeds, as text; empty if none."""
         limits = self.limits
         most = limits.question if self._is_framed else limits.message
         if len(self._inbox) - self._at > most:
@@ -339,7 +330,6 @@ class Conversation:
         return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
 
     def _take_answer(self, answer: Answer) -> ConversationEvent:
-        """Judge an answer to the open question."""
         fault, is_out = self.account.judge(ANSWER, "none", self._cost.charged)
         if fault == "late":
             return self._be_late(is_out=is_out, answered=True)
@@ -350,7 +340,6 @@ class Conversation:
         return Answered(answer, [report for report in reports if report is not None])
 
     def _judge(self, kind: str, text: str) -> ConversationEvent:
-        """Judge a message with a fault that ends the question."""
         fault, is_out = self.account.judge(ANSWER, kind, self._cost.charged)
         if fault == "late":
             return self._be_late(is_out=is_out, answered=True)
@@ -358,7 +347,6 @@ class Conversation:
         return Faulted(fault, self._note(kind, text))
 
     def _take_stray(self, message: bytes) -> ConversationEvent:
-        """Take a message that answers no open question: a reason for the bot's end, an owed answer or a fault."""
         if self.protocol.says_why_it_ends and isinstance(decoded := self.protocol.decode(message), Ended):
             self.said = b""
             return Leaves(decoded)
@@ -415,7 +403,7 @@ class Conversation:
 
     def explain_end(self) -> None:
         """Add to the report of lateness why a late bot is out."""
-        self._reports["late"].add(f"; {self.account.describe_end()}")
+        self.fault_reports["late"].add(f"; {self.account.describe_end()}")
 
     @property
     def _has_begun_message(self) -> bool:
@@ -445,12 +433,6 @@ class Conversation:
     # -- faults
 
     def _note(self, kind: str, text: str, end: str = "") -> FaultReport | None:
-        """Count a fault; return its report if it is the first of its kind."""
-        if kind in self._reports:
-            self._reports[kind].count += 1
-            return None
-        said = self.said or self._rest[:EXCERPT]
-        cost = self._cost
+        said, cost = self.said or self._rest[:EXCERPT], self._cost
         report = FaultReport(kind, self.turn, text, self.asked, end, 1, said, b"", cost.wall, cost.charged)
-        self._reports[kind] = report
-        return report
+        return self.fault_reports.note(report)

@@ -51,6 +51,17 @@ class FaultReport:
         return ending(self.kind, self.text, self.end)
 
 
+class FaultReports(dict[str, FaultReport]):
+    """The first fault of each kind, which counts the faults of its kind."""
+
+    def note(self, report: FaultReport) -> FaultReport | None:
+        """Count a fault; return its report if it is the first of its kind."""
+        if (first := self.setdefault(report.kind, report)) is report:
+            return report
+        first.count += 1
+        return None
+
+
 def ending(kind: str, text: str, end: str) -> str:
     """Return the description of a process's end, unless it only repeats the text of the fault."""
     return "" if kind == "crash" and text.partition(";")[0] != NO_REASON and end.startswith("exit status") else end

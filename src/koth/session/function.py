@@ -19,7 +19,7 @@ from koth.errors import BotError
 from koth.game import Game, Observations
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.by_name import PYTHON_CLASS, open_protocol
-from koth.session.faults import FaultReport
+from koth.session.faults import FaultReport, FaultReports
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,6 @@ def _read_source(code: Callable[..., Any]) -> str:
 
 
 def _describe_error(error: Exception) -> str:
-    """Return an exception in one line, with the place in the code that raised it."""
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
 
@@ -62,7 +61,7 @@ class FunctionSeat:
     """A function or class at its seat of one match. It draws from a random state of its own, seeded by its match."""
 
     def __init__(self, code: Callable[..., Any], protocol: Any, match_info: Mapping[str, Any]) -> None:
-        self.fault_reports: dict[str, FaultReport] = {}
+        self.fault_reports = FaultReports()
         self._protocol = protocol
         self._random = random.Random(match_info["seed"]).getstate()
         hello = decode_message(protocol.hello(match_info)).hello
@@ -77,7 +76,7 @@ class FunctionSeat:
                     self._act = (bot_class() if bot_class.__init__ is object.__init__ else bot_class(hello)).act
             except Exception as error:
                 self.gone = True
-                self._note("crash", 0, _describe_error(error))
+                self.fault_reports.note(FaultReport("crash", 0, _describe_error(error)))
 
     def answer(self, observations: Observations, turn: int) -> Answer:
         """Return the answer to a question; an exception is the fault `error`, and the match goes on."""
@@ -96,12 +95,8 @@ class FunctionSeat:
         if not isinstance(decoded, Answer):
             decoded = Answer.fault_of(observations, decoded.kind, decoded.text)
         for kind, text in decoded.row_faults():
-            self._note(kind, turn, text, message)
+            self.fault_reports.note(FaultReport(kind, turn, text, message))
         return decoded
-
-    def _note(self, kind: str, turn: int, text: str, message: bytes = b"") -> None:
-        report = self.fault_reports.setdefault(kind, FaultReport(kind, turn, text, message, count=0))
-        report.count += 1
 
     @contextmanager
     def _own_random(self) -> Any:

@@ -18,7 +18,7 @@ from koth.frame import FrameSpec, apply_fog
 from koth.game import Observations
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
 from koth.question import are_legal
-from koth.session.faults import FaultReport
+from koth.session.faults import FaultReport, FaultReports
 
 CLOSED_PAGE_PATIENCE = 60.0
 """Seconds after which a person whose page was closed counts as gone; loading the page again takes less."""
@@ -49,7 +49,7 @@ class Person:
         self.name = name
         self.messages: list[bytes] = []
         self.gone = False
-        self.fault_reports: dict[str, FaultReport] = {}
+        self.fault_reports = FaultReports()
         self._protocol = protocol
         self._spec = spec
         self._seat = 0
@@ -191,7 +191,4 @@ class Person:
                 self._changed.wait(left)
 
     def _note(self, kind: str, text: str) -> None:
-        if kind in self.fault_reports:
-            self.fault_reports[kind].count += 1
-        else:
-            self.fault_reports[kind] = FaultReport(kind, self._turn, text, self._asked)
+        self.fault_reports.note(FaultReport(kind, self._turn, text, self._asked))

@@ -109,7 +109,6 @@ class BotProcess:
             raise ArenaError(f"the cgroup of a bot could not be read: {error}") from None
 
     def _family(self) -> tuple[list[int], int]:
-        """Return all of its processes, and the supervisor that reaps its orphans."""
         return (self.child.pids(), self.child.supervisor_pid()) if self.child is not None else ([], 0)
 
     def pid(self) -> int:
@@ -171,7 +170,6 @@ class BotProcess:
         return max(0.0, used - SUSPEND_COST)
 
     def _signal(self, number: signal.Signals) -> None:
-        """Send a signal to all of its processes, including those started meanwhile."""
         assert self.child is not None
         if self._has_family:
             signal_all(lambda: self.clock.pids(relist=True), number)

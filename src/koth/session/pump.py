@@ -149,7 +149,6 @@ class Pump:
         return found, max(begun, found_at)
 
     def _run_delay(self) -> int:
-        """Return the run-queue delay of koth's own thread so far."""
         times = self._own_delay.read()
         return times[1] if times is not None else 0
 

@@ -194,13 +194,11 @@ class Referee:
                 self._pump.watch_stdin(seat)
 
     def _wait_for(self, seat: SeatedBot) -> None:
-        """Wait for a bot that was started or asked."""
         if seat.conversation.is_waited_for:
             self._waiting.add(seat)
             self._pump.watch(seat)
 
     def _suspend(self, asked: Iterable[SeatedBot]) -> None:
-        """Suspend these bots, if no bot may think while others are asked."""
         for seat in asked if self.time_control.freeze else ():
             if not seat.conversation.gone:
                 seat.process.suspend()
@@ -250,13 +248,11 @@ class Referee:
             clock.excuse(now() - mark.at)
 
     def _stop_waiting(self, seat: SeatedBot) -> None:
-        """Stop waiting for a bot whose question is over."""
         if seat in self._waiting:
             self._waiting.discard(seat)
             self._pump.forget(seat)
 
     def _handle(self, seat: SeatedBot, event: ConversationEvent) -> None:
-        """Do what an event of a conversation asks for."""
         match event:
             case Answered(answer, reports):
                 self.given[seat.number] = answer
@@ -280,7 +276,6 @@ class Referee:
                 self._end(seat, kind, text)
 
     def _write_fault(self, seat: SeatedBot, kind: str) -> None:
-        """Set this fault in all rows of a bot, whose answers stay the defaults."""
         if self._answers is not None:
             self._answers.fault[slice(*seat.conversation.row_range)] = FAULT[kind]
 

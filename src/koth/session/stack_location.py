@@ -134,7 +134,6 @@ def _format_crash(error: str, frame: re.Pattern[str], lines: Sequence[str], fold
 
 
 def _own_name(name: str, folder: Path) -> str:
-    """Return a file's name below the bot's folder; empty if it is not there."""
     for home in (f"{folder}/", f"{BOT}/"):
         if name.startswith(home):
             return name[len(home) :]

@@ -89,7 +89,6 @@ class TimeAccount:
         return fault, False
 
     def _add_strike(self, *, is_owed: bool) -> bool:
-        """Count a late answer; return whether the bot is out."""
         self.owed = self.owed + 1 if is_owed else 0
         self.strikes += 1
         self.lateness += self.budget

@@ -148,7 +148,6 @@ class Dashboard:
         return self._ended[of][1]
 
     def _read_heads(self) -> HeadToHead:
-        """Return head to head over all matches so far, cached until there are others."""
         counts = self.reader.counts()
         if self._heads is None or counts != self._heads[0]:
             self._heads = counts, HeadToHead.of(self.reader.scores())
@@ -171,12 +170,7 @@ class Dashboard:
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
             "standings": table.as_json(count_faults(reasons)),
-            "notes": [
-                *_turns_note(record["max_turns"]),
-                *table.notes,
-                *_unrepeatable_note(record),
-                *_skipped_note(record),
-            ],
+            "notes": _notes(record, table),
             "explanations": table.explanations,
             "history": {**scores, "names": [match_name(rows[end - 1].number) for end in scores["matches"]]},
             "faults": faults_by_kind(reasons),
@@ -221,7 +215,6 @@ class Dashboard:
         return bots
 
     def _read_playing(self) -> list[PlayingMatch]:
-        """Return the matches that are being played, with their current turns."""
         found: list[PlayingMatch] = []
         for number, part in self.reader.playing().items():
             try:
@@ -239,17 +232,15 @@ def _count_planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
     return seating(game, bots, record["seats"], record["seeds"]).matches(bots, record["matches"])
 
 
-def _turns_note(turns: int | None) -> list[str]:
-    return [] if turns is None else [f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}."]
-
-
-def _unrepeatable_note(record: Mapping[str, Any]) -> list[str]:
-    return [unrepeatable_text(record["unrepeatable"])] if record["unrepeatable"] else []
-
-
-def _skipped_note(record: Mapping[str, Any]) -> list[str]:
-    names = [visible(bot["bot"]) for bot in record["skipped"]]
-    return [f"Left out, because they failed before the first match: {', '.join(names)}."] if names else []
+def _notes(record: Mapping[str, Any], table: Standings) -> list[str]:
+    notes, turns = [*table.notes], record["max_turns"]
+    if turns is not None:
+        notes.insert(0, f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}.")
+    if record["unrepeatable"]:
+        notes.append(unrepeatable_text(record["unrepeatable"]))
+    if names := [visible(bot["bot"]) for bot in record["skipped"]]:
+        notes.append(f"Left out, because they failed before the first match: {', '.join(names)}.")
+    return notes
 
 
 def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> MatchDetails:
@@ -325,7 +316,6 @@ def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate:
 
 
 def _compute_scores(points: Array, aggregate: str) -> Array:
-    """Return the score of each bot from its points by match (NaN: did not play); NaN without a match."""
     played = (~np.isnan(points)).sum(axis=0)
     if aggregate == "median":
         return np.array(

@@ -66,8 +66,9 @@ def film(replay: Path, out: Path, kind: str, shot: Shot, on_picture: OnPicture) 
         from PIL import Image
     except ImportError:
         raise FilmError(MISSING_EXTRA) from None
-    with _stage(film_page(replay), shot) as (page, turns):
-        times = _times(shot, turns, FRAME_RATES[kind])
+    text = film_page(replay)
+    with browser_page(shot.width, shot.height) as page:
+        times = _times(shot, show_page(page, text, shot.dark), FRAME_RATES[kind])
         pictures = _pictures(page, times, on_picture)
         try:
             with replace_file(out) as part:
@@ -106,18 +107,10 @@ def _times(shot: Shot, turns: int, rate: float) -> list[float]:
 
 
 def _pictures(page: Any, times: list[float], on_picture: OnPicture) -> Iterator[bytes]:
-    """Yield a PNG per moment."""
     for number, time in enumerate(times, 1):
         page.evaluate("(time) => globalThis.show(time)", time)
         yield page.screenshot(type="png", animations="disabled")
         on_picture(number, len(times))
-
-
-@contextmanager
-def _stage(text: str, shot: Shot) -> Iterator[tuple[Any, int]]:
-    """Yield a page ready to be filmed, and the number of the match's last turn."""
-    with browser_page(shot.width, shot.height) as page:
-        yield page, show_page(page, text, shot.dark)
 
 
 def show_page(page: Any, text: str, dark: bool) -> int:

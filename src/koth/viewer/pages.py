@@ -73,7 +73,6 @@ def make_shared_files(template: str, entry: str, games: Iterable[str]) -> dict[s
 
 
 def _read_files() -> dict[str, str]:
-    """Return the viewer's files as texts."""
     return {name: file.read_text(encoding="utf-8") for name, file in static_files().items()}
 
 

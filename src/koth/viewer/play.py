@@ -199,19 +199,6 @@ class Sitting:
                 self.table.start()
 
 
-class _FinishedMatches(WatchedReplays):
-    """The replays of a person's matches, each shown only when its match is over."""
-
-    def __init__(self, sitting: Sitting) -> None:
-        self.sitting = sitting
-
-    def look(self) -> list[MatchSummary]:
-        return [read_match(table.name, table.replay) for table in self.sitting.tables if table.result is not None]
-
-    def match(self, name: str) -> MatchSummary | None:
-        return next((match for match in self.look() if match.name == name), None)
-
-
 def is_ours(request: Request) -> bool:
     """Return whether a POST comes from our own page: its origin is the server's address, and its content is JSON."""
     origin = request.headers.get("origin", "")
@@ -252,6 +239,9 @@ def make_play_app(sitting: Sitting) -> Starlette:
         StreamingResponse,
     )
     from starlette.routing import Route
+
+    def finished(_: Mapping[str, MatchSummary]) -> list[MatchSummary]:
+        return [read_match(table.name, table.replay) for table in sitting.tables if table.result is not None]
 
     def front(request: Request) -> Response:
         over = sitting.table.result is not None
@@ -301,4 +291,4 @@ def make_play_app(sitting: Sitting) -> Starlette:
         Route("/games/{game}/play.js", controls),
         Route("/details/{name}", details),
     ]
-    return app_of(_FinishedMatches(sitting), routes)
+    return app_of(WatchedReplays(finished), routes)

@@ -115,7 +115,6 @@ class PublishedSite:
         return whole_page(INDEX, "main.js", [], data, read_with_frames(match.file, match.top), beside="../")
 
     def _address(self, number: int) -> str | None:
-        """Return the page of a match, from that of another one; None where there is none."""
         return address(f"{self.matches[number].name}.html") if 0 <= number < len(self.matches) else None
 
     def _bots(self, folder: str) -> dict[str, str]:

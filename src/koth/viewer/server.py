@@ -10,7 +10,8 @@ import logging
 import os
 import socket
 import webbrowser
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib import resources
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -88,42 +89,25 @@ def picture_of(game: str) -> Path | None:
 
 
 class WatchedReplays:
-    """The replays being watched: a single one, or a run's folder, to which matches may be added."""
+    """The replays being watched: what `find` returns, given those that are known by name; matches may be added."""
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
-        self._known = {match.name: match for match in find_matches(path)}
+    def __init__(
+        self, find: Callable[[Mapping[str, MatchSummary]], list[MatchSummary]], known: Sequence[MatchSummary] = ()
+    ) -> None:
+        self._find = find
+        self._known = {match.name: match for match in known}
 
     def look(self) -> list[MatchSummary]:
-        """Return the current matches; those that are over are not read again."""
-        try:
-            again = self.path.is_dir() or self._has_unfinished()
-            found = find_matches(self.path, self._known) if again else []
-        except ReplayError:
-            found = []  # removed since the start: matches that were read already can still be watched
-        self._known = {**self._known, **{match.name: match for match in found}}  # other threads iterate over it
+        """Return the current matches that can be shown."""
+        with contextlib.suppress(ReplayError):  # none yet, or removed since the start
+            self._known = {match.name: match for match in self._find(self._known)}
         return [match for match in self._known.values() if match.can_be_shown]
-
-    def _has_unfinished(self) -> bool:
-        return any(match.result is None for match in self._known.values())
 
     def match(self, name: str) -> MatchSummary | None:
         """Return a match by its name."""
+        if name not in self._known:
+            self.look()
         return self._known.get(name)
-
-
-class WatchedContest(WatchedReplays):
-    """The matches of a reader that are over; others may be added."""
-
-    def __init__(self, reader: MatchReader) -> None:
-        self.reader = reader
-        self._known: dict[str, MatchSummary] = {}
-
-    def look(self) -> list[MatchSummary]:
-        """Return the current matches; those that are known are not read again."""
-        found = read_recorded(self.reader, self._known)
-        self._known = {match.name: match for match in found}
-        return [match for match in found if match.can_be_shown]
 
 
 class DetailSource(Protocol):
@@ -176,17 +160,18 @@ def make_app(path: Path) -> Starlette:
 
     Raises ReplayError when there is nothing to watch.
     """
+    watched = WatchedReplays(partial(find_matches, path), find_matches(path))
     if path.is_dir():
         run = Dashboard(RunReader(path)) if os.path.lexists(path / RUN_FILE) else None
-        return app_of(WatchedReplays(path), run=run, about=run)
+        return app_of(watched, run=run, about=run)
     home = run_folder_of(path)
-    return app_of(WatchedReplays(path), about=None if home is None else Dashboard(RunReader(home)))
+    return app_of(watched, about=None if home is None else Dashboard(RunReader(home)))
 
 
 def make_contest_app(reader: MatchReader) -> Starlette:
     """Make the ASGI application for the matches of a reader."""
     run = Dashboard(reader)
-    return app_of(WatchedContest(reader), run=run, about=run)
+    return app_of(WatchedReplays(partial(read_recorded, reader)), run=run, about=run)
 
 
 def app_of(

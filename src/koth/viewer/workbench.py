@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -11,7 +12,6 @@ from koth.contest.private import read_log, write_private
 from koth.diagnostics.checkup import CheckStep, Problem
 from koth.diagnostics.explain import conversation
 from koth.diagnostics.rerun import RecordedBot, Rerun
-from koth.errors import KothError
 from koth.game import Game
 from koth.match import BotReport
 from koth.replay.names import SUFFIX, match_name, match_number
@@ -21,7 +21,7 @@ from koth.session.faults import add_ending
 from koth.viewer.contest import decode_stderr, find_messages, make_details
 from koth.viewer.page_data import ContestTitle, MatchDetails, MatchFault, WorkFault, WorkState
 from koth.viewer.server import WatchedReplays, app_of
-from koth.viewer.summary import MatchSummary, find_matches
+from koth.viewer.summary import find_matches
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -145,22 +145,6 @@ class Workbench:
         return find_messages(conversation(again, how), turn)
 
 
-class _RoundMatches(WatchedReplays):
-    """The matches of a workbench: there may be none yet, and old ones are removed."""
-
-    def __init__(self, bench: Workbench) -> None:
-        self.path = bench.folder
-        self._known: dict[str, MatchSummary] = {}
-
-    def look(self) -> list[MatchSummary]:
-        try:
-            found = find_matches(self.path, self._known)
-        except KothError:
-            found = []  # no match was played yet
-        self._known = {match.name: match for match in found}
-        return [match for match in found if match.can_be_shown]
-
-
 def make_dev_app(bench: Workbench) -> Starlette:
     """Make the ASGI application of a workbench."""
 
@@ -169,4 +153,4 @@ def make_dev_app(bench: Workbench) -> Starlette:
 
         return JSONResponse(bench.now.as_json())
 
-    return app_of(_RoundMatches(bench), about=bench, now=now)
+    return app_of(WatchedReplays(partial(find_matches, bench.folder)), about=bench, now=now)

@@ -86,7 +86,6 @@ class Claims:
         return sorted(frozenset.intersection(*several) or frozenset.union(*several))
 
     def _find_claimants(self, name: str) -> list[str]:
-        """Return the files that define a class, sorted; none if it is only one."""
         several = self._makers[name]
         if len(several) < 2 or frozenset.intersection(*several):
             return []
@@ -179,7 +178,6 @@ def find_copies(files: Sequence[Path], folder: Path) -> dict[str, str]:
 
 
 def _is_named_like(file: str, name: str) -> bool:
-    """Return whether a file is named like a class, or like the one around it."""
     simple = name.rpartition("/")[2]
     return PurePosixPath(file).stem in (simple, simple.partition("$")[0])
 

@@ -34,13 +34,10 @@ def is_independent(source_set: SourceSet, makers: Mapping[str, Sequence[str]]) -
     return True
 
 
-def copy_classes(
-    source_set: SourceSet, makers: Mapping[str, Sequence[str]], whole: Path, classes: Path
-) -> dict[str, str]:
-    """Copy the classes of these sources out of the whole; return that no file is broken. Raises OSError."""
+def copy_classes(source_set: SourceSet, makers: Mapping[str, Sequence[str]], whole: Path, classes: Path) -> None:
+    """Copy the classes of these sources out of the whole. Raises OSError."""
     names = {source_set.name(file) for file in source_set.sources}
     for place, _ in list_files(whole):
         if place.endswith(CLASS) and names.issuperset(makers[place.removesuffix(CLASS)]):
             (classes / place).parent.mkdir(parents=True, exist_ok=True)
             (classes / place).write_bytes((whole / place).read_bytes())
-    return {}

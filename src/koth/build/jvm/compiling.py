@@ -141,12 +141,12 @@ def _make(
 ) -> None:
     """Fill a folder of the cache: classes, and a list of the entries among them, unless these are known."""
     classes = folder / CLASSES
-    claims = Claims(source_set.folder, _own_folders(context))
+    claims, broken = Claims(source_set.folder, _own_folders(context)), dict[str, str]()
     try:
         classes.mkdir()
         let_bots_read(classes)
         if whole is not None and source_set.sources and is_independent(source_set, whole.makers):
-            broken = copy_classes(source_set, whole.makers, whole.classes, classes)
+            copy_classes(source_set, whole.makers, whole.classes, classes)
         elif source_set.sources:
             end = time.monotonic() + MOST_TIMES * steps.SECONDS
             broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end, claims).run())
@@ -265,7 +265,6 @@ class _Compilers:
             self.classes.mkdir()
 
     def _compile_all(self, broken: Mapping[str, str]) -> None:
-        """Run one compiler after the other on the files that are not known to be broken."""
         java = self._names_of(".java", broken)
         for ending, language in COMPILED.items():
             own = self._names_of(ending, broken)
@@ -354,7 +353,6 @@ class _Compilers:
 
     @property
     def _job(self) -> Path:
-        """The copy that a compiler works on."""
         return self.folder / "job"
 
     def _libraries(self) -> list[Path]:
@@ -374,7 +372,6 @@ class _Compilers:
         )
 
     def _check(self, program: str, files: list[str], done: BuildResult, hint: str = "") -> None:
-        """Raise _Refused when a compiler has failed."""
         if not done.problem:
             return
         output = done.output.decode(errors="replace").strip()

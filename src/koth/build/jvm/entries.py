@@ -240,7 +240,6 @@ def _compile_alone(
 
 
 def _class_digest(source_set: SourceSet) -> list[str]:
-    """Return the digest that distinguishes a bot of compiled classes, if it has any."""
     return [digest(source_set.classes)] if source_set.classes else []
 
 

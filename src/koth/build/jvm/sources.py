@@ -212,7 +212,6 @@ def _gather_file(path: Path) -> SourceSet:
 
 
 def _class_path(path: Path, words: list[str]) -> list[Path]:
-    """Return the files that a manifest's `classpath` names. Raises JvmError."""
     if len(words) > MOST_WORDS:
         raise JvmError(f"{path}: classpath: {len(words)} words; {MOST_WORDS} are allowed")
     every: list[Path] = []

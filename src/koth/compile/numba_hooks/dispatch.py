@@ -20,7 +20,7 @@ from numba.core import types
 from numba.core.errors import NumbaError, TypingError
 from numba.core.registry import CPUDispatcher
 
-from koth.compile.numba_hooks.pipeline import Inner, Outer
+from koth.compile.numba_hooks.pipeline import InnerCompiler, OuterCompiler
 
 ndarray = np.ndarray
 NUMBERS = frozenset((int, bool, float, *(np.dtype(kind).type for kind in "?bBhHiIlLfd")))
@@ -115,7 +115,7 @@ class OuterDispatcher(KernelDispatcher):
         super().add_overload(made)
         several: Any = types.BaseTuple
         if any(isinstance(kind, several) for kind in made.signature.args):
-            self.__class__ = Direct
+            self.__class__ = DirectDispatcher
 
 
 ALLOCATES = ("NRT required but not enabled", "_ol_array_allocate", "Only accept returning of array passed")
@@ -125,7 +125,7 @@ UNMARKED = re.compile(r"the kernel \S+ makes arrays or lists.*")
 
 def make_outer(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
     """Return Numba's function that Python calls, its code cached in the folder that Numba is set to."""
-    made = _make_dispatcher(OuterDispatcher, function, allocates, may_allocate, Outer, options)
+    made = _make_dispatcher(OuterDispatcher, function, allocates, may_allocate, OuterCompiler, options)
     made.enable_caching()
     return made
 
@@ -135,7 +135,7 @@ def make_inner(function: Callable[..., Any], allocates: bool, may_allocate: bool
     compile.
     """
     options = {"no_cpython_wrapper": True, **options}
-    return _make_dispatcher(InnerDispatcher, function, allocates, may_allocate, Inner, options)
+    return _make_dispatcher(InnerDispatcher, function, allocates, may_allocate, InnerCompiler, options)
 
 
 def _make_dispatcher(
@@ -143,7 +143,7 @@ def _make_dispatcher(
     function: Callable[..., Any],
     allocates: bool,
     may_allocate: bool,
-    compiler: type[Outer],
+    compiler: type[OuterCompiler],
     options: dict[str, object],
 ) -> Any:
     common = {"nopython": True, "nogil": True, "error_model": "numpy", "no_cfunc_wrapper": True, "boundscheck": None}
@@ -152,7 +152,7 @@ def _make_dispatcher(
     return made
 
 
-class Direct(OuterDispatcher):
+class DirectDispatcher(OuterDispatcher):
     """A kernel that takes tuples of arrays. Without this class a match of Metal Man took 1.19 times as long."""
 
     def __call__(self, *given: Any, **named: Any) -> Any:
@@ -171,7 +171,6 @@ class Direct(OuterDispatcher):
         return code(*given)
 
     def _find_code(self, key: list[Any], given: tuple[Any, ...], named: dict[str, Any]) -> Callable[..., Any]:
-        """Return the code for a call with new arguments, or Numba's own way."""
         general = super().__call__
         kinds = (self, *map(_remember_kind, given))
         if named or None in kinds:
@@ -233,7 +232,6 @@ ALONE = _count_references([(0, (tuple(range(1)), None))])[0]
 
 
 def _release_dead() -> None:
-    """Release the NamedTuples without other owners."""
     global _most, _bytes_since
     known = list(_tuples.items())  # while they are alive, no other tuple can have their identities
     counts = _count_references(known)

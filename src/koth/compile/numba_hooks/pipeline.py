@@ -2,8 +2,8 @@
 """Compilation of koth's kernels: variables, indices, and the code of kernels that others call.
 
 Numba optimises each function as a module of its own, makes machine code of it, and does both again in every module
-that calls it. A kernel that others call (`Inner`) is only simplified by itself here; the rest is done once, in its
-caller's module.
+that calls it. A kernel that others call (`InnerCompiler`) is only simplified by itself here; the rest is done once,
+in its caller's module.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ A test plays koth's games with checks that negative indices into the state and t
 """
 
 
-class Values(Lower):
+class SingleAssignmentLowering(Lower):
     """Numba's translation to LLVM, except that variables assigned once, ahead of all uses, become values.
 
     Numba gives each variable that is used in several blocks a place in memory, and a state its hundreds of numbers
@@ -61,8 +61,8 @@ def _find_values(blocks: dict[int, Any]) -> set[str]:
     return places.keys() - set(must_use_alloca(blocks))
 
 
-class Code(JITCodeLibrary):
-    """Code whose functions are only simplified before the whole module is optimised, not optimised twice.
+class KernelLibrary(JITCodeLibrary):
+    """A library whose functions are only simplified before the whole module is optimised, not optimised twice.
 
     Without it the first start of a game took 13 % longer.
     """
@@ -85,8 +85,8 @@ class Code(JITCodeLibrary):
                 tidy.run(function, builder)
 
 
-class Part(Code):
-    """Code that stays in LLVM's form, for the modules that it is linked into.
+class InnerKernelLibrary(KernelLibrary):
+    """A library that stays in LLVM's form, for the modules that it is linked into.
 
     Without it the first start of a game took 29 % longer.
     """
@@ -99,7 +99,7 @@ class Part(Code):
         self._finalized = True
 
 
-class PassLook(AnalysisPass):
+class KernelAnalysis(AnalysisPass):
     """An analysis pass over a kernel."""
 
     def __init__(self) -> None:  # (Numba requires a constructor without arguments)
@@ -107,13 +107,13 @@ class PassLook(AnalysisPass):
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class CountFromTheStart(PassLook):
+class UnsignedIndices(KernelAnalysis):
     """A pass that treats indices as never negative, so that no code handles negative ones.
 
     Without it 2,048 matches of Metal Man took 1.58 times as long.
     """
 
-    _name = "koth_count_from_the_start"
+    _name = "koth_unsigned_indices"
 
     def run_pass(self, state: Any) -> bool:
         for block in state.func_ir.blocks.values():
@@ -144,13 +144,13 @@ def _to_unsigned(kind: Any) -> Any:
 
 
 @register_pass(mutates_CFG=False, analysis_only=True)
-class ReturnsNoArraysInTuples(PassLook):
+class RefuseReturnedTuplesOfArrays(KernelAnalysis):
     """A pass that refuses to return arrays in tuples: without counted references, Python would be given freed memory.
 
     Numba itself checks only arrays that are returned alone.
     """
 
-    _name = "koth_returns_no_arrays_in_tuples"
+    _name = "koth_refuse_returned_tuples_of_arrays"
 
     def run_pass(self, state: Any) -> bool:
         several: Any = types.BaseTuple
@@ -165,29 +165,29 @@ def _has_array(kind: Any) -> bool:
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class LowerWhole(NativeLowering):
-    """Numba's own pass, except for the treatment of variables and the optimisation of code."""
+class OuterLoweringPass(NativeLowering):
+    """Numba's translation to LLVM, with koth's treatment of variables and form of code."""
 
-    _name = "koth_lower_whole"
-    lowering_class: Any = Values
+    _name = "koth_outer_lowering"
+    lowering_class: Any = SingleAssignmentLowering
 
     def run_pass(self, state: Any) -> bool:
-        state.library = Code(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library = KernelLibrary(state.targetctx.codegen(), state.func_id.func_qualname)
         state.library.counted = state.flags.nrt
         state.library.enable_object_caching()
         return bool(super().run_pass(state))
 
 
 @register_pass(mutates_CFG=True, analysis_only=False)
-class LowerPart(NativeLowering):
-    """Numba's own pass, except for the treatment of variables and the form of code."""
+class InnerLoweringPass(NativeLowering):
+    """The same for kernels that other kernels call."""
 
-    _name = "koth_lower_part"
-    lowering_class: Any = Values
+    _name = "koth_inner_lowering"
+    lowering_class: Any = SingleAssignmentLowering
 
     def run_pass(self, state: Any) -> bool:
         name = state.func_id.func_qualname
-        state.library = Part(state.targetctx.codegen(), name)
+        state.library = InnerKernelLibrary(state.targetctx.codegen(), name)
         state.library.counted = state.flags.nrt
         state.flags.no_compile = True
         super().run_pass(state)
@@ -198,7 +198,7 @@ class LowerPart(NativeLowering):
         return True
 
 
-class KnownFlags(Flags):
+class CachedFlags(Flags):
     """Flags with cached values and hash, which Numba compares a hundred thousand times while it compiles a game.
 
     Without them the first start of a game took 16 % longer.
@@ -217,26 +217,26 @@ class KnownFlags(Flags):
         return self.HASH
 
 
-class Outer(CompilerBase):
+class OuterCompiler(CompilerBase):
     """Numba's compiler for kernels that Python calls."""
 
-    lowering: Any = LowerWhole
+    lowering: Any = OuterLoweringPass
 
     def __init__(self, typing: Any, target: Any, library: Any, args: Any, result: Any, flags: Any, own: Any) -> None:
-        super().__init__(typing, target, library, args, result, KnownFlags(flags), own)
+        super().__init__(typing, target, library, args, result, CachedFlags(flags), own)
 
     def define_pipelines(self) -> list[Any]:
         passes = DefaultPassBuilder.define_nopython_pipeline(self.state)
         passes.passes = [(self.lowering if one is NativeLowering else one, about) for one, about in passes.passes]
         if self.state.func_id.modname.startswith(RULES):
-            passes.add_pass_after(CountFromTheStart, AnnotateTypes)
-        if self.lowering is LowerWhole:  # (between kernels tuples are passed as they are)
-            passes.add_pass_after(ReturnsNoArraysInTuples, AnnotateTypes)
+            passes.add_pass_after(UnsignedIndices, AnnotateTypes)
+        if self.lowering is OuterLoweringPass:  # (between kernels tuples are passed as they are)
+            passes.add_pass_after(RefuseReturnedTuplesOfArrays, AnnotateTypes)
         passes.finalize()
         return [passes]
 
 
-class Inner(Outer):
+class InnerCompiler(OuterCompiler):
     """Numba's compiler for kernels that other kernels call."""
 
-    lowering = LowerPart
+    lowering = InnerLoweringPass

@@ -62,9 +62,7 @@ export interface ScoreHistory {
   scores: Record<string, (number | null)[]>;
 }
 
-export interface History {
-  matches: number[];
-  scores: Record<string, (number | null)[]>;
+export interface History extends ScoreHistory {
   names: string[];
 }
 
@@ -109,19 +107,7 @@ export interface Knockout {
   winner: string | null;
 }
 
-export interface RunState {
-  game: string;
-  ruleset: string;
-  started: string;
-  total: number;
-  bots: string[];
-  others: string[];
-  columns: [string, string][];
-  standings: Record<string, any>[];
-  notes: string[];
-  explanations: string[];
-  history: History;
-  faults: FaultsOfKind[];
+export interface RunState extends CountedMatches {
   done: number;
   counted: number;
   held: boolean | null;
