@@ -11,7 +11,7 @@ from click.testing import CliRunner
 
 from koth.cli import cli
 from koth.diagnostics import checkup
-from koth.diagnostics.checkup import Checkup
+from koth.diagnostics.checkup import CheckStep, Checkup, Problem
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.plays import find_game
@@ -140,3 +140,12 @@ def test_every_start_that_imports_an_api_says_its_game(game: str) -> None:
             continue  # it speaks lines
     assert set(found) <= {game}
     assert found or game == "pacman"
+
+
+def test_a_bot_that_is_late_alone_meets_no_samples(monkeypatch: pytest.MonkeyPatch) -> None:
+    late = CheckStep("alone", "3 turns", [Problem("late", 3, 1, "no answer in time")])
+    monkeypatch.setattr(Checkup, "play_alone", lambda *_: late)
+    code, text = koth("check", "@runner")
+    assert code == 1
+    assert "no answer in time" in text
+    assert "samples" not in text

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 
@@ -10,6 +12,10 @@ import click
 from koth.cli.run import print_contest
 from koth.cli.screen import counted, echo, print_json, program
 from koth.cli.terminal import Terminal
+from koth.contest.contest import Contest
+from koth.contest.reading import MatchRow
+from koth.contest.run import Callbacks
+from koth.contest.store import Store
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
@@ -28,7 +34,7 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
     if (step == "close") != (options.at is not None):
         raise click.UsageError("close takes --at TIME, and the other steps do not")
     if step == "final":
-        options = replace(options, progress=Terminal())
+        options = replace(options, progress=FinalTerminal())
         finals.play(hill, options, partial(print_contest, options, as_json))
         return
     now, lines = {"open": _open, "close": _close, "freeze": _freeze, "end": _end, "publish": _publish}[step](
@@ -39,6 +45,22 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
         return
     for line in lines:
         echo(line)
+
+
+class FinalTerminal(Terminal):
+    """The terminal of a final, which the host may end after each match."""
+
+    @contextmanager
+    def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
+        with super().playing(contest, store, total) as shown:
+
+            def match_done(row: MatchRow) -> None:
+                shown.match_done(row)
+                if finals.is_ended():
+                    self.note("the host has ended the final: what is played counts")
+                    raise finals.FinalEnded
+
+            yield replace(shown, match_done=match_done)
 
 
 def _open(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
@@ -62,7 +84,7 @@ def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
 def _end(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     now = finals.end(hill)
     is_over = seasons.final_is_over(hill, now)
-    how = "is over" if is_over else "is over after the match that a runner plays now"
+    how = "is over" if is_over else "is over after the match in play"
     return now, [f"the final of season {now.pk} {how}: what was played counts"]
 
 

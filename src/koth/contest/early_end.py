@@ -20,11 +20,16 @@ def end_early(folder: Path) -> int:
     with lock_run(folder), closing(Store(folder)) as store:
         if read_record(folder)["secret"] is not None:
             raise KothError(f"{folder}: the contest is over")
-        played = set(store.numbers())
-        if not played:
+        if not store.numbers():
             raise KothError(f"{folder}: no match is played yet")
         store.remove_parts()
-        store.drop({match.number for match in store.schedule() if not match.round} - played)
-        reveal_secrets(store)
-        store.merge_log()
-    return len(played)
+        end_now(store)
+        return len(store.numbers())
+
+
+def end_now(store: Store) -> None:
+    """End a contest that this process runs, with the matches on record. Raises KothError."""
+    played = set(store.numbers())
+    store.drop({match.number for match in store.schedule() if not match.round} - played)
+    reveal_secrets(store)
+    store.merge_log()

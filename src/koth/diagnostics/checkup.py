@@ -375,12 +375,15 @@ def _numbers(record: BotReport) -> dict[str, float]:
 
 
 def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot]) -> Iterator[CheckStep]:
-    """Run all steps and yield each as it ends; a step that fails at the start ends the check-up."""
+    """Run all steps and yield each as it ends; a bot that does not start, or is late alone, is asked no more."""
     built, found = checkup.build(bot)
     yield found
     if not found.ok:
         return
-    yield checkup.play_alone(built)
+    alone = checkup.play_alone(built)
+    yield alone
+    if any(problem.kind == "late" for problem in alone.problems):
+        return
     others, missing = checkup.build_rivals(samples)
     if others:
         step = checkup.play("samples", built, others)

@@ -8,8 +8,9 @@ from dataclasses import replace
 from django.db import transaction
 
 from koth.contest.contest import Contest
-from koth.contest.early_end import end_early
+from koth.contest.early_end import end_early, end_now
 from koth.contest.lock import is_held
+from koth.contest.run import outcome
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -29,13 +30,20 @@ from koth.standings.until import Goal
 
 
 def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
-    """Play the final of the season, or what is missing of it. Raises KothError."""
+    """Play the final of the season, or what is missing of it; FinalEnded after a match ends it. Raises KothError."""
     game = load(hill.game)
     check_rules(game, current_season())
     season = begin_final()
     folder = folder_of(hill, season)
+    if season.final_ends:  # the process that was to end it is gone
+        end_early(folder)
+        return
+
+    def show(played: PlayedContest) -> None:
+        shown(_end(played, season) if isinstance(played.stopped, FinalEnded) else played)
+
     if (folder / RUN_FILE).exists():
-        resume_contest(folder, NamedEntries(()), options, shown)
+        resume_contest(folder, NamedEntries(()), options, show)
         return
     contest = Contest(
         game=hill.game,
@@ -54,7 +62,7 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
     )
     settings = choose(game, season.ruleset, season.overrides, files=False)[1]
     entries = NamedEntries([_entry(bot["name"], bot["version"]) for bot in season.finalists])
-    run_in_folder(game, settings, contest, entries, folder, options, shown)
+    run_in_folder(game, settings, contest, entries, folder, options, show)
 
 
 def _entry(bot: str, number: int) -> str:
@@ -95,7 +103,7 @@ def claim(season: Season) -> bool:
 def end(hill: Hill, who: str | None = None) -> Season:
     """End a final that has begun with the matches that are played. Raises KothError.
 
-    A runner that plays it ends it after the match in play.
+    A process that plays it ends it after the match in play.
     """
     season = current_season()
     is_over = final_is_over(hill, season)
@@ -105,7 +113,8 @@ def end(hill: Hill, who: str | None = None) -> Season:
         Season.objects.filter(pk=season.pk).update(final_ends=True)
         note("season", f"the final of season {season.pk} is ended before all was played", who)
     if not is_held(folder_of(hill, season)):
-        _end_now(hill, season)
+        end_early(folder_of(hill, season))
+        Season.objects.filter(pk=season.pk).update(final_waits=False)
     season.refresh_from_db()
     return season
 
@@ -114,16 +123,18 @@ class FinalEnded(KeyboardInterrupt):
     """The interruption of a final that the host ends."""
 
 
-def _end_now(hill: Hill, season: Season) -> None:
-    """End a final that no process plays."""
-    end_early(folder_of(hill, season))
-    Season.objects.filter(pk=season.pk).update(final_waits=False)
+def is_ended() -> bool:
+    """Return whether the host ends the final of the season."""
+    return current_season().final_ends
 
 
-def _check_goes_on(season: Season) -> None:
-    """Raise FinalEnded if the host ends the final."""
-    if Season.objects.filter(pk=season.pk, final_ends=True).exists():
-        raise FinalEnded
+def _end(played: PlayedContest, season: Season) -> PlayedContest:
+    """End a final that this process plays, and return it as it is then."""
+    if played.outcome.is_over:  # it was its last match
+        Season.objects.filter(pk=season.pk).update(final_ends=False)
+    else:
+        end_now(played.outcome.store)
+    return replace(played, outcome=outcome(played.contest, played.outcome.store), stopped=None)
 
 
 def play_for_runner(
@@ -138,21 +149,14 @@ def play_for_runner(
 
     def progressed(progress: Progress) -> None:
         on_progress(progress)
-        _check_goes_on(season)
+        if is_ended():
+            raise FinalEnded
 
     asked = replace(options, progress=progressed, matches=season.final_matches, knockout=season.final_knockout)
     try:
-        if season.final_ends:
-            stopped.append(FinalEnded())
-        else:
-            play(hill, asked, keep_error)
+        play(hill, asked, keep_error)
         for error in stopped:
             raise error
-    except FinalEnded:
-        if final_is_over(hill, season):  # it was its last match
-            Season.objects.filter(pk=season.pk).update(final_ends=False)
-        else:
-            _end_now(hill, season)
     except BaseException:
         Season.objects.filter(pk=season.pk, state=Season.State.FINAL).update(final_waits=True)
         raise

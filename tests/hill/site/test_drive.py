@@ -179,6 +179,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
         jo.reload()
 
     host.goto(f"{season.address}/host/season")
+    host.check("form[action$='/freeze'] [name=sure]")
     host.click("text=Freeze >> nth=-1")
     anna.goto(f"{season.address}/submit")
     assert "takes no bots" in anna.inner_text(".warning")
@@ -186,6 +187,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     finished(runner)
     season.koth("hill", "season", season.folder, "final", "-n", 2, "--isolation", "none")
     host.reload()
+    host.check("[name=sure]")
     host.click("main button >> text=Publish")
     visitor.goto(f"{season.address}/seasons/1")
     text = visitor.inner_text("main")

@@ -161,7 +161,7 @@ def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]
 @functools.cache
 def _dashboard(hill: Hill, season: Season) -> Dashboard:
     """Return the contest of a final. Raises KothError before it has begun."""
-    return Dashboard(RunReader(folder_of(hill, season), PUBLIC))
+    return Dashboard(RunReader(folder_of(hill, season), PUBLIC), in_means=True)
 
 
 def find_last_final() -> Final | None:

@@ -80,10 +80,14 @@ class Match {
     });
     this.#listPlayers(matchInfo.names);
     this.restyle();
+    showNotice("");
     find("welcome").showModal();
     find("welcome").addEventListener("close", () => {
       find("begin").textContent = "Play on";
-      if (!this.#ask && !this.#over) post("play/say", {ready: true}).catch(fail);
+      if (!this.#ask && !this.#over) {
+        if (!this.sight.frame) showNotice("The bots start. The board comes with your first move …");
+        post("play/say", {ready: true}).catch(fail);
+      }
       this.pace.holdUp(false);
     });
   }
@@ -115,7 +119,10 @@ class Match {
     this.#ask = ask;
     this.#noted = "";
     const isDecided = this.player.isDecided?.(ask);
-    if (!isDecided) this.sight.see(this.#frame);
+    if (!isDecided) {
+      if (!this.sight.frame) showNotice("");
+      this.sight.see(this.#frame);
+    }
     this.player.see(ask);
     this.#showReceived(ask);
     if (isDecided) {
@@ -279,10 +286,15 @@ const fail = (error) => status(error.message ?? String(error), "error");
 
 let hiding = 0;
 function note(text) {
-  find("notice").textContent = visible(text);
-  find("notice").hidden = false;
+  showNotice(text);
+  hiding = setTimeout(() => showNotice(""), NOTICE);
+}
+
+/** Say above the board what is waited for. */
+function showNotice(text) {
   clearTimeout(hiding);
-  hiding = setTimeout(() => { find("notice").hidden = true; }, NOTICE);
+  find("notice").textContent = visible(text);
+  find("notice").hidden = !text;
 }
 
 /** Send a line. That an answer is refused is not a failure: its question may be over, if another page was faster. */
@@ -323,7 +335,10 @@ async function start() {
     else if (ask) match.showQuestion({ask, ...rest});
     else if (end) match.end(end);
     else if (failed) showFailure(failed, home);
-    if (end || failed) events.close();
+    if (end || failed) {
+      events.close();
+      showNotice("");
+    }
   };
   events.onmessage = ({data}) => { turn = turn.then(() => hear(JSON.parse(data))).catch(fail); };
   events.onerror = () => { if (events.readyState !== EventSource.CLOSED) status("the connection is lost; trying again ...", "error"); };

@@ -79,7 +79,7 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     author = get_object_or_404(Author, pk=pk)
     bots = Bot.objects.filter(author=author)
     entries = AuditEntry.objects.filter(who=author.name).order_by("-pk")[:20]
-    context = {"author": author, "bots": bots, "entries": entries, "form": Reason(), "sure": Sure()}
+    context = {"author": author, "bots": bots, "entries": entries, "form": Reason()}
     return render(request, "host/person.html", context)
 
 

@@ -79,7 +79,6 @@ def season(request: HttpRequest) -> HttpResponse:
         "folder": hill.folder.absolute(),
         "form": Rules(load(hill.game).rulesets),
         "length": FinalForm(initial={"matches": now.final_matches, "knockout": now.final_knockout}),
-        "sure": Sure(),
         "closing": Closing(initial={"closes": f"{now.closes:%Y-%m-%d %H:%M}" if now.closes else ""}),
     }
     return render(request, "host/season.html", context)
@@ -92,7 +91,7 @@ def set_closing(request: HttpRequest, form: Any) -> str:
     return f"Season {now.pk} {now.closing}."
 
 
-@action("host-season")
+@action("host-season", Sure)
 def freeze_season(request: HttpRequest, _: Any) -> str:
     """End the time in which bots are taken."""
     return f"Season {registry.freeze(name_of(request)).pk} takes no bots any more."
@@ -115,7 +114,7 @@ def end_final(request: HttpRequest, _: Any) -> str:
     )
 
 
-@action("host-season")
+@action("host-season", Sure)
 def publish_season(request: HttpRequest, _: Any) -> str:
     """End a season and reveal its secret."""
     now = seasons.publish(settings.HILL, name_of(request))
