@@ -260,7 +260,7 @@ def test_a_backup_is_written_beside_the_site(host: Client, site: Place) -> None:
     assert not backups.failure()
     found = backups.find_backups(settings.HILL)
     assert len(found) == 1
-    assert str(found[0].path) in text_of(host, "/host/disk")
+    assert str(found[0]["path"]) in text_of(host, "/host/disk")
 
 
 def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:
