@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -27,11 +26,6 @@ def measure_hill(hill: Hill) -> list[DiskUse]:
     """Return the size of the database, and of each folder of the hill."""
     folders = sorted(path for path in hill.folder.iterdir() if path.is_dir() and not path.is_symlink())
     return [_measure_database(hill), *map(measure_folder, folders)]
-
-
-def free_bytes(hill: Hill) -> int:
-    """Return the bytes that are free on the hill's disk."""
-    return shutil.disk_usage(hill.folder).free
 
 
 def _measure_database(hill: Hill) -> DiskUse:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -20,16 +19,15 @@ from koth.discovery.locations import is_zip
 from koth.errors import KothError
 from koth.game import Game
 from koth.hill import uploads
-from koth.hill.connection import Hill
+from koth.hill.connection import DRAFTS, Hill
 from koth.hill.fields import escape_unstorable
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Author, Draft, Policy, Version
-from koth.hill.permissions import DRAFTS
+from koth.hill.planning import DAY
 from koth.hill.retention import remove_files
 from koth.hill.sources import Texts, as_sent, texts_in
 from koth.viewer.workbench import Now
 
-DAY = timedelta(days=1)
 KEPT_DRAFTS = 20
 """Drafts of an author whose matches are kept, the latest ones."""
 

@@ -41,13 +41,11 @@ class ByToken(HttpBearer):
     """Authors by the token that their program sends."""
 
     def authenticate(self, request: HttpRequest, token: str) -> Author | None:
-        """Return the author of a token; None for a wrong one."""
         return tokens.find_author(token)
 
 
 class _ByAddress(AnonRateThrottle):
     def get_ident(self, request: HttpRequest) -> str:
-        """Count by the address that the rest of the site counts by."""
         return visitor_of(request)
 
 
@@ -172,18 +170,21 @@ def standings(request: HttpRequest) -> dict[str, Any]:
 @api.get("/bots/{path:name}", response={200: dict[str, Any], **FOR_ALL})
 def bot(request: HttpRequest, name: str) -> dict[str, Any]:
     """Return a bot's versions, newest first."""
+    found = summary.bot_summary(_check_bot(name))
+    return {**found, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in found["versions"]]}
+
+
+def _check_bot(name: str) -> str:
     if not Bot.objects.filter(name=name).exists():
         raise HttpError(404, "there is no bot of this name")
-    found = summary.bot_summary(name)
-    return {**found, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in found["versions"]]}
+    return name
 
 
 @api.get("/matches", response={200: list[dict[str, Any]], **FOR_ALL})
 def matches(request: HttpRequest, bot: str | None = None, last: int = 20) -> list[dict[str, Any]]:
     """Return the latest matches, newest first; of one bot if it is named."""
-    if bot is not None and not Bot.objects.filter(name=bot).exists():
-        raise HttpError(404, "there is no bot of this name")
-    return [_hide_failure(match) for match in summary.match_summaries(bot, max(1, min(last, MOST_ROWS)))]
+    named = None if bot is None else _check_bot(bot)
+    return [_hide_failure(match) for match in summary.match_summaries(named, max(1, min(last, MOST_ROWS)))]
 
 
 @api.get("/matches/{number}", response={200: dict[str, Any], **FOR_ALL})
@@ -266,21 +267,14 @@ def me(request: HttpRequest) -> dict[str, Any]:
 @api.get("/me/bots", response={200: list[dict[str, Any]], **FOR_AUTHORS}, auth=by_token)
 def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
     """Return your bots with their versions, and why one was refused or suspended."""
-    return [summary.bot_summary(name) for name in _own_bots(request)]
-
-
-def _own_bots(request: HttpRequest) -> list[str]:
-    own = Bot.objects.filter(author=request.auth)
-    return list(own.values_list("name", flat=True))
+    return [summary.bot_summary(bot.name) for bot in request.auth.bots.all()]
 
 
 @api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
 def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
     """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
-    author: Author = request.auth
-    return api.create_response(
-        request, _upload(uploads.receive(author, file.name or "", file.read(), name)), status=201
-    )
+    upload = uploads.receive(request.auth, file.name or "", file.read(), name)
+    return api.create_response(request, _upload(upload), status=201)
 
 
 @api.get("/uploads", response={200: list[UploadState], 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
@@ -321,10 +315,8 @@ def _upload(upload: Upload) -> dict[str, Any]:
 def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
     """Return what your own bots left in a match."""
     audience = audience_of(request.auth)
-    seats = (
-        Seat.objects.filter(match=number).select_related("match__season", "version__bot").defer("version__archive")
-    )
-    found = [seat for seat in seats if audience.owns(seat.version.bot.name)]
+    seats = Seat.objects.filter(match=number).select_related("match__season", "version__bot")
+    found = [seat for seat in seats.defer("version__archive") if audience.owns(seat.version.bot.name)]
     if not found:
         raise HttpError(404, "no bot of yours played in such a match")
     return [_log(SeasonReader(settings.HILL, seat.match.season, audience), seat) for seat in found]
@@ -345,15 +337,5 @@ def _log(reader: SeasonReader, seat: Seat) -> dict[str, Any]:
 @require_safe
 def programs(request: HttpRequest) -> HttpResponse:
     """Show what programs can ask for."""
-    schema = api.get_openapi_schema(path_prefix="/api/")
-    operations = [
-        {
-            "method": method.upper(),
-            "path": path,
-            "text": operation.get("description", ""),
-            "token": "security" in operation,
-        }
-        for path, methods in schema["paths"].items()
-        for method, operation in methods.items()
-    ]
-    return render(request, "programs.html", {"operations": operations, "url": settings.SITE_URL})
+    paths = api.get_openapi_schema(path_prefix="/api/")["paths"]
+    return render(request, "programs.html", {"paths": paths, "url": settings.SITE_URL})
