@@ -17,7 +17,6 @@ from koth.contest.job import Failure, Job, OnProgress, Report
 from koth.contest.lock import lock_run
 from koth.contest.run import STUCK, MakeExecutor
 from koth.contest.schedule import ScheduledMatch
-from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
@@ -28,6 +27,7 @@ from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guard
 from koth.hill.machine import describe_machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
+from koth.hill.options import HillRunOptions
 from koth.hill.planning import DAY, Schedule, find_playing, find_spent_budget, seats_of, table_size
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_leftovers, remove_old
@@ -36,7 +36,6 @@ from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.command import Overloaded
 from koth.sandbox.isolation import Isolation
-from koth.services.options import PlayingOptions
 from koth.session.bot import Bot
 
 LOOK_SECONDS = 1.0
@@ -63,26 +62,15 @@ class Events:
 
 
 @dataclass
-class RunnerLimits:
-    """The end of a runner: after this number of matches, or seconds; None: never."""
-
-    matches: int | None = None
-    seconds: float | None = None
-
-
-@dataclass
 class HillPlay:
     """A runner of a hill."""
 
     hill: Hill
     game: Game
-    given: Interpreters
+    options: HillRunOptions
     isolation: Isolation
     make_executor: MakeExecutor
-    limits: RunnerLimits
     events: Events
-    final_options: PlayingOptions = field(default_factory=PlayingOptions)
-    """Options of a final that the host leaves to a runner."""
     season: Season = field(default_factory=current_season)
     played: int = 0
 
@@ -97,7 +85,8 @@ class HillPlay:
         self._sweeps_at = -SWEEP_SECONDS
         self._plays_until = 0.0
         """Until then matches go before uploads, checks and trials, which have had as long."""
-        self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
+        seconds = self.options.seconds
+        self._end = float("inf") if seconds is None else time.monotonic() + seconds
 
     def run(self) -> None:
         """Check and play until the limits are reached. Lets KeyboardInterrupt through; nothing is lost by it."""
@@ -107,7 +96,7 @@ class HillPlay:
             make_beneath(self.hill.folder, REPLAYS)
             self.runner = claims.begin(self.hill, self.isolation)
             self.copies = Copies.of(self.hill, self.runner)
-            self.tools = BotTools(self.game, self.given, self.isolation, self.copies)
+            self.tools = BotTools(self.game, self.options.grants, self.isolation, self.copies)
             stack.push(self._end_run)
             self._forget_copies()
             while not self._is_over():
@@ -264,7 +253,7 @@ class HillPlay:
             return False
         self.events.doing(f"playing the final of season {season.pk}")
         with guard(partial(finals.fail, season)):
-            finals.play_for_runner(self.hill, season, self.final_options, lambda _: self._beat())
+            finals.play_for_runner(self.hill, season, self.options, lambda _: self._beat())
         return True
 
     def _season_goes_on(self) -> bool:
@@ -362,9 +351,8 @@ class HillPlay:
     # --- the end
 
     def _is_over(self) -> bool:
-        return (
-            self.limits.matches is not None and self._claimed >= self.limits.matches
-        ) or time.monotonic() >= self._end
+        has_enough = self.options.matches is not None and self._claimed >= self.options.matches
+        return has_enough or time.monotonic() >= self._end
 
     def _wait(self) -> bool:
         """Wait for something to play; False where there is nothing to wait for."""
@@ -372,7 +360,7 @@ class HillPlay:
         self._plays_until = 0.0
         if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_request_waiting():
             return True
-        if self.limits.matches is not None:
+        if self.options.matches is not None:
             return False
         time.sleep(max(0.0, min(LOOK_SECONDS, self._end - time.monotonic())))
         return True
