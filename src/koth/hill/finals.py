@@ -120,6 +120,12 @@ def _end_now(hill: Hill, season: Season) -> None:
     Season.objects.filter(pk=season.pk).update(final_waits=False)
 
 
+def _check_goes_on(season: Season) -> None:
+    """Raise FinalEnded if the host ends the final."""
+    if Season.objects.filter(pk=season.pk, final_ends=True).exists():
+        raise FinalEnded
+
+
 def play_for_runner(
     hill: Hill, season: Season, options: PlayingOptions, on_progress: Callable[[Progress], None]
 ) -> None:
@@ -132,8 +138,7 @@ def play_for_runner(
 
     def progressed(progress: Progress) -> None:
         on_progress(progress)
-        if Season.objects.filter(pk=season.pk, final_ends=True).exists():
-            raise FinalEnded
+        _check_goes_on(season)
 
     asked = replace(options, progress=progressed, matches=season.final_matches, knockout=season.final_knockout)
     try:

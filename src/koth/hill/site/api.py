@@ -101,14 +101,19 @@ class Me(Schema):
 class UploadState(Schema):
     """The state of an upload, and the version that was made of it."""
 
-    upload: int
+    upload: int = Field(alias="pk")
     file: str
     received: datetime
     state: str
     reason: str
-    bot: str | None
-    version: int | None
-    version_state: str | None
+    bot: str | None = Field(None, alias="version.bot.name")
+    version: int | None = Field(None, alias="version.number")
+    version_state: str | None = Field(None, alias="version.state")
+
+    @staticmethod
+    def resolve_reason(upload: Upload) -> str:
+        """Return why it, or its version, was refused."""
+        return upload.reason or (upload.version.reason if upload.version else "")
 
 
 class ApiFault(Schema):
@@ -271,44 +276,28 @@ def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 @api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
-def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
+def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> tuple[int, Upload]:
     """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
-    upload = uploads.receive(request.auth, file.name or "", file.read(), name)
-    return api.create_response(request, _upload(upload), status=201)
+    return 201, uploads.receive(request.auth, file.name or "", file.read(), name)
 
 
 @api.get("/uploads", response={200: list[UploadState], 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
-def my_uploads(request: HttpRequest, last: int = 20) -> list[dict[str, Any]]:
+def my_uploads(request: HttpRequest, last: int = 20) -> Any:
     """Return your latest uploads, newest first."""
-    return [_upload(upload) for upload in _own_uploads(request).order_by("-pk")[: max(1, min(last, MOST_ROWS))]]
+    return _own_uploads(request).order_by("-pk")[: max(1, min(last, MOST_ROWS))]
 
 
 @api.get("/uploads/{number}", response={200: UploadState, **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
-def upload(request: HttpRequest, number: Number) -> dict[str, Any]:
+def upload(request: HttpRequest, number: Number) -> Any:
     """Return how far an upload of yours is."""
     found = _own_uploads(request).filter(pk=number).first()
     if found is None:
         raise HttpError(404, "you have no such upload")
-    return _upload(found)
+    return found
 
 
 def _own_uploads(request: HttpRequest) -> Any:
     return request.auth.uploads.defer("data").select_related("version__bot")
-
-
-def _upload(upload: Upload) -> dict[str, Any]:
-    version = upload.version
-    reason = upload.reason or (version.reason if version else "")
-    return {
-        "upload": upload.pk,
-        "file": upload.file,
-        "received": upload.received,
-        "state": upload.state,
-        "reason": reason,
-        "bot": version.bot.name if version else None,
-        "version": version.number if version else None,
-        "version_state": version.state if version else None,
-    }
 
 
 @api.get("/matches/{number}/logs", response={200: list[OwnLog], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)

@@ -25,6 +25,7 @@ from koth.discovery.starts import find_starts
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import drafts, uploads
+from koth.hill.drafts import Texts, as_sent, texts_in
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.logs import PlayedBot
 from koth.hill.models import Bot, Draft, Runner, Version
@@ -38,7 +39,6 @@ from koth.hill.site.matches import LARGEST_NUMBER
 from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
-from koth.hill.sources import Texts, as_sent, texts_in
 from koth.hill.standings import count_rivals, sort_by_rank
 from koth.replay.names import SUFFIX, match_name
 from koth.viewer.listing import listing as listed
