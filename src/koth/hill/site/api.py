@@ -276,9 +276,10 @@ def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
 
 
 @api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
-def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> tuple[int, Upload]:
+def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
     """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
-    return 201, uploads.receive(request.auth, file.name or "", file.read(), name)
+    upload = uploads.receive(request.auth, file.name or "", file.read(), name)
+    return api.create_response(request, UploadState.from_orm(upload).model_dump(), status=201)
 
 
 @api.get("/uploads", response={200: list[UploadState], 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
