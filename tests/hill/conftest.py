@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import shutil
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -37,8 +40,16 @@ class Place:
         return self.koth.refused("hill", command, self.folder, *words)
 
 
+@pytest.fixture(scope="session")
+def new_hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a new hill: every test has a copy of its own."""
+    folder = tmp_path_factory.mktemp("new") / "hill"
+    words = ("hill", "init", "zombies", folder, "--seats", 2, "--rank-by", "rating", *SMALL)
+    subprocess.run([sys.executable, "-m", "koth", *map(str, words)], check=True, capture_output=True, timeout=300)
+    return folder
+
+
 @pytest.fixture
-def hill(koth: Koth, tmp_path: Path) -> Place:
+def hill(koth: Koth, new_hill: Path, tmp_path: Path) -> Place:
     """A new hill."""
-    assert koth("hill", "init", "zombies", tmp_path / "hill", "--seats", 2, "--rank-by", "rating", *SMALL).code == 0
-    return Place(koth, tmp_path / "hill")
+    return Place(koth, Path(shutil.copytree(new_hill, tmp_path / "hill")))

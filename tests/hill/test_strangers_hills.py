@@ -50,7 +50,8 @@ SPOILT = {
 @pytest.mark.parametrize("kind", SPOILT)
 def test_tables_that_koth_does_not_make_are_refused(kind: str, hill: Place) -> None:
     changed(hill, SPOILT[kind])
-    for command in (["status"], ["submit", "@runner"], ["backup", hill.folder.parent / "saved"]):
+    every = (["status"], ["submit", "@runner"], ["backup", hill.folder.parent / "saved"])
+    for command in every if kind == "view" else every[:1]:
         line = hill.refused(*map(str, command))
         assert line.startswith(str(hill.folder / "hill.sqlite"))
         assert line.endswith("these are not tables of a hill of koth's")

@@ -14,7 +14,7 @@ from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Upload, Version
 from koth.hill.options import HillRunOptions
-from koth.hill.runner import Events, HillPlay, RunnerLimits
+from koth.hill.runner import Events, HillPlay
 from koth.hill.side_processes import SideProcesses
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
@@ -38,11 +38,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
         )
     make_executor = choose_executor(options.jobs, options.cluster, Terminal())
     progress = HillProgress()
-    limits = RunnerLimits(options.matches, options.seconds)
-    final = replace(options, matches=None)
-    playing = HillPlay(
-        hill, load(hill.game), options.grants, isolation, make_executor, limits, progress.events(), final
-    )
+    playing = HillPlay(hill, load(hill.game), options, isolation, make_executor, progress.events())
     try:
         with ending_without_cluster(), progress.clearing(), _side_processes(hill, options, playing):
             playing.run()
@@ -56,7 +52,7 @@ def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> A
     if not hill.has_site or options.matches is not None or options.seconds is not None:
         return nullcontext()
     visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []
-    return SideProcesses(hill, playing.given, playing.isolation, ["koth.hill.draft_process"] * DRAFTS + visits)
+    return SideProcesses(hill, options.grants, playing.isolation, ["koth.hill.draft_process"] * DRAFTS + visits)
 
 
 def _print_count(matches: int, as_json: bool) -> None:

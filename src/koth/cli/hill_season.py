@@ -20,10 +20,10 @@ from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import finals, registry, seasons
-from koth.hill.closing import parse_closing_time
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.options import SeasonOptions
+from koth.hill.seasons import parse_closing_time
 from koth.hill.summary import season_summary
 
 

@@ -13,5 +13,4 @@ class HillConfig(AppConfig):
     label = "hill"
 
     def ready(self) -> None:
-        """Limit every connection to a file."""
         connection_created.connect(limit_connection)

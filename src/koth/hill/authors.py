@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import secrets
 from datetime import timedelta
 
@@ -22,6 +21,7 @@ from koth.hill.faults import remove_words
 from koth.hill.models import Author, Bot, Seat, Version
 from koth.hill.registry import HOST, RUNNER, end_all, final_digests, find_or_make_author, normalize_author_name, note
 from koth.hill.retention import remove_files
+from koth.hill.tokens import digest_of
 from koth.hill.trials import delete as delete_trials
 from koth.hill.trials import trials_of
 from koth.names import alike
@@ -86,19 +86,15 @@ def make_code(author: Author) -> str:
     """
     code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
     until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
-    Author.objects.filter(pk=author.pk, is_host=False).update(code=_digest(code), code_until=until)
+    Author.objects.filter(pk=author.pk, is_host=False).update(code=digest_of(code), code_until=until)
     return f"{code[: CODE_LENGTH // 2]}-{code[CODE_LENGTH // 2 :]}"
 
 
 def find_author_by_code(code: str) -> Author | None:
     """Return the author to whom a code belongs, however it is written; None if it is not valid."""
     plain = "".join(c for c in code.upper() if c.isalnum())
-    valid = Author.objects.filter(code=_digest(plain), code_until__gt=timezone.now(), is_active=True, is_host=False)
+    valid = Author.objects.filter(code=digest_of(plain), code_until__gt=timezone.now(), is_active=True, is_host=False)
     return valid.first() if plain else None
-
-
-def _digest(code: str) -> str:
-    return hashlib.sha256(code.encode()).hexdigest()
 
 
 def delete(author: Author, hill: Hill, who: str | None = None) -> None:
@@ -136,7 +132,6 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
 
 
 def _seats_of(author: Author) -> QuerySet[Seat]:
-    """Return the seats of an author's bots in matches."""
     return Seat.every.filter(version__bot__author=author)
 
 

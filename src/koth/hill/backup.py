@@ -136,9 +136,8 @@ def _write_rows(file: Path, on_table: Callable[[str], None], tables: Tables) -> 
     count = 0
     with transaction.atomic(), gzip.open(file, "wt", encoding="utf-8") as out:
         if connection.vendor == "postgresql":
-            connection.cursor().execute(
-                "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"
-            )  # one moment for all tables
+            sql = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"  # one moment for all tables
+            connection.cursor().execute(sql)
         for table in tables:
             on_table(f"rows: {table._meta.verbose_name}")
             rows = table._base_manager.order_by("pk").iterator(ROWS_AT_ONCE)

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from django.db import transaction
 
 from koth.contest.preflight import COPIES, build, other_seats_text
-from koth.diagnostics.checkup import Checkup, check, problem_text
+from koth.diagnostics.checkup import check, problem_text
 from koth.discovery.entrants import find_entrants, find_only
 from koth.errors import KothError
 from koth.hill import uploads
 from koth.hill.archive import unpack
 from koth.hill.copies import BotTools, size_of
-from koth.hill.models import Version
+from koth.hill.models import Season, Version
 from koth.hill.registry import RUNNER, note
 from koth.services.checks import choose_samples
 from koth.session.bot import Bot
@@ -51,18 +50,12 @@ def find_samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
 
 
 def find_problem(
-    tools: BotTools,
-    ruleset: str,
-    settings: Any,
-    seats: int | None,
-    version: Version,
-    on_doing: Callable[[str], None],
+    tools: BotTools, season: Season, seats: int | None, version: Version, on_doing: Callable[[str], None]
 ) -> str:
     """Return why a version may not play in matches of `seats` (None: any), for its author; empty if it may.
 
     The bytes that it takes on the disk, once it is built, are set in `version`.
     """
-    game, isolation = tools.game, tools.isolation
     with tools.copies.work_folder() as folder:
         try:
             bot = find_bot(tools, version, folder)
@@ -70,17 +63,7 @@ def find_problem(
             return str(error)
         if seats is not None and not bot.plays_at(seats):
             return other_seats_text(bot, seats)
-        checkup = Checkup(
-            game=game,
-            ruleset=ruleset,
-            settings=settings,
-            max_turns=None,
-            seed=CHECK_SEED,
-            folder=folder / CHECK,
-            time_control=game.time_control,
-            isolation=isolation,
-            on_doing=on_doing,
-        )
+        checkup = tools.checkup(season, CHECK_SEED, folder / CHECK, on_doing)
         why = problem_text(check(checkup, bot, find_samples(tools, bot.seats)))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))

@@ -70,7 +70,6 @@ def release(hill: Hill, runner: Runner, *, failed: bool) -> None:
 
 
 def _is_alive(runner: Runner) -> bool:
-    """Return whether the connection of a runner lives."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [RUNNER_LOCKS, runner.pk])
         if not cursor.fetchone()[0]:
@@ -97,9 +96,8 @@ def claim_match(
         if match is None:
             _add_table(schedule.season, schedule.next(versions, size), rotations)
         elif set(match.seats.values_list("version_id", flat=True)) - set(versions):
-            waiting.filter(pk=match.pk).update(
-                state=Match.State.VOID, reason="a version of it played no more when it was its turn"
-            )
+            reason = "a version of it played no more when it was its turn"
+            waiting.filter(pk=match.pk).update(state=Match.State.VOID, reason=reason)
         elif (claimed := claim(runner, waiting.filter(pk=match.pk), Match.State.PLAYING)) is not None:
             return claimed
     return None
@@ -118,7 +116,5 @@ def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
         if block is None:
             block = match.pk
             Match.objects.filter(pk=match.pk).update(block=block)
-        seats = table.seats[shift:] + table.seats[:shift]
-        Seat.objects.bulk_create(
-            Seat(match=match, place=place, version_id=version) for place, version in enumerate(seats)
-        )
+        seats = enumerate(table.seats[shift:] + table.seats[:shift])
+        Seat.objects.bulk_create(Seat(match=match, place=place, version_id=version) for place, version in seats)

@@ -21,9 +21,8 @@ from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, write_beneath
 from koth.files.shape import find_mismatch
-from koth.hill.databases import Applied, check_file, check_trusted
+from koth.hill.databases import URL_VARIABLE, Applied, check_file
 from koth.hill.host_paths import hide_folder
-from koth.hill.permissions import close_to_others, make_files_private
 from koth.hill.settings import DATABASES
 from koth.hill.site_settings import KEY, site_settings
 
@@ -50,6 +49,10 @@ LARGEST_SETTINGS: Mapping[str, int] = {
     "keep_days": 10**5,
 }
 KINDS_OF_REPLAYS = ("all", "answers", "none")
+DRAFTS = "drafts"
+"""The folder of drafts: their replays and logs, and copies of the bots that they meet."""
+OTHERS = 0o077
+"""Permissions of the group and of others."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +82,27 @@ class Hill:
 
 
 @contextlib.contextmanager
+def make_files_private() -> Iterator[None]:
+    """Make new files and folders for their owner alone, whatever the umask is."""
+    before = os.umask(OTHERS)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+def close_to_others(folder: Path) -> bool:
+    """Take a hill's folder, and so all that is in it, from all but its owner; return whether others had access.
+
+    Raises OSError.
+    """
+    mode = folder.stat().st_mode
+    if mode & OTHERS:
+        folder.chmod(mode & 0o7700)
+    return bool(mode & OTHERS)
+
+
+@contextlib.contextmanager
 def create_hill(hill: Hill) -> Iterator[Hill]:
     """Make the tables of a new hill, yield it for what stands in it at first, and then write its record.
 
@@ -93,25 +117,20 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
         hill.folder.mkdir(parents=True, exist_ok=True)
         close_to_others(hill.folder)
         set_up()
+        from django.core.management import call_command  # it needs Django set up
+        from django.db import connection
+
         connect(database)
         try:
-            _make_tables(hill)
+            if "hill_season" in connection.introspection.table_names():
+                raise KothError(f"{database_name(hill)}: there is a hill in it already")
+            call_command("migrate", verbosity=0, interactive=False)
             yield hill
         finally:
             _close_database()
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with write_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
-
-
-def _make_tables(hill: Hill) -> None:
-    """Make the tables of a hill in an empty database. Raises KothError where there is one already."""
-    from django.core.management import call_command  # it needs Django set up
-    from django.db import connection
-
-    if "hill_season" in connection.introspection.table_names():
-        raise KothError(f"{database_name(hill)}: there is a hill in it already")
-    call_command("migrate", verbosity=0, interactive=False)
 
 
 @contextlib.contextmanager
@@ -138,8 +157,11 @@ def open_hill(folder: Path, url: str | None = None, accepts_earlier: bool = Fals
 
         if hill.database is None:
             check_file(hill.folder / DATABASE, check, _make_tables_in_memory)
-        else:
-            check_trusted(hill.folder, hill.database, database_name(hill))
+        elif hill.database != os.environ.get(URL_VARIABLE):
+            raise KothError(
+                f"{folder}: its database is {database_name(hill)}, which a folder alone can't name; if you trust it, "
+                f"set {URL_VARIABLE} to the URL in its hill.json"
+            )
         connect(database)
         try:
             if hill.database is not None:
@@ -166,7 +188,6 @@ def check_top(hill: Hill) -> None:
 
 
 def _read_hill(folder: Path) -> Hill:
-    """Return the hill of the record in a folder. Raises KothError."""
     file = folder / RECORD
     try:
         hill = parse_record(read_beneath(folder, RECORD, LARGEST_RECORD), folder, file)
@@ -183,22 +204,15 @@ def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
         record = orjson.loads(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    wrong = find_mismatch(record, RECORD_SHAPE) or next(
-        filter(None, (_out_of_range(key, record[key]) for key in LARGEST_SETTINGS)), ""
-    )
+    wrong = find_mismatch(record, RECORD_SHAPE)
+    for key, most in () if wrong else LARGEST_SETTINGS.items():
+        if record[key] is not None and not 0 < record[key] <= most:
+            wrong = f"{key} is not from 1 to {most:,}"
     if not wrong and record["replays"] not in KINDS_OF_REPLAYS:
         wrong = f"replays is none of {', '.join(KINDS_OF_REPLAYS)}"
     if wrong:
         raise KothError(f"{file}: not the record of a hill that this koth can read: {wrong}")
     return Hill(folder, **{key: record[key] for key in RECORD_SHAPE})
-
-
-def _out_of_range(key: str, value: float | None) -> str:
-    return (
-        ""
-        if value is None or 0 < value <= LARGEST_SETTINGS[key]
-        else f"{key} is not from 1 to {LARGEST_SETTINGS[key]:,}"
-    )
 
 
 def database_name(hill: Hill) -> str:

@@ -3,23 +3,27 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import OnProgress
 from koth.contest.match_runner import LocalRunner
 from koth.contest.run import Ask, MakeExecutor, open_executor
+from koth.diagnostics.checkup import Checkup
 from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import Secret
+from koth.engine.settings import choose
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
 from koth.hill.archive import unpack
 from koth.hill.connection import Hill
-from koth.hill.models import Runner, Version
+from koth.hill.models import Runner, Season, Version
 from koth.replay.names import REPLAYS
 from koth.sandbox.copies import BYTES, folder_size
 from koth.sandbox.isolation import Isolation
@@ -78,6 +82,22 @@ class BotTools:
     given: Interpreters
     isolation: Isolation
     copies: Copies
+
+    def contest(self, season: Season, secret: Secret, bots: Sequence[Bot], **more: Any) -> Contest:
+        """Return the contest of these bots' matches by the rules of a season."""
+        return Contest(
+            game=self.game.name, ruleset=season.ruleset, overrides=season.overrides, secret=secret, games=1,
+            bots=bots, time_control=self.game.time_control, isolation=self.isolation, **more,
+        )  # fmt: skip
+
+    def checkup(self, season: Season, seed: int, folder: Path, on_doing: Callable[[str], None]) -> Checkup:
+        """Return the check of a bot by the rules of a season, in a folder."""
+        game = self.game
+        _, settings = choose(game, season.ruleset, season.overrides, files=False)
+        return Checkup(
+            game=game, ruleset=season.ruleset, settings=settings, turns=None, seed=seed, folder=folder,
+            time_control=game.time_control, isolation=self.isolation, on_doing=on_doing,
+        )  # fmt: skip
 
     def open_executor(
         self, contest: Contest, hill: Hill, make_executor: MakeExecutor, on_progress: OnProgress

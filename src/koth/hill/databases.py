@@ -35,9 +35,6 @@ MOST_MIGRATIONS = 1_000
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
-# --- SQLite
-
-
 Applied = Set[tuple[str, str]]
 """Migrations that have made a database's tables: each an application and its own name."""
 MakeTables = Callable[[Applied], sqlite3.Connection]
@@ -101,18 +98,3 @@ def _load_layout(applied: Applied, make_tables: MakeTables) -> Layout:
     with suppress(OSError), replace_file(cached) as part:
         part.write_text(json.dumps(found))
     return found
-
-
-# --- servers
-
-
-def check_trusted(folder: Path, url: str, name: str) -> None:
-    """Refuse a server's database that only the folder of a hill names; `name` is its URL for people.
-
-    Raises KothError.
-    """
-    if url != os.environ.get(URL_VARIABLE):
-        raise KothError(
-            f"{folder}: its database is {name}, which a folder alone can't name; if you trust it, set "
-            f"{URL_VARIABLE} to the URL in its hill.json"
-        )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,22 +24,15 @@ class DiskUse:
 
 def measure_hill(hill: Hill) -> list[DiskUse]:
     """Return the size of the database, and of each folder of the hill."""
-    folders = sorted(path for path in hill.folder.iterdir() if path.is_dir() and not path.is_symlink())
-    return [_measure_database(hill), *map(measure_folder, folders)]
-
-
-def free_bytes(hill: Hill) -> int:
-    """Return the bytes that are free on the hill's disk."""
-    return shutil.disk_usage(hill.folder).free
-
-
-def _measure_database(hill: Hill) -> DiskUse:
     if hill.is_sqlite:
         sizes = [path.stat().st_size for name in DATABASE_FILES if (path := hill.folder / name).exists()]
-        return DiskUse(DATABASE, len(sizes), sum(sizes))
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_database_size(current_database())")
-        return DiskUse(database_name(hill), 0, cursor.fetchone()[0])
+        database = DiskUse(DATABASE, len(sizes), sum(sizes))
+    else:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_database_size(current_database())")
+            database = DiskUse(database_name(hill), 0, cursor.fetchone()[0])
+    folders = sorted(path for path in hill.folder.iterdir() if path.is_dir() and not path.is_symlink())
+    return [database, *map(measure_folder, folders)]
 
 
 def measure_folder(folder: Path) -> DiskUse:

@@ -12,9 +12,8 @@ from typing import Any
 
 from koth.contest.job import replay_file
 from koth.contest.private import write_private
-from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, Checkup, check
+from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, check
 from koth.discovery.interpreters import Interpreters
-from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
@@ -89,25 +88,15 @@ class DraftRound:
         self.folder = drafts.hill_of_drafts(runner.hill).folder
         self.now = Now()
         self._recorded_at, self._begun = 0.0, time.monotonic()
-        game, season = runner.tools.game, current_season()
-        self.checkup = Checkup(
-            game=game,
-            ruleset=season.ruleset,
-            settings=choose(game, season.ruleset, season.overrides, files=False)[1],
-            max_turns=None,
-            seed=randbits(63),
-            folder=work / CHECK,
-            time_control=game.time_control,
-            isolation=runner.tools.isolation,
-            on_doing=self._record_doing,
-            build_seconds=BUILD_SECONDS,
-        )
+        checkup = runner.tools.checkup(current_season(), randbits(63), work / CHECK, self._record_doing)
+        self.checkup = replace(checkup, build_seconds=BUILD_SECONDS)
 
     def play(self) -> None:
         """Play it to its end. Raises KothError, also where its author asks for another one."""
         self._record_state("building", "building it")
         make_beneath(self.folder, REPLAYS)
-        bot = self._find_bot()
+        uploads.check_name(self.draft.file)  # the row may be a stranger's
+        bot = uploads.find_bot(self.runner.tools, self.draft, self.work, uploads.read_policy())
         Draft.objects.filter(pk=self.draft.pk).update(protocol=bot.protocol, options=dict(bot.options))
         if self.draft.is_check:
             self._check(bot)
@@ -117,11 +106,6 @@ class DraftRound:
     @property
     def _replay(self) -> Path:
         return replay_file(self.folder / REPLAYS, self.draft.pk)
-
-    def _find_bot(self) -> Bot:
-        """Return the bot that was written. Raises KothError."""
-        uploads.check_name(self.draft.file)  # the row may be a stranger's
-        return uploads.find_bot(self.runner.tools, self.draft, self.work, uploads.read_policy())
 
     def _check(self, bot: Bot) -> None:
         """Check it as a version is that was sent."""
@@ -143,7 +127,6 @@ class DraftRound:
         self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)
 
     def _try(self, bot: Bot) -> None:
-        """Have it play one match."""
         built, step = self.checkup.build(bot)
         if not step.ok:
             self._record_failure(step)

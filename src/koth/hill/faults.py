@@ -24,11 +24,7 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
     """Return the moments of a bot's faults as they stand in the database, for its author."""
     found = {} if record is None else record.fault_reports
     return {
-        kind: {
-            **encode_moment(vars(fault)),
-            "wall": fault.wall,
-            "charged": fault.charged,
-        }
+        kind: {**encode_moment(vars(fault)), "wall": fault.wall, "charged": fault.charged}
         for kind, fault in sorted(found.items())
     }
 

@@ -38,7 +38,6 @@ class _Storable(_Untyped):
     """A field whose texts are stored, and looked for, with escapes for what no database takes."""
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return the value as it is stored and looked for."""
         text = super().get_prep_value(value)
         return escape_unstorable(text) if isinstance(text, str) else text
 
@@ -51,7 +50,6 @@ class TextField(_Storable, models.TextField):
     """A text, such as a reason that strangers read: no path of the host is stored in it."""
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return the value as it is stored and looked for."""
         text = super().get_prep_value(value)
         return remove_host_paths(text) if isinstance(text, str) else text
 

@@ -67,7 +67,6 @@ def migrate(hill: Hill, to: Path, on_table: Callable[[str], None]) -> list[str]:
 
 
 def _earlier_tables(executor: MigrationExecutor) -> Tables:
-    """Return the models of the tables as they are now."""
     applied = [key for key in executor.loader.applied_migrations if key in executor.loader.graph.nodes]
     models = {model.__name__: model for model in executor.loader.project_state(applied).apps.get_models()}
     return [models[table.__name__] for table in TABLES if table.__name__ in models]

@@ -71,8 +71,6 @@ class Season(models.Model):
     """A stretch of matches under the same rules, with a secret of its own. The newest season is the current one."""
 
     class State(models.TextChoices):
-        """The states of a season, in order."""
-
         OPEN = "open"
         FROZEN = "frozen"
         FINAL = "final"
@@ -176,8 +174,6 @@ class Version(models.Model):
     """A bot as it was submitted once. Nothing of it changes but its state, with the reason, and its runner."""
 
     class State(models.TextChoices):
-        """The states of a version."""
-
         QUEUED = "queued"
         CHECKING = "checking"
         REFUSED = "refused"
@@ -224,7 +220,6 @@ class SeasonMatches(models.Manager):
     """The matches of seasons: all but trials."""
 
     def get_queryset(self) -> models.QuerySet[Any]:
-        """Return them."""
         return super().get_queryset().filter(season__isnull=False)
 
 
@@ -232,7 +227,6 @@ class Trials(models.Manager):
     """The trials: matches that authors asked for, which count for nothing."""
 
     def get_queryset(self) -> models.QuerySet[Any]:
-        """Return them."""
         return super().get_queryset().filter(season__isnull=True)
 
 
@@ -240,7 +234,6 @@ class SeasonSeats(models.Manager):
     """The seats of the matches of seasons."""
 
     def get_queryset(self) -> models.QuerySet[Any]:
-        """Return them."""
         return super().get_queryset().filter(match__season__isnull=False)
 
 
@@ -252,8 +245,6 @@ class Match(models.Model):
     """
 
     class State(models.TextChoices):
-        """The states of a match."""
-
         SCHEDULED = "scheduled"
         PLAYING = "playing"
         PLAYED = "played"
@@ -371,8 +362,6 @@ class Upload(models.Model):
     """A file that was sent to the site: a runner makes a version of it, or refuses it with the reason."""
 
     class State(models.TextChoices):
-        """The states of an upload."""
-
         WAITING = "waiting"
         READING = "reading"
         TAKEN = "taken"
@@ -409,8 +398,6 @@ class Draft(models.Model):
     """A bot that an author writes on the site, checked or tried before it is sent: it counts for nothing."""
 
     class State(models.TextChoices):
-        """The states of a draft."""
-
         WAITING = "waiting"
         RUNNING = "running"
         OVER = "over"

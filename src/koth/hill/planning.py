@@ -101,11 +101,6 @@ def find_spent_budget(hill: Hill) -> str:
     return ""
 
 
-def table_seats(season: Season) -> QuerySet[Seat]:
-    """Return the seats of a season's tables: those of the first match of each block."""
-    return Seat.objects.filter(match__season=season, match__block=F("match_id")).order_by()
-
-
 @dataclass
 class Schedule:
     """The tables of a season so far; `update` reads what is new in the database."""
@@ -127,14 +122,12 @@ class Schedule:
         if last is None:
             return
         new = new.filter(pk__lte=last)
-        seats = table_seats(self.season).filter(match_id__gt=self._last, match_id__lte=last)
+        seats = Seat.objects.filter(match__in=new).order_by()
         tables = dict(seats.values_list("version_id").annotate(Count("pk")))
         met = seats.filter(match__seats__version_id__gt=F("version_id"))
         pairs = met.values_list("version_id", "match__seats__version_id").annotate(Count("pk"))
-        authors = new.order_by("-pk").values_list("focus__bot__author__name", flat=True)[:RECENT_TABLES]
-        self.tally.add_all(
-            new.count(), tables, {(one, other): times for one, other, times in pairs}, list(authors)[::-1]
-        )
+        authors = list(new.order_by("-pk").values_list("focus__bot__author__name", flat=True)[:RECENT_TABLES])
+        self.tally.add_all(new.count(), tables, {(one, other): times for one, other, times in pairs}, authors[::-1])
         self._last = last
 
     def next(self, versions: Mapping[int, Version], size: int) -> PlannedTable:
@@ -145,7 +138,10 @@ class Schedule:
         if self.season.rank_by == "score":
             evenly = (Candidate(pk, version.bot.name, version.bot.author.name) for pk, version in versions.items())
             return choose_evenly(evenly, self.tally, size)
-        rated = self._read_ratings()
+        fit = fits.newest_fit(self.season)
+        if fit != self._fit:
+            self._fit, self._ratings = fit, fits.latest_ratings(self.season)
+        rated = self._ratings
         before = _find_predecessors(set(versions) - set(rated), versions)
         candidates = []
         for pk, version in versions.items():
@@ -155,13 +151,6 @@ class Schedule:
             known_of = pk, version.bot.name, version.bot.author.name, self.tally.tables[pk]
             candidates.append(Candidate(*known_of, MEAN if basis is None else basis.rating, margin))
         return choose(candidates, self.tally, size)
-
-    def _read_ratings(self) -> dict[int, Rating]:
-        """Return the latest ratings by version, read again when there is a newer fit."""
-        fit = fits.newest_fit(self.season)
-        if fit != self._fit:
-            self._fit, self._ratings = fit, fits.latest_ratings(self.season)
-        return self._ratings
 
 
 def _find_predecessors(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:

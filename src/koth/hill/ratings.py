@@ -47,7 +47,6 @@ def rate(game: Game, season: Season) -> None:
 
 
 def _fit_ratings(fit: Fit, scores: Scores) -> Iterator[Rating]:
-    """Yield the rating and the score of each version."""
     versions, before = [int(name) for name in scores.names], latest_ratings(fit.season)
     start = np.array([before[version].rating if version in before else MEAN for version in versions])
     rated = ratings_with_margins(scores, np.arange(len(versions)), _are_playing(scores), start)

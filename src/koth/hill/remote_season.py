@@ -102,7 +102,6 @@ class RemoteSeason(MatchReader):
 
     @cached_property
     def _rows(self) -> list[Mapping[str, Any]]:
-        """The rows of all matches."""
         return self._read_pages("matches", ROW, "number")
 
     def _read_pages(self, what: str, shape: Any, key: str, **query: object) -> list[Mapping[str, Any]]:

@@ -13,17 +13,14 @@ from datetime import timedelta
 from itertools import combinations, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 from django.contrib.sessions.models import Session
-from django.db.models import QuerySet
 from django.utils import timezone
 
 from koth.contest.private import remove_private
 from koth.files.beneath import remove_beneath
-from koth.hill.connection import Hill
+from koth.hill.connection import DRAFTS, Hill
 from koth.hill.models import Draft, Match, Seat, Version
-from koth.hill.permissions import DRAFTS
 from koth.hill.registry import final_digests
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
@@ -40,8 +37,13 @@ def remove_old(hill: Hill) -> int:
     """
     if hill.keep_days is None:
         return 0
-    before = timezone.now() - timedelta(days=hill.keep_days)
-    return _remove(hill.folder, Match.every.filter(ended__lt=before, has_key=True), find_memorable())
+    before, removed = timezone.now() - timedelta(days=hill.keep_days), 0
+    over = Match.every.filter(ended__lt=before, has_key=True)
+    for part in _split(set(_list_matches(hill.folder)) - find_memorable()):
+        for match in over.filter(pk__in=part).values_list("pk", flat=True):
+            remove_files(hill.folder, match)
+            removed += 1
+    return removed
 
 
 def remove_leftovers(hill: Hill) -> None:
@@ -74,16 +76,6 @@ def find_memorable() -> set[int]:
             last[pair] = match
             closest[pair] = min(closest.get(pair, end), end)
     return {*first.values(), *last.values(), *(match for _, match in closest.values())}
-
-
-def _remove(folder: Path, over: QuerySet[Any], keep: Set[int]) -> int:
-    """Remove the files in a folder of those that are `over`; return how many had any."""
-    removed = 0
-    for part in _split(set(_list_matches(folder)) - keep):
-        for match in over.filter(pk__in=part).values_list("pk", flat=True):
-            remove_files(folder, match)
-            removed += 1
-    return removed
 
 
 def remove_files(folder: Path, match: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from functools import partial
@@ -17,9 +17,7 @@ from koth.contest.job import Failure, Job, OnProgress, Report
 from koth.contest.lock import lock_run
 from koth.contest.run import STUCK, MakeExecutor
 from koth.contest.schedule import ScheduledMatch
-from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
-from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
@@ -29,6 +27,7 @@ from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guard
 from koth.hill.machine import describe_machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
+from koth.hill.options import HillRunOptions
 from koth.hill.planning import DAY, Schedule, find_playing, find_spent_budget, seats_of, table_size
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_leftovers, remove_old
@@ -37,7 +36,6 @@ from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.command import Overloaded
 from koth.sandbox.isolation import Isolation
-from koth.services.options import PlayingOptions
 from koth.session.bot import Bot
 
 LOOK_SECONDS = 1.0
@@ -64,32 +62,20 @@ class Events:
 
 
 @dataclass
-class RunnerLimits:
-    """The end of a runner: after this number of matches, or seconds; None: never."""
-
-    matches: int | None = None
-    seconds: float | None = None
-
-
-@dataclass
 class HillPlay:
     """A runner of a hill."""
 
     hill: Hill
     game: Game
-    given: Interpreters
+    options: HillRunOptions
     isolation: Isolation
     make_executor: MakeExecutor
-    limits: RunnerLimits
     events: Events
-    final_options: PlayingOptions = field(default_factory=PlayingOptions)
-    """Options of a final that the host leaves to a runner."""
     season: Season = field(default_factory=current_season)
     played: int = 0
 
     def __post_init__(self) -> None:
         check_rules(self.game, self.season)
-        self.settings = choose(self.game, self.season.ruleset, self.season.overrides, files=False)[1]
         self.schedule = Schedule(self.season)
         self._bots: dict[int, Bot] = {}
         """The bots of the versions that play, built and sealed."""
@@ -99,7 +85,8 @@ class HillPlay:
         self._sweeps_at = -SWEEP_SECONDS
         self._plays_until = 0.0
         """Until then matches go before uploads, checks and trials, which have had as long."""
-        self._end = float("inf") if self.limits.seconds is None else time.monotonic() + self.limits.seconds
+        seconds = self.options.seconds
+        self._end = float("inf") if seconds is None else time.monotonic() + seconds
 
     def run(self) -> None:
         """Check and play until the limits are reached. Lets KeyboardInterrupt through; nothing is lost by it."""
@@ -109,7 +96,7 @@ class HillPlay:
             make_beneath(self.hill.folder, REPLAYS)
             self.runner = claims.begin(self.hill, self.isolation)
             self.copies = Copies.of(self.hill, self.runner)
-            self.tools = BotTools(self.game, self.given, self.isolation, self.copies)
+            self.tools = BotTools(self.game, self.options.grants, self.isolation, self.copies)
             stack.push(self._end_run)
             self._forget_copies()
             while not self._is_over():
@@ -196,8 +183,19 @@ class HillPlay:
         version = claims.claim(self.runner, ordered.select_related("bot__author"), Version.State.CHECKING)
         if version is None:
             return False
-        self._check(version)
+        self.events.doing(f"checking {version.bot.name}, version {version.number}")
+        with guard(partial(checks.conclude, version)):
+            check_tries(version.tries, "checked")
+            on_doing = partial(self._report_check, version.bot.name)
+            seats = seats_of(self.hill, self.season)
+            checks.conclude(version, checks.find_problem(self.tools, self.season, seats, version, on_doing))
+        version.refresh_from_db(fields=["state", "reason"])
+        self.events.checked(version)
         return True
+
+    def _report_check(self, name: str, text: str) -> None:
+        self._say_alive()
+        self.events.doing(f"checking {name}: {text}")
 
     def _play_trial(self) -> bool:
         """Play a match that an author wants to see, and that counts for nothing; return whether one waited."""
@@ -209,21 +207,6 @@ class HillPlay:
             check_tries(trial.tries, "played")
             trials.play(self.hill, self.runner, self.season, trial, self.tools, self.make_executor)
         return True
-
-    def _check(self, version: Version) -> None:
-        self.events.doing(f"checking {version.bot.name}, version {version.number}")
-        with guard(partial(checks.conclude, version)):
-            check_tries(version.tries, "checked")
-            on_doing = partial(self._report_check, version.bot.name)
-            seats = seats_of(self.hill, self.season)
-            why = checks.find_problem(self.tools, self.season.ruleset, self.settings, seats, version, on_doing)
-            checks.conclude(version, why)
-        version.refresh_from_db(fields=["state", "reason"])
-        self.events.checked(version)
-
-    def _report_check(self, name: str, text: str) -> None:
-        self._say_alive()
-        self.events.doing(f"checking {name}: {text}")
 
     def _suspend(self, version: Version, why: str, what: str = "suspend") -> None:
         """Take a version out of play that fails again and again; the hill goes on."""
@@ -249,11 +232,12 @@ class HillPlay:
         except KothError as error:
             self.events.waiting(str(error))
             return False
-        places = {pk: place for place, pk in enumerate(versions)}
-        contest = self._make_contest([self._bots[pk] for pk in versions])
+        bots, secret = [self._bots[pk] for pk in versions], Secret.from_hex(self.season.secret)
+        kept = {"replays": self.hill.replays, "table": self.hill.seats, "seeds": "independent"}
+        contest = self.tools.contest(self.season, secret, bots, **kept)
         claimed = self._claimed
         with self.tools.open_executor(contest, self.hill, self.make_executor, self.events.on_progress) as ask:
-            for job, end in ask(self._claim_jobs(contest, versions, places, size, rotations)):
+            for job, end in ask(self._claim_jobs(contest, versions, size, rotations)):
                 if isinstance(end, Failure):
                     if end.is_bug:
                         note("bug", f"match {job.match}: {end.text}", RUNNER)
@@ -269,7 +253,7 @@ class HillPlay:
             return False
         self.events.doing(f"playing the final of season {season.pk}")
         with guard(partial(finals.fail, season)):
-            finals.play_for_runner(self.hill, season, self.final_options, lambda _: self._beat())
+            finals.play_for_runner(self.hill, season, self.options, lambda _: self._beat())
         return True
 
     def _season_goes_on(self) -> bool:
@@ -278,7 +262,6 @@ class HillPlay:
         if newest.pk != self.season.pk:
             check_rules(self.game, newest)
             self.season, self.schedule = newest, Schedule(newest)
-            self.settings = choose(self.game, newest.ruleset, newest.overrides, files=False)[1]
             return False
         return newest.state in (Season.State.OPEN, Season.State.FROZEN) and not newest.final_waits
 
@@ -311,36 +294,19 @@ class HillPlay:
             uploads.check_room(whole)
         return bot
 
-    def _make_contest(self, bots: Sequence[Bot]) -> Contest:
-        return Contest(
-            game=self.hill.game,
-            ruleset=self.season.ruleset,
-            overrides=self.season.overrides,
-            secret=Secret.from_hex(self.season.secret),
-            matches=1,
-            bots=bots,
-            time_control=self.game.time_control,
-            isolation=self.isolation,
-            replays=self.hill.replays,
-            seats=self.hill.seats,
-            seeds="independent",
-        )
-
-    def _claim_jobs(
-        self, contest: Contest, versions: dict[int, Version], places: dict[int, int], size: int, rotations: int
-    ) -> Iterator[Job]:
-        """Claim one match after another, as long as the same versions play."""
+    def _claim_jobs(self, contest: Contest, versions: dict[int, Version], size: int, rotations: int) -> Iterator[Job]:
+        """Claim one match after another, as long as the same versions play and no budget of a day is used up."""
+        places = {pk: place for place, pk in enumerate(versions)}
         while not self._is_over() and self._are_playing(versions):
-            match = self._claim(versions, size, rotations)
+            self._beat()
+            match = claims.claim_match(self.hill, self.runner, self.schedule, versions, size, rotations)
             if match is None:
+                self.events.waiting(find_spent_budget(self.hill))
                 return
             self._claimed += 1
             seats = match.seats.order_by("place").values_list("version_id", flat=True)
-            yield contest.job(
-                ScheduledMatch(
-                    match.pk, match.block or match.pk, tuple(places[version] for version in seats), match.pk
-                )
-            )
+            seated = tuple(places[version] for version in seats)
+            yield contest.job(ScheduledMatch(match.pk, match.block or match.pk, seated, match.pk))
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:
         """Return whether the season goes on, these versions play, and nothing is to be read or checked now."""
@@ -352,14 +318,6 @@ class HillPlay:
                 return False
             states.append(Version.State.QUEUED)
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
-
-    def _claim(self, versions: dict[int, Version], size: int, rotations: int) -> Match | None:
-        """Claim the next match, scheduled or new; None where a budget of these 24 hours is used up."""
-        self._beat()
-        match = claims.claim_match(self.hill, self.runner, self.schedule, versions, size, rotations)
-        if match is None:
-            self.events.waiting(find_spent_budget(self.hill))
-        return match
 
     def _fail(self, job: Job, failure: Failure) -> None:
         """Put on record that a match could not be played. Raises KothError if none can be."""
@@ -387,18 +345,14 @@ class HillPlay:
             ratings.rate(self.game, self.season)
         self.events.match_done(job.match, report.result)
         for version, how in recording.find_failing(job.match):
-            self._suspend(
-                version,
-                f"it died in each of its last {recording.DEATHS_IN_A_ROW} matches; in match {job.match}: {how}",
-            )
+            last = f"it died in each of its last {recording.DEATHS_IN_A_ROW} matches"
+            self._suspend(version, f"{last}; in match {job.match}: {how}")
 
     # --- the end
 
     def _is_over(self) -> bool:
-        """Return whether a limit is reached."""
-        return (
-            self.limits.matches is not None and self._claimed >= self.limits.matches
-        ) or time.monotonic() >= self._end
+        has_enough = self.options.matches is not None and self._claimed >= self.options.matches
+        return has_enough or time.monotonic() >= self._end
 
     def _wait(self) -> bool:
         """Wait for something to play; False where there is nothing to wait for."""
@@ -406,14 +360,13 @@ class HillPlay:
         self._plays_until = 0.0
         if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_request_waiting():
             return True
-        if self.limits.matches is not None:
+        if self.options.matches is not None:
             return False
         time.sleep(max(0.0, min(LOOK_SECONDS, self._end - time.monotonic())))
         return True
 
 
 def _is_request_waiting() -> bool:
-    """Return whether an upload or a trial waits."""
     return (
         Upload.objects.filter(state=Upload.State.WAITING).exists()
         or Match.trials.filter(state=Match.State.SCHEDULED).exists()

@@ -120,9 +120,8 @@ def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int)
     seated: list[Candidate] = []
 
     def order(candidate: Candidate) -> tuple[bool, int, int, int, int]:
-        waits = spent[candidate.author] > PLACEMENT_TABLES + len(tally.recent) * bots[candidate.author] / len(
-            everybody
-        )
+        share = len(tally.recent) * bots[candidate.author] / len(everybody)
+        waits = spent[candidate.author] > PLACEMENT_TABLES + share
         met = sum(tally.count_meetings(candidate.version, other.version) for other in seated)
         return waits, met, total[candidate.version], spent[candidate.author], candidate.version
 
@@ -138,9 +137,8 @@ def _make_table(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> Pla
     rivals = ", ".join(candidate.name for candidate in seated[1:])
     seats = tuple(sorted(candidate.version for candidate in seated))
     shift = tally.count_meetings(*seats[:2]) % len(seats) if len(seats) > 1 else 0
-    return PlannedTable(
-        seats[shift:] + seats[:shift], seated[0].version, f"{why}; at the table with {rivals}" if rivals else why
-    )
+    whole = f"{why}; at the table with {rivals}" if rivals else why
+    return PlannedTable(seats[shift:] + seats[:shift], seated[0].version, whole)
 
 
 def _choose_focus(
@@ -151,11 +149,8 @@ def _choose_focus(
     new = [c for c in everybody if c.is_new and spent[c.author] <= fair]
     if new:
         focus = min(new, key=lambda c: (spent[c.author], c.version))
-        return (
-            focus,
-            [],
-            f"{focus.name} of {focus.author} is new: {focus.tables} of its first {PLACEMENT_TABLES} tables",
-        )
+        why = f"{focus.name} of {focus.author} is new: {focus.tables} of its first {PLACEMENT_TABLES} tables"
+        return focus, [], why
     ordered = sorted(everybody, key=lambda c: (-c.rating, c.version))
     unsettled = [
         (one, other)

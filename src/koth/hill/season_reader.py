@@ -16,15 +16,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Max, QuerySet
 
 from koth.contest.private import read_log
-from koth.contest.reading import (
-    PUBLIC,
-    Audience,
-    BotLog,
-    MatchCounts,
-    MatchReader,
-    MatchRow,
-    RecordedFault,
-)
+from koth.contest.reading import PUBLIC, Audience, BotLog, MatchCounts, MatchReader, MatchRow, RecordedFault
 from koth.contest.results import replay_place
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
@@ -73,12 +65,10 @@ class SeasonReader(MatchReader):
 
     @property
     def where(self) -> str:
-        """The path of the hill, with the season."""
         return path_word(self.hill.folder / "seasons" / str(self.season.pk))
 
     @property
     def title(self) -> str:
-        """The season's name."""
         return f"season {self.season.pk}"
 
     @property
@@ -111,7 +101,17 @@ class SeasonReader(MatchReader):
             "timings": False,
             "extensions": [],
             "time_control": asdict(game.time_control),
-            "bots": [_entry(version) for version in self._entrants().values()],
+            "bots": [
+                {
+                    "name": version.bot.name,
+                    "path": None,
+                    "hash": version.digest,
+                    "protocol": version.protocol,
+                    "options": version.options,
+                    "language": version.language,
+                }
+                for version in self._entrants().values()
+            ],
             "skipped": self._list_refused(),
             "unrepeatable": [],
             "koth": season.koth,
@@ -164,15 +164,14 @@ class SeasonReader(MatchReader):
         return next(self._rows(self._matches.filter(pk=number)), None)
 
     def _rows(self, matches: QuerySet[Match]) -> Iterator[MatchRow]:
-        kept = self._replay_names
-        seats = Seat.objects.filter(match__in=matches)
+        folder = self.hill.folder / os.path.dirname(replay_place(0))
+        kept = set(os.listdir(folder)) if folder.is_dir() else set()
+        seats = Seat.objects.filter(match__in=matches).order_by("match_id", "place")
         scores: defaultdict[int, dict[str, float]] = defaultdict(dict)
         faults: defaultdict[int, dict[str, dict[str, int]]] = defaultdict(dict)
-        for match, bot, score in seats.order_by("match_id", "place").values_list(*_OF_SEAT, "score"):
+        for match, bot, score in seats.values_list(*_OF_SEAT, "score"):
             scores[match][bot] = score
-        for match, bot, found in (
-            seats.order_by("match_id", "place").exclude(faults={}).values_list(*_OF_SEAT, "faults")
-        ):
+        for match, bot, found in seats.exclude(faults={}).values_list(*_OF_SEAT, "faults"):
             faults[match][bot] = {kind: fault["count"] for kind, fault in sorted(found.items())}
         for number, block, turns, digest, job in matches.values_list("pk", "block", "turns", "digest", "job"):
             replay = replay_place(number)
@@ -181,20 +180,12 @@ class SeasonReader(MatchReader):
                 number, 0, scores[number], faults[number],
             )  # fmt: skip
 
-    @property
-    def _replay_names(self) -> set[str]:
-        """The names of the replays that are still there."""
-        folder = self.hill.folder / os.path.dirname(replay_place(0))
-        return set(os.listdir(folder)) if folder.is_dir() else set()
-
     def page(self, after: int, most: int) -> list[tuple[MatchRow, Mapping[str, str]]]:
         """Return the first matches on record with a greater number, and the digests of their bots' files by name."""
-        part = Match.objects.filter(
-            pk__in=list(self._matches.filter(pk__gt=after).values_list("pk", flat=True)[:most])
-        )
+        numbers = list(self._matches.filter(pk__gt=after).values_list("pk", flat=True)[:most])
+        part = Match.objects.filter(pk__in=numbers)
         digests: defaultdict[int, dict[str, str]] = defaultdict(dict)
-        seats = Seat.objects.filter(match__in=part).values_list(*_OF_SEAT, "version__digest")
-        for match, bot, digest in seats:
+        for match, bot, digest in Seat.objects.filter(match__in=part).values_list(*_OF_SEAT, "version__digest"):
             digests[match][bot] = digest
         return [(row, digests[row.number]) for row in self._rows(part.order_by("pk"))]
 
@@ -219,24 +210,19 @@ class SeasonReader(MatchReader):
         return self._faults_at(seats.filter(match_id__in=list(part)))
 
     def _find_faulty(self, bot: str | None, match: int | None) -> QuerySet[Seat]:
-        """Return the seats of bots with faults."""
         seats = self._seats().exclude(faults={})
         seats = seats.filter(version__in=[*self._entrants()]) if match is None else seats.filter(match_id=match)
         return seats if bot is None else seats.filter(version__bot__name=bot)
 
     def _faults_at(self, seats: QuerySet[Seat]) -> list[RecordedFault]:
-        rows = seats.values_list(*_OF_SEAT, "faults", "moments").iterator()
-        found = [fault for row in rows for fault in self._faults_of(*row)]
+        found = []
+        for match, bot, faults, moments in seats.values_list(*_OF_SEAT, "faults", "moments").iterator():
+            named, is_own = self.replay_word(match), self.audience.owns(bot)
+            for kind, fault in faults.items():
+                moment = decode_moment(moments.get(kind, {})) if is_own else {}
+                text, turn = fault["text"] if is_own else "", fault["turn"] or 0
+                found.append(RecordedFault(match, named, bot, kind, fault["count"], turn, text, "", **moment))
         return sorted(found, key=lambda fault: (fault.match, fault.bot, fault.turn, fault.kind))
-
-    def _faults_of(
-        self, match: int, bot: str, faults: Mapping[str, Any], moments: Mapping[str, Any]
-    ) -> Iterator[RecordedFault]:
-        named, is_own = self.replay_word(match), self.audience.owns(bot)
-        for kind, fault in faults.items():
-            moment = decode_moment(moments.get(kind, {})) if is_own else {}
-            text = fault["text"] if is_own else ""
-            yield RecordedFault(match, named, bot, kind, fault["count"], fault["turn"] or 0, text, "", **moment)
 
     def logs(self, number: int, bot: str) -> BotLog:
         is_shown = self.audience.owns(bot) and self._over.filter(pk=number).exists()
@@ -261,7 +247,6 @@ class SeasonReader(MatchReader):
         return path_word(self.hill.folder / "matches" / str(number)) if has_replay else ""
 
     def is_running(self) -> bool:
-        """Return whether a runner plays matches now."""
         return Runner.objects.filter(ended__isnull=True).exists()
 
     def playing(self) -> Mapping[int, Path]:
@@ -274,18 +259,6 @@ class SeasonReader(MatchReader):
 
 
 _OF_SEAT = ("match_id", "version__bot__name")
-
-
-def _entry(version: Version) -> dict[str, Any]:
-    """Return a version's entry in the record of a contest."""
-    return {
-        "name": version.bot.name,
-        "path": None,
-        "digest": version.digest,
-        "protocol": version.protocol,
-        "options": version.options,
-        "language": version.language,
-    }
 
 
 def scores_of(seats: QuerySet[Seat], names: Mapping[int, str] | None = None) -> Scores:

@@ -2,24 +2,30 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
 from koth.contest.publication import PUBLIC_FILE, write_public
 from koth.contest.record import read_record, write_record
 from koth.contest.season import SEASON_FILE
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
-from koth.errors import KothError
+from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import package_of
 from koth.hill import registry
 from koth.hill.connection import Hill
 from koth.hill.models import Season
 from koth.replay.names import RUN_FILE
+from koth.services.options import UNITS
+
+CLOSING_FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
 
 
 def folder_of(hill: Hill, season: Season) -> Path:
@@ -52,6 +58,20 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
         ruleset, settings = choose(game, ruleset or before.ruleset, changed)
         values = {key: getattr(settings, key) for key in changed}
         return registry.begin_season(game, ruleset, values, before.rank_by, who)
+
+
+def parse_closing_time(words: str) -> datetime | None:
+    """Return the time that these words mean; None for "none" and for no words. Raises KothError."""
+    words = words.strip()
+    if words in ("", "none"):
+        return None
+    if found := re.fullmatch(r"([1-9][0-9]{0,3})\s*([mhd])(?:(?<=m)in(?:utes?)?|(?<=h)ours?|(?<=d)ays?)?", words):
+        return timezone.now() + timedelta(seconds=int(found[1]) * UNITS[found[2]])
+    try:
+        time = datetime.fromisoformat(words)
+        return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
+    except (ValueError, OverflowError):
+        raise KothError(f"{visible(words[:40])!r} is not a closing time: write {CLOSING_FORMS}, or none") from None
 
 
 def check_rules(game: Game, season: Season) -> None:

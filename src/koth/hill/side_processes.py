@@ -47,7 +47,6 @@ class SideProcesses:
             thread.join()
 
     def _keep_running(self, number: int) -> None:
-        """Start a process again and again."""
         while not self._over.is_set():
             command = [sys.executable, "-P", "-m", self.modules[number], str(os.getpid())]
             with Popen(command, stdin=PIPE) as process:

@@ -9,7 +9,7 @@ from typing import Any
 from koth.errors import KothError
 from koth.hill import fits
 from koth.hill.connection import Hill
-from koth.hill.models import Season, Version
+from koth.hill.models import Rating, Season, Version
 from koth.hill.planning import find_playing, table_size
 from koth.hill.scheduler import PLACEMENT_TABLES
 
@@ -62,21 +62,10 @@ def standings(season: Season) -> HillStandings:
     versions.sort(key=lambda v: (-values.get(v.pk, float("-inf")), v.bot.name))
     lines: list[Line] = []
     for place, version in enumerate(versions, 1):
-        rating = rated.get(version.pk)
-        tied = place > 1 and rating is not None and values.get(versions[place - 2].pk) == values[version.pk]
-        lines.append(
-            Line(
-                lines[-1].rank if tied else place,
-                version.bot.name,
-                version.bot.author.name,
-                version.number,
-                None if rating is None else rating.rating,
-                None if rating is None else rating.margin,
-                None if rating is None else rating.score,
-                0 if rating is None else rating.played,
-                rating is not None and rating.tables >= PLACEMENT_TABLES,
-            )
-        )
+        of = rated.get(version.pk, Rating(played=0, tables=0))
+        tied = version.pk in values and place > 1 and values.get(versions[place - 2].pk) == values[version.pk]
+        named = lines[-1].rank if tied else place, version.bot.name, version.bot.author.name, version.number
+        lines.append(Line(*named, of.rating, of.margin, of.score, of.played, of.tables >= PLACEMENT_TABLES))
     return HillStandings(
         season.pk,
         season.aggregate,
@@ -98,10 +87,9 @@ def sort_by_rank(lines: Sequence[Line]) -> list[Version]:
 def count_rivals(hill: Hill, season: Season, versions: int) -> int:
     """Return how many of these versions a match of the season seats beside one more player; 0 if too few play."""
     try:
-        size, _ = table_size(hill, season, versions + 1)
+        return table_size(hill, season, versions + 1)[0] - 1
     except KothError:
         return 0
-    return size - 1
 
 
 def find_same_sources(versions: list[Version]) -> list[list[str]]:

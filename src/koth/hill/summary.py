@@ -58,12 +58,12 @@ def season_summary(season: Season) -> dict[str, Any]:
 
 def bot_summary(name: str) -> dict[str, Any]:
     """Return a bot's versions, newest first, with their ratings in the season. Raises KothError."""
-    bot = find_bot(name)
-    rated = fits.latest_ratings(current_season())
+    bot, season = find_bot(name), current_season()
+    rated = fits.latest_ratings(season)
     return {
         "bot": bot.name,
         "author": bot.author.name,
-        "rank_by": current_season().rank_by,
+        "rank_by": season.rank_by,
         "versions": [
             {
                 "number": version.number,
@@ -123,10 +123,8 @@ def _match(match: Match) -> dict[str, Any]:
 
 def audit(last: int) -> list[dict[str, Any]]:
     """Return what was done last, newest first."""
-    entries = models.AuditEntry.objects.order_by("-pk")[:last]
-    return [
-        {"at": _format_time(entry.at), "who": entry.who, "what": entry.what, "text": entry.text} for entry in entries
-    ]
+    entries = models.AuditEntry.objects.order_by("-pk").values("at", "who", "what", "text")[:last]
+    return [{**entry, "at": _format_time(entry["at"])} for entry in entries]
 
 
 def _count_by_state(rows: Any, states: Any) -> dict[str, int]:

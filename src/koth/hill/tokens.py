@@ -32,14 +32,14 @@ def make_token(author: Author, name: str) -> str:
         if author.tokens.count() >= MOST_TOKENS:
             raise KothError(f"you have {MOST_TOKENS} tokens, which is the most: revoke one")
         word = TOKEN_PREFIX + secrets.token_urlsafe(32)
-        Token.objects.create(author=author, name=name, digest=_digest(word))
+        Token.objects.create(author=author, name=name, digest=digest_of(word))
         note("token", f"{author.name} made the token {name}", author.name)
     return word
 
 
 def find_author(word: str) -> Author | None:
     """Return the author whose token this is; None for an unknown token, or if the author is suspended."""
-    token = Token.objects.filter(digest=_digest(word), author__is_active=True).select_related("author").first()
+    token = Token.objects.filter(digest=digest_of(word), author__is_active=True).select_related("author").first()
     if token is None:
         return None
     now = timezone.now()
@@ -48,5 +48,6 @@ def find_author(word: str) -> Author | None:
     return token.author
 
 
-def _digest(word: str) -> str:
+def digest_of(word: str) -> str:
+    """Return what is kept of a secret word."""
     return hashlib.sha256(word.encode("utf-8", "surrogateescape")).hexdigest()

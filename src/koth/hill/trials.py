@@ -12,7 +12,6 @@ from django.db import transaction
 from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
-from koth.contest.contest import Contest
 from koth.contest.job import Failure
 from koth.contest.results import replay_place
 from koth.contest.run import MakeExecutor
@@ -77,12 +76,10 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
         over = trials_of(author).filter(state__in=(Match.State.PLAYED, Match.State.UNPLAYED))
         old = over.values_list("pk", flat=True)[max(KEPT_TRIALS, allowed.trials_a_day) :]
         delete(Match.trials.filter(pk__in=list(old)))  # the next sweep of a runner removes their files
-        trial = Match.trials.create(
-            author=author, focus=own[0], why=f"{author.name} asked for it", is_challenge=is_challenge
-        )
-        Seat.every.bulk_create(
-            Seat(match=trial, place=place, version_id=version) for place, version in enumerate(versions)
-        )
+        why = f"{author.name} asked for it"
+        trial = Match.trials.create(author=author, focus=own[0], why=why, is_challenge=is_challenge)
+        seats = (Seat(match=trial, place=place, version_id=version) for place, version in enumerate(versions))
+        Seat.every.bulk_create(seats)
     return trial
 
 
@@ -108,9 +105,8 @@ def claim(runner: Runner) -> Match | None:
     """Claim the next trial, of the author with the fewest in these 24 hours; return None if none waits."""
     waiting = Match.trials.filter(state=Match.State.SCHEDULED)
     asked = Count("author__asked", filter=Q(author__asked__scheduled__gte=timezone.now() - DAY))
-    trial: Match | None = claims.claim(
-        runner, waiting.annotate(number=asked).order_by("number", "pk"), Match.State.PLAYING
-    )
+    ordered = waiting.annotate(number=asked).order_by("number", "pk")
+    trial: Match | None = claims.claim(runner, ordered, Match.State.PLAYING)
     return trial
 
 
@@ -120,22 +116,12 @@ def play(
     """Play a claimed trial by the rules of a season, with dice of its own, and put its result on record, unless it
     was deleted meanwhile. Raises KothError.
     """
-    seats = list(_seats(trial))
+    seats = list(Seat.every.filter(match=trial).select_related("match", "version__bot"))
     if not seats:  # its author has deleted the account
         return
-    game, isolation = tools.game, tools.isolation
     with tools.copies.work_folder() as folder:
         bots = [_build_bot(tools, seat, folder) for seat in seats]
-        contest = Contest(
-            game=hill.game,
-            ruleset=season.ruleset,
-            overrides=season.overrides,
-            secret=Secret.draw(),
-            matches=1,
-            bots=bots,
-            time_control=game.time_control,
-            isolation=isolation,
-        )
+        contest = tools.contest(season, Secret.draw(), bots)
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
         with tools.open_executor(contest, hill, make_executor, lambda event: None) as ask:
             ((_, end),) = ask([job])
@@ -152,10 +138,6 @@ def fail(hill: Hill, trial: Match, reason: str) -> None:
     playing = Match.trials.filter(pk=trial.pk, state=Match.State.PLAYING)
     playing.update(state=Match.State.UNPLAYED, reason=reason, ended=timezone.now())
     remove_files(hill.folder, trial.pk)
-
-
-def _seats(trial: Match) -> QuerySet[Seat]:
-    return Seat.every.filter(match=trial).select_related("match", "version__bot")
 
 
 def _build_bot(tools: BotTools, seat: Seat, folder: Path) -> Bot:

@@ -152,7 +152,6 @@ def check_file(file: str, data: bytes, name: str, allowed: Policy) -> None:
 
 
 def _allowance(allowed: Policy, into: Path | None = None) -> Allowance:
-    """Return what may be unpacked of an upload."""
     return Allowance(UNPACKED_RATIO * allowed.largest_upload, MOST_FILES, into)
 
 

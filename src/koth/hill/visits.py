@@ -23,7 +23,6 @@ from koth.game import Game
 from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
-from koth.session.person import Person
 from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
 
 if TYPE_CHECKING:
@@ -73,12 +72,6 @@ class Leaders:
     ruleset: str
     settings: Any
     bots: Sequence[Bot]
-
-    def make_person(self) -> Person:
-        """Return a visitor, by a name that no bot has."""
-        taken = {*self.game.reserved_names, *(bot.name for bot in self.bots)}
-        name = next(name for name in chain(["you"], map("you {}".format, count(2))) if name not in taken)
-        return open_person(self.game, self.settings, 1 + len(self.bots), name)
 
 
 @dataclass
@@ -164,7 +157,8 @@ class Visits:
             over = [word for word, visit in self._visits.items() if not visit.is_playing]
             for word in over:
                 if now - self._visits[word].heard > KEPT_SECONDS or len(self._visits) > MOST_VISITS:
-                    self._forget(self._visits.pop(word))
+                    for table in self._visits.pop(word).tables:
+                        remove_beneath(self.folder, table.replay.name)
 
     def make_app(self) -> Starlette:
         """Make the ASGI application: `/` tells and begins visits, `/WORD/...` is the page of one."""
@@ -218,11 +212,14 @@ class Visits:
         """Return the table of a visit's match `number`, from 1. Raises KothError where there is no room for it."""
         if number > MATCHES_OF_VISIT:
             raise KothError(f"you have played {MATCHES_OF_VISIT} matches; begin again on the page of the hill")
-        leaders, person = visit.leaders, visit.leaders.make_person()
+        leaders, game = visit.leaders, visit.leaders.game
+        taken = {*game.reserved_names, *(bot.name for bot in leaders.bots)}
+        name = next(name for name in chain(["you"], map("you {}".format, count(2))) if name not in taken)
+        person = open_person(game, leaders.settings, 1 + len(leaders.bots), name)
         key, replay = key_of(None), self.folder / f"visit-{visit.number}-{number}{SUFFIX}"
         table = PlayTable(
-            leaders.game, leaders.settings, leaders.ruleset, [person, *leaders.bots], person, key, replay,
-            self.isolation, leaders.game.time_control, home=HOME,
+            game, leaders.settings, leaders.ruleset, [person, *leaders.bots], person, key, replay,
+            self.isolation, game.time_control, home=HOME,
         )  # fmt: skip
         with self._lock:
             self._check_room(visit.who)
@@ -243,7 +240,3 @@ class Visits:
         if why:
             visit.ended = now
             visit.tables[-1].end(why)
-
-    def _forget(self, visit: Visit) -> None:
-        for table in visit.tables:
-            remove_beneath(self.folder, table.replay.name)

@@ -124,6 +124,11 @@ class Dashboard:
             duel["first"] = match_name(duel["first"])
         return Knockout(rounds=found["rounds"], winner=found["winner"])
 
+    @property
+    def bracket(self) -> Bracket:
+        """The knockout as of the last look; without rounds before it begins."""
+        return self._bracket[1]
+
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
         """Return the numbers of matches in which a bot ended ahead of each other, tied with it, and behind.
 

@@ -14,7 +14,7 @@ import pytest
 import uvicorn
 from uvicorn.server import ServerState
 
-from koth.hill.site import connections, request_limits
+from koth.hill.site import connections, request_limits, visit_proxy
 from koth.hill.site.connections import Crowd, make_connection_class
 from koth.hill.site.request_limits import App, Message, Receive, RequestLimits, Send
 
@@ -136,7 +136,7 @@ def test_requests_without_bodies_keep_nobody_out(monkeypatch: pytest.MonkeyPatch
 
 
 def test_who_reads_no_answer_is_cut_off(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(request_limits, "PIECE_TIMEOUT", 0.1)
+    monkeypatch.setattr(visit_proxy, "PIECE_TIMEOUT", 0.1)
     size = 64 << 20
 
     async def large(scope: Message, receive: Receive, send: Send) -> None:

@@ -15,9 +15,9 @@ from koth.games import load
 from koth.hill import authors, drafts
 from koth.hill.connection import Hill
 from koth.hill.draft_runner import DraftRunner
+from koth.hill.drafts import MOST_CHARACTERS
 from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
 from koth.hill.retention import remove_leftovers
-from koth.hill.sources import MOST_CHARACTERS
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
 from tests.cli.program import GOOD

@@ -144,7 +144,7 @@ def test_a_runners_trials_are_not_counted_as_matches(host: Client, site: Place) 
     version, runner = Version.objects.get(), Runner.objects.create(host="here", pid=1)
     for season in (Season.objects.get(), None, None):
         Match.every.create(season=season, focus=version, why="", runner=runner)
-    assert [row["runner"].matches for row in host.get("/host/").context["runners"]] == [1]
+    assert [runner.matches for runner in host.get("/host/").context["runners"]] == [1]
 
 
 def test_the_final_s_form_counts_matches_not_blocks(host: Client, site: Place) -> None:
@@ -265,7 +265,7 @@ def test_a_backup_is_written_beside_the_site(host: Client, site: Place) -> None:
     assert not backups.failure()
     found = backups.find_backups(settings.HILL)
     assert len(found) == 1
-    assert str(found[0].path) in text_of(host, "/host/disk")
+    assert str(found[0]["path"]) in text_of(host, "/host/disk")
 
 
 def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:

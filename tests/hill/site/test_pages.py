@@ -19,9 +19,8 @@ from koth.hill.models import Announcement, Author, Bot, Fit, Match, Rating, Seas
 from koth.hill.registry import current_season
 from koth.hill.site import pages, replays
 from koth.hill.site import snapshot as shown_now
-from koth.hill.site.intervals import bands
 from koth.hill.site.markdown_pages import guide_names, guide_page, markdown_page
-from koth.hill.site.snapshot import movement
+from koth.hill.site.snapshot import bands, movement
 from koth.replay.gzip_members import Member, write_member
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor

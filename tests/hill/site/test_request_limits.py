@@ -13,13 +13,13 @@ from django.urls import reverse
 from koth.hill import authors, tokens, uploads
 from koth.hill.archive import LARGEST_ARCHIVE
 from koth.hill.models import Author
-from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.request_limits import (
     BYTES_IN_MEMORY,
     LARGEST_FORM,
     PIECE_BYTES,
     REQUESTS_AT_ONCE,
     THREADS_OF_ONE,
+    FairQueue,
     Message,
     Receive,
     RequestLimits,

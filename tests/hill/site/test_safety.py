@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import URLPattern, reverse
 
 from koth.contest.results import replay_place
+from koth.hill.connection import DRAFTS
 from koth.hill.models import Author, Bot, Draft, Match, Season, Seat, Token, Upload, Version
-from koth.hill.permissions import DRAFTS
 from koth.hill.site import urls
 from koth.hill.site_settings import LOCAL
 from koth.replay.names import REPLAYS

@@ -14,7 +14,6 @@ from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
-from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -41,7 +40,6 @@ class JoinForm(SetPasswordMixin, forms.Form):
     password1, password2 = SetPasswordMixin.create_password_fields()
 
     def clean(self) -> dict[str, Any]:
-        """Check the passwords as accounts of this name may have them."""
         self.validate_passwords()
         cleaned: dict[str, Any] = super().clean()
         self.validate_password_for_user(Author(name=cleaned.get("name", "")))
@@ -89,7 +87,7 @@ class SetPassword(PasswordResetConfirmView):
         return super().form_valid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return what the page shows; its frame has a title of its own."""
+        """Return what the page shows, without a title: its frame has one."""
         return {key: value for key, value in super().get_context_data(**kwargs).items() if key != "title"}
 
 
@@ -97,8 +95,6 @@ set_password = limit_posts(100, 15)(SetPassword.as_view())
 
 
 class CodeForm(forms.Form):
-    """The code of an invitation."""
-
     code = forms.CharField(
         max_length=20,
         help_text="Eight letters and digits, from your host.",
@@ -138,7 +134,6 @@ class TokenForm(forms.Form):
 
 @for_authors
 @page
-@never_cache
 @sensitive_post_parameters()
 @limit_posts(30, 15)
 def account(request: HttpRequest) -> HttpResponse:

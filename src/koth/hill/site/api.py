@@ -41,13 +41,11 @@ class ByToken(HttpBearer):
     """Authors by the token that their program sends."""
 
     def authenticate(self, request: HttpRequest, token: str) -> Author | None:
-        """Return the author of a token; None for a wrong one."""
         return tokens.find_author(token)
 
 
 class _ByAddress(AnonRateThrottle):
     def get_ident(self, request: HttpRequest) -> str:
-        """Count by the address that the rest of the site counts by."""
         return visitor_of(request)
 
 
@@ -103,14 +101,19 @@ class Me(Schema):
 class UploadState(Schema):
     """The state of an upload, and the version that was made of it."""
 
-    upload: int
+    upload: int = Field(alias="pk")
     file: str
     received: datetime
     state: str
     reason: str
-    bot: str | None
-    version: int | None
-    version_state: str | None
+    bot: str | None = Field(None, alias="version.bot.name")
+    version: int | None = Field(None, alias="version.number")
+    version_state: str | None = Field(None, alias="version.state")
+
+    @staticmethod
+    def resolve_reason(upload: Upload) -> str:
+        """Return why it, or its version, was refused."""
+        return upload.reason or (upload.version.reason if upload.version else "")
 
 
 class ApiFault(Schema):
@@ -172,18 +175,21 @@ def standings(request: HttpRequest) -> dict[str, Any]:
 @api.get("/bots/{path:name}", response={200: dict[str, Any], **FOR_ALL})
 def bot(request: HttpRequest, name: str) -> dict[str, Any]:
     """Return a bot's versions, newest first."""
+    found = summary.bot_summary(_check_bot(name))
+    return {**found, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in found["versions"]]}
+
+
+def _check_bot(name: str) -> str:
     if not Bot.objects.filter(name=name).exists():
         raise HttpError(404, "there is no bot of this name")
-    found = summary.bot_summary(name)
-    return {**found, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in found["versions"]]}
+    return name
 
 
 @api.get("/matches", response={200: list[dict[str, Any]], **FOR_ALL})
 def matches(request: HttpRequest, bot: str | None = None, last: int = 20) -> list[dict[str, Any]]:
     """Return the latest matches, newest first; of one bot if it is named."""
-    if bot is not None and not Bot.objects.filter(name=bot).exists():
-        raise HttpError(404, "there is no bot of this name")
-    return [_hide_failure(match) for match in summary.match_summaries(bot, max(1, min(last, MOST_ROWS)))]
+    named = None if bot is None else _check_bot(bot)
+    return [_hide_failure(match) for match in summary.match_summaries(named, max(1, min(last, MOST_ROWS)))]
 
 
 @api.get("/matches/{number}", response={200: dict[str, Any], **FOR_ALL})
@@ -266,65 +272,41 @@ def me(request: HttpRequest) -> dict[str, Any]:
 @api.get("/me/bots", response={200: list[dict[str, Any]], **FOR_AUTHORS}, auth=by_token)
 def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
     """Return your bots with their versions, and why one was refused or suspended."""
-    return [summary.bot_summary(name) for name in _own_bots(request)]
-
-
-def _own_bots(request: HttpRequest) -> list[str]:
-    own = Bot.objects.filter(author=request.auth)
-    return list(own.values_list("name", flat=True))
+    return [summary.bot_summary(bot.name) for bot in request.auth.bots.all()]
 
 
 @api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
 def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
     """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
-    author: Author = request.auth
-    return api.create_response(
-        request, _upload(uploads.receive(author, file.name or "", file.read(), name)), status=201
-    )
+    upload = uploads.receive(request.auth, file.name or "", file.read(), name)
+    return api.create_response(request, UploadState.from_orm(upload).model_dump(), status=201)
 
 
 @api.get("/uploads", response={200: list[UploadState], 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
-def my_uploads(request: HttpRequest, last: int = 20) -> list[dict[str, Any]]:
+def my_uploads(request: HttpRequest, last: int = 20) -> Any:
     """Return your latest uploads, newest first."""
-    return [_upload(upload) for upload in _own_uploads(request).order_by("-pk")[: max(1, min(last, MOST_ROWS))]]
+    return _own_uploads(request).order_by("-pk")[: max(1, min(last, MOST_ROWS))]
 
 
 @api.get("/uploads/{number}", response={200: UploadState, **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
-def upload(request: HttpRequest, number: Number) -> dict[str, Any]:
+def upload(request: HttpRequest, number: Number) -> Any:
     """Return how far an upload of yours is."""
     found = _own_uploads(request).filter(pk=number).first()
     if found is None:
         raise HttpError(404, "you have no such upload")
-    return _upload(found)
+    return found
 
 
 def _own_uploads(request: HttpRequest) -> Any:
     return request.auth.uploads.defer("data").select_related("version__bot")
 
 
-def _upload(upload: Upload) -> dict[str, Any]:
-    version = upload.version
-    reason = upload.reason or (version.reason if version else "")
-    return {
-        "upload": upload.pk,
-        "file": upload.file,
-        "received": upload.received,
-        "state": upload.state,
-        "reason": reason,
-        "bot": version.bot.name if version else None,
-        "version": version.number if version else None,
-        "version_state": version.state if version else None,
-    }
-
-
 @api.get("/matches/{number}/logs", response={200: list[OwnLog], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
 def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
     """Return what your own bots left in a match."""
     audience = audience_of(request.auth)
-    seats = (
-        Seat.objects.filter(match=number).select_related("match__season", "version__bot").defer("version__archive")
-    )
-    found = [seat for seat in seats if audience.owns(seat.version.bot.name)]
+    seats = Seat.objects.filter(match=number).select_related("match__season", "version__bot")
+    found = [seat for seat in seats.defer("version__archive") if audience.owns(seat.version.bot.name)]
     if not found:
         raise HttpError(404, "no bot of yours played in such a match")
     return [_log(SeasonReader(settings.HILL, seat.match.season, audience), seat) for seat in found]
@@ -345,15 +327,5 @@ def _log(reader: SeasonReader, seat: Seat) -> dict[str, Any]:
 @require_safe
 def programs(request: HttpRequest) -> HttpResponse:
     """Show what programs can ask for."""
-    schema = api.get_openapi_schema(path_prefix="/api/")
-    operations = [
-        {
-            "method": method.upper(),
-            "path": path,
-            "text": operation.get("description", ""),
-            "token": "security" in operation,
-        }
-        for path, methods in schema["paths"].items()
-        for method, operation in methods.items()
-    ]
-    return render(request, "programs.html", {"operations": operations, "url": settings.SITE_URL})
+    paths = api.get_openapi_schema(path_prefix="/api/")["paths"]
+    return render(request, "programs.html", {"paths": paths, "url": settings.SITE_URL})

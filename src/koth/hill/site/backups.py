@@ -3,51 +3,40 @@
 from __future__ import annotations
 
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from django.db import connection
-from django.utils import timezone
 
 from koth.errors import KothError
 from koth.hill.backup import ROWS, backup, new_folder
 from koth.hill.backup import find_backups as find_folders
 from koth.hill.connection import Hill
 
-
-@dataclass(frozen=True)
-class Backup:
-    """A backup that is there: its folder, when it was written, and the bytes of its rows."""
-
-    path: Path
-    at: datetime
-    size: int
+_thread = ThreadPoolExecutor(1, "backup")
+_written: list[Future[None]] = []
+"""The backups of this process."""
 
 
-class Backups:
-    """The backups that this process writes, in a thread of their own."""
+def start(hill: Hill, who: str) -> Path:
+    """Start a backup, and return the folder that it will be. Raises KothError while one is being written."""
+    if is_running():
+        raise KothError("a backup is being written already")
+    to = new_folder(hill)
+    _written.append(_thread.submit(_write, hill, to, who))
+    return to
 
-    def __init__(self) -> None:
-        self._thread = ThreadPoolExecutor(1, "backup")
-        self._last: Future[None] | None = None
 
-    def start(self, hill: Hill, who: str) -> Path:
-        """Start a backup, and return the folder that it will be. Raises KothError while one is being written."""
-        if self.is_running():
-            raise KothError("a backup is being written already")
-        to = new_folder(hill)
-        self._last = self._thread.submit(_write, hill, to, who)
-        return to
+def is_running() -> bool:
+    """Return whether one is being written."""
+    return bool(_written) and not _written[-1].done()
 
-    def is_running(self) -> bool:
-        """Return whether one is being written."""
-        return self._last is not None and not self._last.done()
 
-    def failure(self) -> str:
-        """Return why the last one failed; empty if it did not."""
-        error = None if self._last is None or not self._last.done() else self._last.exception()
-        return "" if error is None else str(error) or type(error).__name__
+def failure() -> str:
+    """Return why the last one failed; empty if it did not."""
+    error = _written[-1].exception() if _written and _written[-1].done() else None
+    return "" if error is None else str(error) or type(error).__name__
 
 
 def _write(hill: Hill, to: Path, who: str) -> None:
@@ -57,12 +46,9 @@ def _write(hill: Hill, to: Path, who: str) -> None:
         connection.close()  # it is this thread's
 
 
-_backups = Backups()
-start, is_running, failure = _backups.start, _backups.is_running, _backups.failure
-
-
-def find_backups(hill: Hill) -> list[Backup]:
-    """Return the backups of a hill, newest first."""
+def find_backups(hill: Hill) -> list[dict[str, Any]]:
+    """Return the backups of a hill, newest first: the folder, when it was written, and the bytes of its rows."""
     found = [(path, (path / ROWS).stat()) for path in find_folders(hill)]
-    zone = timezone.get_current_timezone()
-    return [Backup(path, datetime.fromtimestamp(stat.st_mtime, zone), stat.st_size) for path, stat in found]
+    return [
+        {"path": path, "at": datetime.fromtimestamp(stat.st_mtime, UTC), "size": stat.st_size} for path, stat in found
+    ]

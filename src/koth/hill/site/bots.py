@@ -8,9 +8,9 @@ from dataclasses import dataclass, field
 from math import exp
 from typing import Any
 
-from django.db.models import Max
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.db.models import Max, QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from koth.hill import fits
@@ -18,9 +18,8 @@ from koth.hill.models import Author, Bot, Match, Rating, Season, Seat, Version
 from koth.hill.planning import count_played
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
-from koth.hill.site.intervals import axis_reach
 from koth.hill.site.matches import prefetch_seats
-from koth.hill.site.snapshot import snapshot
+from koth.hill.site.snapshot import axis_reach, snapshot
 from koth.question import FAULT_KINDS
 from koth.standings.rating import MEAN, SCALE
 from koth.standings.text import rank_text
@@ -33,18 +32,18 @@ LATEST_MATCHES = 10
 """Latest matches on the page of a bot."""
 
 
+def _list_bots(versions: QuerySet[Version]) -> list[dict[str, Any]]:
+    """Return the newest version of each bot, with the bot's row of the standings."""
+    rows = {row.line.bot: row for row in snapshot().rows}
+    newest = versions.values("bot").annotate(last=Max("pk")).values("last")
+    found = Version.objects.filter(pk__in=newest).select_related("bot__author").defer("archive").order_by("bot__name")
+    return [{"version": version, "row": rows.get(version.bot.name)} for version in found]
+
+
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
     """List all bots: those in the standings with their ranks, and those that do not play."""
-    ranks = {row.line.bot: row for row in snapshot().rows}
-    newest = Version.objects.filter(bot__isnull=False).values("bot").annotate(last=Max("pk")).values("last")
-    found = (
-        Version.objects.filter(pk__in=newest)
-        .select_related("bot__author")
-        .only("number", "state", "submitted", "bot__name", "bot__author__name")
-        .order_by("bot__name")
-    )
-    listed = [{"version": version, "row": ranks.get(version.bot.name)} for version in found]
+    listed = _list_bots(Version.objects.order_by())
     about = Card("Bots", f"{len(listed):,} bots of the hill.")
     return render(request, "bots.html", {"listed": listed, "rank_by": current_season().rank_by, "about": about})
 
@@ -155,9 +154,7 @@ def fault_counts(bot: Bot) -> list[dict[str, Any]]:
 @require_safe
 def bot(request: HttpRequest, name: str) -> HttpResponse:
     """Show a bot: its versions, their history, whom it met, its best and worst matches, its faults."""
-    found = Bot.objects.filter(name=name).select_related("author").first()
-    if found is None:
-        raise Http404
+    found = get_object_or_404(Bot.objects.select_related("author"), name=name)
     season = current_season()
     by = season.rank_by
     versions = list(count_played(found.versions.all()))
@@ -193,13 +190,8 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def author(request: HttpRequest, name: str) -> HttpResponse:
     """Show an author and the author's bots."""
-    found = Author.objects.filter(name=name).first()
-    if found is None:
-        raise Http404
-    rows = {row.line.bot: row for row in snapshot().rows}
-    newest = Version.objects.filter(bot__author=found).values("bot").annotate(last=Max("pk")).values("last")
-    versions = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
-    listed = [{"version": version, "row": rows.get(version.bot.name)} for version in versions]
+    found = get_object_or_404(Author, name=name)
+    listed = _list_bots(Version.objects.filter(bot__author=found).order_by())
     context = {
         "author": found,
         "listed": listed,

@@ -85,7 +85,6 @@ class SiteConnection(H11Protocol):
     _deadline: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin to wait for a request."""
         super().connection_made(transport)
         self.address = network_of(self.client[0]) if self.client else ""
         self.app_state: dict[str, Any] = {**self.app_state, ABORT: self.close}
@@ -93,7 +92,6 @@ class SiteConnection(H11Protocol):
         self.crowd.enter(self)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Leave the crowd."""
         super().connection_lost(exc)
         self._stop_waiting()
         self.crowd.leave(self)

@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
 
 from django.http import HttpRequest, HttpResponse
 from django.template.loader import render_to_string
+from django.utils.deprecation import MiddlewareMixin
 
 from koth.errors import KothError
 from koth.hill.host_paths import remove_host_paths
 
 
-class DamageMiddleware:
+class DamageMiddleware(MiddlewareMixin):
     """Middleware that answers an error which no page expects with its words."""
-
-    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
-        self.get_response = get_response
-
-    def __call__(self, request: HttpRequest) -> HttpResponse:
-        """Return the answer to a request."""
-        return self.get_response(request)
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
         """Return the page of an error in words; None for a mistake of koth's, which Django reports."""

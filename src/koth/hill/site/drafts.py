@@ -25,6 +25,7 @@ from koth.discovery.starts import find_starts
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import drafts, uploads
+from koth.hill.drafts import Texts, as_sent, texts_in
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.logs import PlayedBot
 from koth.hill.models import Bot, Draft, Runner, Version
@@ -38,12 +39,11 @@ from koth.hill.site.matches import LARGEST_NUMBER
 from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
-from koth.hill.sources import Texts, as_sent, texts_in
 from koth.hill.standings import count_rivals, sort_by_rank
 from koth.replay.names import SUFFIX, match_name
-from koth.viewer.contest import make_details
 from koth.viewer.listing import listing as listed
-from koth.viewer.page_data import ContestTitle, MatchFault, WorkState
+from koth.viewer.page_data import ContestTitle, WorkState
+from koth.viewer.workbench import Now
 
 CHECK, TRY, SEND = "check", "try", "send"
 
@@ -72,7 +72,8 @@ def write(request: HttpRequest, name: str = "") -> HttpResponse:
             messages.error(request, f"{name}: {remove_host_paths(str(error))}")
             return redirect("mine")
         return _page(request, name, DraftForm(initial=initial), texts)
-    form, texts = DraftForm(request.POST), _read_texts(request)
+    form, written = DraftForm(request.POST), zip(*map(request.POST.getlist, ("file", "source")), strict=False)
+    texts = [(file.strip(), source.replace("\r\n", "\n")) for file, source in written]
     wants_json = request.headers.get("Accept") == "application/json"
     if form.is_valid():
         try:
@@ -88,12 +89,6 @@ def write(request: HttpRequest, name: str = "") -> HttpResponse:
     return _page(request, name, form, texts)
 
 
-def _read_texts(request: HttpRequest) -> Texts:
-    """Return the files that were written, with the ends of lines that a file has."""
-    files, sources = request.POST.getlist("file"), request.POST.getlist("source")
-    return [(file.strip(), source.replace("\r\n", "\n")) for file, source in zip(files, sources, strict=False)]
-
-
 def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
     """Do what is asked for with a bot, and return the address that shows what comes of it. Raises KothError."""
     name, do = sent["name"], request.POST.get("do")
@@ -105,7 +100,6 @@ def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
 
 
 def _count_left(request: HttpRequest) -> int:
-    """Return how many drafts the author may still have checked or tried today."""
     return drafts.count_left(request.user, uploads.read_policy())
 
 
@@ -223,11 +217,8 @@ def _describe_draft(draft: Draft | None) -> WorkState:
     if draft.state == Draft.State.WAITING:
         waiting = list(drafts.find_waiting().values_list("pk", flat=True))
         ahead = waiting.index(draft.pk) if draft.pk in waiting else 0  # a runner may have claimed it meanwhile
-        return {
-            **_idle_state("waits for its turn" + f", {ahead} before it" * (ahead > 0)),
-            "state": "waiting",
-            "isOver": False,
-        }
+        text = "waits for its turn" + f", {ahead} before it" * (ahead > 0)
+        return {**_idle_state(text), "state": "waiting", "isOver": False}
     is_over = draft.state == Draft.State.OVER
     has_match = is_over and summary_at(drafts.hill_of_drafts(settings.HILL), draft.pk) is not None
     transcript = reverse("draft-transcript", args=[draft.pk]) if has_match else ""
@@ -236,21 +227,11 @@ def _describe_draft(draft: Draft | None) -> WorkState:
 
 
 def _match_of(number: int) -> str:
-    """Return the name of the match of the draft with this number."""
     return f"draft {number}"
 
 
 def _idle_state(text: str) -> WorkState:
-    return {
-        "round": 0,
-        "state": "idle",
-        "text": text,
-        "turn": 0,
-        "said": "",
-        "match": "",
-        "faults": [],
-        "remarks": [],
-    }
+    return {**Now(text=text).as_json(), "state": "idle", "match": ""}
 
 
 @for_authors
@@ -298,13 +279,8 @@ def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a draft in its match, and its stderr, notes and drawings."""
     draft = _find_own(request, pk)
     log = read_log(drafts.hill_of_drafts(settings.HILL).folder, pk, draft.name)
-    faults = [
-        MatchFault(
-            bot=draft.name, kind=one["kind"], count=one["count"], turn=one["turn"], text=one["text"], stderr=""
-        )
-        for one in _describe_draft(draft)["faults"]
-    ]
-    return JsonResponse(make_details(faults, {draft.name: log}))
+    faults = [{**fault, "bot": draft.name, "meaning": ""} for fault in _describe_draft(draft)["faults"]]
+    return viewer_page.answer_details(faults, {draft.name: log})
 
 
 @for_authors

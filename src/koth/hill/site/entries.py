@@ -12,7 +12,7 @@ from django.contrib import messages
 from django.core.exceptions import ValidationError
 from django.db.models import Prefetch
 from django.db.models.functions import Length
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -21,6 +21,7 @@ from koth.errors import KothError
 from koth.hill import fits, registry, uploads
 from koth.hill.models import Bot, Runner, Seat, Upload, Version
 from koth.hill.planning import count_played, find_shortage
+from koth.hill.site.actions import action
 from koth.hill.site.news import feed_path, news_of
 from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
@@ -111,18 +112,14 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     waiting = list(uploads.find_waiting().values_list("pk", flat=True))
     ahead = waiting.index(pk) if pk in waiting else 0
     queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
-    goes_on = found.state in Upload.UNREAD or (
-        found.version is not None and found.version.state in registry.UNCHECKED_STATES
-    )
-    context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": _is_run()}
-    if found.version is not None:
-        context["sent_as"] = uploads.sent_name(found.version.bot.author, found.version.bot.name)
+    version = found.version
+    goes_on = found.state in Upload.UNREAD or (version and version.state in registry.UNCHECKED_STATES)
+    is_run = Runner.objects.filter(ended__isnull=True).exists()
+    context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": is_run}
+    if version is not None:
+        context["sent_as"] = uploads.sent_name(version.bot.author, version.bot.name)
     context["too_few"] = find_shortage(settings.HILL, registry.current_season())
     return render(request, "upload.html", context)
-
-
-def _is_run() -> bool:
-    return Runner.objects.filter(ended__isnull=True).exists()
 
 
 @for_authors
@@ -133,8 +130,7 @@ def my_bots(request: HttpRequest) -> HttpResponse:
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
     season = registry.current_season()
     rows, curves = {row.line.bot: row for row in snapshot().rows}, curves_of(request.user, season)
-    sent = request.user.uploads.defer("data").select_related("version__bot").order_by("-pk")
-    open_uploads = sent.exclude(state=Upload.State.TAKEN)[:LATEST_ROWS]
+    sent = request.user.uploads.exclude(state=Upload.State.TAKEN).defer("data").order_by("-pk")
     context = {
         "rank_by": season.rank_by,
         "bots": [
@@ -145,7 +141,7 @@ def my_bots(request: HttpRequest) -> HttpResponse:
         "played": matches_of(Seat.objects.filter(version__bot__author=request.user), LATEST_ROWS, curves),
         "news": news_of(request.user),
         "feed": feed_path(request.user),
-        "uploads": open_uploads,
+        "uploads": sent[:LATEST_ROWS],
         "is_open": is_open(),
         "kept": uploads.size_of(request.user),
         "allowed": uploads.read_policy(),
@@ -201,30 +197,19 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "my-bot.html", context)
 
 
-@for_authors
-@require_POST
-def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
+@action("own-bot", of_one=True, admits=for_authors)
+def withdraw(request: HttpRequest, _: Any, pk: int) -> str:
     """Take a bot out of play."""
-    bot = _find_own(request, pk)
-    try:
-        registry.withdraw(bot.name, request.user.name)
-        messages.success(request, f"{bot.name} plays no more. Its matches stay.")
-    except KothError as error:
-        messages.error(request, str(error))
-    return redirect("own-bot", pk)
+    name = _find_own(request, pk).name
+    registry.withdraw(name, request.user.name)
+    return f"{name} plays no more. Its matches stay."
 
 
-@for_authors
-@require_POST
-def go_back(request: HttpRequest, pk: int, number: int) -> HttpResponse:
+@action("own-bot", of_one=True, admits=for_authors)
+def go_back(request: HttpRequest, _: Any, pk: int, number: int) -> str:
     """Make the files of an older version the newest version."""
-    bot = _find_own(request, pk)
-    try:
-        version = uploads.go_back(bot, number)
-        messages.success(request, f"Version {version.number} has the files of version {number}; it is checked first.")
-    except KothError as error:
-        messages.error(request, str(error))
-    return redirect("own-bot", pk)
+    version = uploads.go_back(_find_own(request, pk), number)
+    return f"Version {version.number} has the files of version {number}; it is checked first."
 
 
 @for_authors
@@ -243,9 +228,7 @@ def terms(request: HttpRequest, pk: int) -> HttpResponse:
 def _find_shown(name: str) -> Version:
     """Return the version whose sources everybody may see. Raises Http404."""
     version = Version.objects.filter(bot__name=name, bot__shows_source=True, state=Version.State.PLAYING)
-    found = version.exclude(archive=b"").select_related("bot__author").first()
-    if found is None:
-        raise Http404
+    found: Version = get_object_or_404(version.exclude(archive=b"").select_related("bot__author"))
     return found
 
 
@@ -262,7 +245,6 @@ def source(request: HttpRequest, name: str) -> HttpResponse:
 def source_zip(request: HttpRequest, name: str) -> HttpResponse:
     """Return these files as a zip."""
     version = _find_shown(name)
-    answer = HttpResponse(bytes(version.archive), "application/zip")
     file = f"{file_name(version.bot.name)}-{version.number}.zip"
-    answer["Content-Disposition"] = f'attachment; filename="{file}"'
-    return answer
+    headers = {"Content-Disposition": f'attachment; filename="{file}"'}
+    return HttpResponse(bytes(version.archive), "application/zip", headers=headers)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 
+from koth.contest.bracket import Bracket, Duel
 from koth.contest.reading import PUBLIC
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
@@ -34,43 +35,11 @@ class FinalRow:
 
 
 @dataclass(frozen=True)
-class KnockoutSide:
-    """A bot of a pair: its rank in the table, its score in the pair's matches, and whether it won them."""
-
-    bot: str
-    rank: int
-    score: str
-    has_won: bool
-
-
-@dataclass(frozen=True)
-class KnockoutPair:
-    """A pair of a knockout: the bots that are known, and the number of its first match (None: not drawn)."""
-
-    sides: tuple[KnockoutSide, ...]
-    is_bye: bool
-    first: int | None
-
-    @property
-    def winner(self) -> str | None:
-        """The bot that goes on; None before."""
-        return next((side.bot for side in self.sides if side.has_won), None)
-
-
-@dataclass(frozen=True)
-class KnockoutRound:
-    """A round of a knockout."""
-
-    name: str
-    pairs: tuple[KnockoutPair, ...]
-
-
-@dataclass(frozen=True)
 class Final:
     """A season's final: its table, best first, and the matches in play with their turns.
 
-    `done` matches of `most` are played; it ends earlier once all ranks are settled. Then the `rounds` of a knockout
-    are played, if there is one.
+    `done` matches of `most` are played; it ends earlier once all ranks are settled. Then the knockout of the
+    `bracket` is played, if there is one.
     """
 
     season: Season
@@ -83,14 +52,28 @@ class Final:
     notes: tuple[str, ...]
     explanations: tuple[str, ...]
     has_knockout: bool
-    rounds: tuple[KnockoutRound, ...]
+    bracket: Bracket
+
+    @property
+    def rounds(self) -> list[dict[str, Any]]:
+        """The rounds of the knockout: pairs of `sides`, the bots that are known."""
+        named = zip(self.bracket.names, self.bracket.rounds, strict=True)
+        return [{"name": name, "pairs": [self._pair(duel) for duel in duels]} for name, duels in named]
+
+    def _pair(self, duel: Duel) -> dict[str, Any]:
+        known = [(bot, score) for bot, score in zip(duel.bots, duel.texts, strict=True) if bot is not None]
+        sides = [
+            {"bot": bot, "rank": self.bracket.rank(bot), "score": score, "has_won": bot == duel.winner}
+            for bot, score in known
+        ]
+        return {"sides": sides, "is_bye": duel.is_bye, "first": duel.first}
 
     @property
     def podium(self) -> tuple[FinalRow, ...]:
         """The best bots, once they can be compared: by the knockout if it is over, else by the table."""
-        if self.rounds and (first := self.rounds[-1].pairs[0].winner):
-            sides = [[side for pair in one.pairs for side in pair.sides] for one in self.rounds[::-1]]
-            lost = [side.bot for one in sides for side in sorted(one, key=lambda side: side.rank)]
+        if first := self.bracket.winner:
+            sides = [{bot for duel in duels for bot in duel.bots if bot} for duels in self.bracket.rounds[::-1]]
+            lost = [bot for bots in sides for bot in sorted(bots, key=self.bracket.rank)]
             ordered = list(dict.fromkeys([first, *lost]))[: PODIUM + 1]
             ranks = [min(place, PODIUM) for place in range(1, len(ordered) + 1)]
             return tuple(FinalRow(bot, "", rank, "", ()) for bot, rank in zip(ordered, ranks, strict=True))
@@ -103,10 +86,12 @@ def final_of(season: Season) -> Final | None:
         return None
     authors = {bot["name"]: bot["author"] for bot in season.finalists}
     try:
-        look: Mapping[str, Any] = _dashboard(settings.HILL, season).look()
+        dashboard = _dashboard(settings.HILL, season)
+        look: Mapping[str, Any] = dashboard.look()
+        bracket = dashboard.bracket
     except KothError:  # it waits for its first match
         empty: dict[str, Any] = {key: [] for key in ("standings", "columns", "playing", "notes", "explanations")}
-        look = {**empty, "done": 0, "total": 0, "knockout": None}
+        look, bracket = {**empty, "done": 0, "total": 0, "knockout": None}, Bracket()
     return Final(
         season,
         bool(final_is_over(settings.HILL, season)),
@@ -118,22 +103,8 @@ def final_of(season: Season) -> Final | None:
         tuple(look["notes"]),
         tuple(look["explanations"]),
         look["knockout"] is not None,
-        tuple(_rounds(look["knockout"] or {"rounds": []})),
+        bracket,
     )
-
-
-def _rounds(knockout: Mapping[str, Any]) -> Iterator[KnockoutRound]:
-    """Yield the rounds of a knockout."""
-    for one in knockout["rounds"]:
-        pairs = []
-        for duel in one["duels"]:
-            known = zip(duel["bots"], duel["ranks"], duel["texts"], strict=True)
-            sides = [
-                KnockoutSide(bot, rank, text, bot == duel["winner"]) for bot, rank, text in known if bot is not None
-            ]
-            first = None if duel["first"] is None else match_number(duel["first"])
-            pairs.append(KnockoutPair(tuple(sides), duel["bye"], first))
-        yield KnockoutRound(one["name"], tuple(pairs))
 
 
 def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]:

@@ -7,7 +7,7 @@ from typing import Any
 from django.conf import settings
 from django.core.paginator import Paginator
 from django.http import FileResponse, Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -30,9 +30,8 @@ from koth.viewer.summary import read_match
 
 def _season(pk: int) -> Season:
     """Return a season whose final has begun. Raises Http404."""
-    season = Season.objects.defer("secret").filter(pk=min(pk, LARGEST_NUMBER)).exclude(finalists=[]).first()
-    if season is None:
-        raise Http404
+    found = Season.objects.defer("secret").exclude(finalists=[])
+    season: Season = get_object_or_404(found, pk=min(pk, LARGEST_NUMBER))
     return season
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_safe
 
 from koth.contest.private import read_log
@@ -40,19 +39,14 @@ def _take_last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | N
 
 def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
     """Return the seat of an own bot in a match; others' are not found."""
-    seats = Seat.every.filter(match__in=find_visible(request.user)).select_related("match", "version__bot")
-    own = {
-        "match": min(match, LARGEST_NUMBER),
-        "place": min(place, LARGEST_NUMBER),
-        "version__bot__author": request.user,
-    }
-    seat: Seat = get_object_or_404(seats.defer("version__archive"), **own)
+    own = Seat.every.filter(match__in=find_visible(request.user), version__bot__author=request.user)
+    seats = own.select_related("match", "version__bot").defer("version__archive")
+    seat: Seat = get_object_or_404(seats, match=min(match, LARGEST_NUMBER), place=min(place, LARGEST_NUMBER))
     return seat
 
 
 @for_authors
 @require_safe
-@never_cache
 def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Show the log of an own bot in a match."""
     seat = _own_seat(request, pk, place)
@@ -71,7 +65,6 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 
 @for_authors
 @require_safe
-@never_cache
 def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
     """Return all that an own bot received and answered in a match, as text."""
     return answer_transcript(settings.HILL, PlayedBot.at(_own_seat(request, pk, place)))

@@ -17,6 +17,7 @@ from markdown_it.token import Token
 from koth.games import names
 from koth.viewer.server import file_of_game
 
+GUIDE = Path(str(resources.files("koth") / "docs"))
 RULES = "RULES.md"
 OF_GAME = re.compile(r"(?:.*/)?games/([^/]+)/RULES")
 """Links to a game's rules, as they stand in koth's documents, without `.md`."""
@@ -41,7 +42,7 @@ def rules_of(game: str) -> MarkdownPage | None:
 @functools.cache
 def guide_names() -> frozenset[str]:
     """Return the names of the pages of koth's guide; the rules of a game are among them as `NAME-rules`."""
-    return frozenset({*(file.stem for file in _guide().glob("*.md")), *_rules_by_page()})
+    return frozenset({*(file.stem for file in GUIDE.glob("*.md")), *_rules_by_page()})
 
 
 @functools.cache
@@ -50,16 +51,14 @@ def _rules_by_page() -> dict[str, str]:
     return {f"{game}-rules": game for game in names() if rules_of(game) is not None}
 
 
+@functools.lru_cache(256)
 def guide_page(name: str) -> MarkdownPage | None:
     """Return a page of koth's guide; None where there is none of this name."""
-    return _guide_page(name) if name in guide_names() else None
-
-
-@functools.cache
-def _guide_page(name: str) -> MarkdownPage | None:
+    if name not in guide_names():
+        return None
     if name in _rules_by_page():
         return rules_of(_rules_by_page()[name])
-    return markdown_page((_guide() / f"{name}.md").read_text(encoding="utf-8"), _page_of)
+    return markdown_page((GUIDE / f"{name}.md").read_text(encoding="utf-8"), _page_of)
 
 
 def _page_of(path: str) -> str | None:
@@ -67,10 +66,6 @@ def _page_of(path: str) -> str | None:
     game = OF_GAME.fullmatch(path)
     page = f"{game[1]}-rules" if game else path
     return page if page in guide_names() else None
-
-
-def _guide() -> Path:
-    return Path(str(resources.files("koth") / "docs"))
 
 
 def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPage:
@@ -85,7 +80,8 @@ def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPa
     first = next((_plain_text(body[k + 1]) for k, token in enumerate(body) if token.type == "paragraph_open"), "")
     for k, token in enumerate(body):
         if token.type == "heading_open":
-            token.attrSet("id", _anchor(_plain_text(body[k + 1])))
+            heading = _plain_text(body[k + 1]).lower()
+            token.attrSet("id", re.sub(r"[^\w\- ]", "", heading).replace(" ", "-"))  # as on the forges
         if token.type == "inline":
             token.children = _rewrite_links(token.children or [], page_of)
         if token.type == "table_open":
@@ -97,11 +93,6 @@ def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPa
 
 def _plain_text(inline: Token) -> str:
     return "".join(" " if token.type == "softbreak" else token.content for token in inline.children or [])
-
-
-def _anchor(heading: str) -> str:
-    """Return what a heading is linked by, as on the forges."""
-    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def _rewrite_links(tokens: list[Token], page_of: Callable[[str], str | None]) -> list[Token]:

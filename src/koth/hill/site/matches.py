@@ -8,7 +8,7 @@ from django.conf import settings
 from django.core.paginator import Paginator
 from django.db.models import Prefetch, Q, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
@@ -84,22 +84,17 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _match(request: HttpRequest, pk: int) -> Match:
-    found = (
-        prefetch_seats(find_visible(request.user).filter(pk=min(pk, LARGEST_NUMBER)))
-        .select_related("season", "focus__bot")
-        .defer("focus__archive")
+    matches = (
+        prefetch_seats(find_visible(request.user)).select_related("season", "focus__bot").defer("focus__archive")
     )
-    if not found:
-        raise Http404
-    return found[0]
+    match: Match = get_object_or_404(matches, pk=min(pk, LARGEST_NUMBER))
+    return match
 
 
 def _match_context(request: HttpRequest, found: Match) -> dict[str, Any]:
-    """Return the context of a page about a match."""
-    names, audience = [seat.name for seat in found.seats.all()], audience_of(request.user)
+    audience = audience_of(request.user)
     scores = ", ".join(
-        name if seat.score is None else f"{name} {number(seat.score)}"
-        for name, seat in zip(names, found.seats.all(), strict=True)
+        seat.name if seat.score is None else f"{seat.name} {number(seat.score)}" for seat in found.seats.all()
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
     kind = "trial" if found.is_trial else "match"
@@ -155,9 +150,9 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the replay of a match, or a part of it; of a match in play as much as there is by now."""
-    found = find_visible(request.user).filter(pk=min(pk, LARGEST_NUMBER)).first()
-    data = None if found is None else replay_of(settings.HILL, found)
-    if found is None or data is None:
+    found = get_object_or_404(find_visible(request.user), pk=min(pk, LARGEST_NUMBER))
+    data = replay_of(settings.HILL, found)
+    if data is None:
         raise Http404
     file = f"{match_name(found.pk)}{SUFFIX}"
     kept = "private, no-store" if found.is_trial else CACHED_FOREVER if found.has_key else "no-store"

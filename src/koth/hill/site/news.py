@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 from django.conf import settings
-from django.contrib.syndication.views import Feed
 from django.core import signing
-from django.http import Http404, HttpRequest
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404
 from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
+from django.views.decorators.http import require_safe
 
 from koth.hill import trials
 from koth.hill.models import Author, Fit, Rating, Season, Upload, Version
@@ -99,14 +99,13 @@ def _find_challenges(author: Author) -> Iterator[News]:
 def _find_season_ends(author: Author) -> Iterator[News]:
     for season in Season.objects.filter(published__isnull=False).order_by("-pk")[:MOST_NEWS]:
         assert season.published is not None
-        yield News(season.published, _end_of(season, author), reverse("season", args=[season.pk]))
-
-
-def _end_of(season: Season, author: Author) -> str:
-    final = final_of(season)
-    rows = final.rows if final else ()
-    own = [f"{row.bot}: rank {row.rank} of {len(rows)} in the final." for row in rows if row.author == author.name]
-    return " ".join([f"Season {season.pk} has ended.", *own])
+        final = final_of(season)
+        rows = final.rows if final else ()
+        own = [
+            f"{row.bot}: rank {row.rank} of {len(rows)} in the final." for row in rows if row.author == author.name
+        ]
+        text = " ".join([f"Season {season.pk} has ended.", *own])
+        yield News(season.published, text, reverse("season", args=[season.pk]))
 
 
 def feed_path(author: Author) -> str:
@@ -114,51 +113,21 @@ def feed_path(author: Author) -> str:
     return reverse("feed", args=[signing.dumps([author.pk, author.get_session_auth_hash()[:16]], salt=NEWS_SALT)])
 
 
-class AuthorFeed(Feed):
-    """An author's news as Atom."""
-
-    feed_type = Atom1Feed
-
-    def get_object(self, request: HttpRequest, token: str) -> Author:
-        """Return the author of a feed's address. Raises Http404."""
-        try:
-            pk, sign = signing.loads(token, salt=NEWS_SALT)
-        except signing.BadSignature:
-            raise Http404 from None
-        author = Author.objects.filter(pk=pk, is_active=True).first()
-        if author is None or author.get_session_auth_hash()[:16] != sign:
-            raise Http404
-        return author
-
-    def title(self, author: Author) -> str:
-        """Return the title of the feed."""
-        return f"{hill_title()}: news for {author.name}"
-
-    def link(self, author: Author) -> str:
-        """Return the page that has the same."""
-        return f"{settings.SITE_URL}{reverse('mine')}"
-
-    def items(self, author: Author) -> list[News]:
-        """Return the entries."""
-        return news_of(author)
-
-    def item_title(self, item: Any) -> str:
-        """Return the text of an entry."""
-        return str(item.text)
-
-    def item_description(self, item: Any) -> str:
-        """Return nothing more."""
-        return ""
-
-    def item_link(self, item: Any) -> str:
-        """Return the address that has more."""
-        return f"{settings.SITE_URL}{item.url}"
-
-    def item_guid(self, item: Any) -> str:
-        """Return what tells this entry from others."""
-        return f"{settings.SITE_URL}{item.url}#{item.at.isoformat()}"
-
-    def item_updateddate(self, item: Any) -> datetime:
-        """Return when it happened."""
-        at: datetime = item.at
-        return at
+@require_safe
+def feed(request: HttpRequest, token: str) -> HttpResponse:
+    """Return the news of the author of a feed's address, as Atom."""
+    try:
+        pk, sign = signing.loads(token, salt=NEWS_SALT)
+    except signing.BadSignature:
+        raise Http404 from None
+    author = get_object_or_404(Author, pk=pk, is_active=True)
+    if author.get_session_auth_hash()[:16] != sign:
+        raise Http404
+    site = settings.SITE_URL
+    found = Atom1Feed(
+        f"{hill_title()}: news for {author.name}", site + reverse("mine"), "", feed_url=site + request.path
+    )
+    for news in news_of(author):
+        link = site + news.url
+        found.add_item(news.text, link, "", unique_id=f"{link}#{news.at.isoformat()}", updateddate=news.at)
+    return HttpResponse(found.writeString("utf-8"), found.content_type)

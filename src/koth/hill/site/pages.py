@@ -2,52 +2,51 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 from dataclasses import fields
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseNotModified,
-    HttpResponseRedirect,
-    JsonResponse,
-)
-from django.shortcuts import render
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.engine.settings import choose
 from koth.errors import SettingsError
-from koth.games import load
-from koth.hill.connection import Hill
+from koth.games import load, names
 from koth.hill.models import Announcement, Runner, Season
 from koth.hill.planning import seats_of
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
-from koth.hill.site.files import TYPES, files
 from koth.hill.site.markdown_pages import guide_page, rules_of
 from koth.hill.site.matches import CACHED_FOREVER
 from koth.hill.site.snapshot import snapshot
 from koth.hill.wheel import NAME, has_wheel, read_wheel
+from koth.viewer.server import MEDIA, file_of_game, picture_of, static_files
 
 ANNOUNCEMENTS_OF_PAGE = 20
 """Announcements of a page."""
+SITE_FILES = Path(__file__).parent / "static"
+TYPES = {**MEDIA, ".png": "image/png"}
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
     """Show what this is, the standings, what is going on, and how to take part."""
-    game = settings.HILL.game
-    rules, title = rules_of(game), hill_title()
-    first = rules.first if rules else ""
-    context = {"shown": snapshot(), "rules": rules, "wheel": wheel_url(settings.HILL), "game_title": load(game).title}
-    return render(
-        request, "home.html", {**context, "about": Card(title, first or f"A hill for bots that play {title}.")}
-    )
+    hill, title = settings.HILL, hill_title()
+    rules = rules_of(hill.game)
+    context = {
+        "shown": snapshot(),
+        "rules": rules,
+        "wheel": f"{settings.SITE_URL}{reverse('wheel', args=[NAME])}" if has_wheel(hill) else None,
+        "game_title": load(hill.game).title,
+        "about": Card(title, (rules and rules.first) or f"A hill for bots that play {title}."),
+    }
+    return render(request, "home.html", context)
 
 
 @require_safe
@@ -67,15 +66,12 @@ def live(request: HttpRequest) -> HttpResponse:
 @require_safe
 def rules(request: HttpRequest) -> HttpResponse:
     """Show the rules of the game."""
-    game = settings.HILL.game
-    title = load(game).title
-    found = rules_of(game)
-    season = current_season()
+    found, season = rules_of(settings.HILL.game), current_season()
     context = {
         "page": found,
         "seats": seats_of(settings.HILL, season),
         "settings": _settings(season),
-        "about": Card(f"The rules of {title}", found.first if found else ""),
+        "about": Card(f"The rules of {load(settings.HILL.game).title}", found.first if found else ""),
     }
     return render(request, "rules.html", context)
 
@@ -108,13 +104,12 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
 @require_safe
 def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
     """Show what a bot finds on the machine of the newest runner."""
-    described = Runner.objects.filter(machine__isnull=False).order_by("-pk").first()
+    described = Runner.objects.filter(machine__isnull=False).order_by("-pk")
+    text = "Languages, libraries, cores, memory, time, and what keeps bots apart."
     context = {
-        "machine": None if described is None else described.machine,
+        "machine": described.values_list("machine", flat=True).first(),
         "time": load(settings.HILL.game).time_control,
-        "about": Card(
-            "What a bot finds here", "Languages, libraries, cores, memory, time, and what keeps bots apart."
-        ),
+        "about": Card("What a bot finds here", text),
     }
     return render(request, "machine.html", context)
 
@@ -123,9 +118,26 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
 def announcements(request: HttpRequest) -> HttpResponse:
     """List what the host has announced, newest first."""
     page = Paginator(Announcement.objects.all(), ANNOUNCEMENTS_OF_PAGE).get_page(request.GET.get("page"))
-    return render(
-        request, "announcements.html", {"page": page, "about": Card("Announcements", "What the host says.")}
-    )
+    context = {"page": page, "about": Card("Announcements", "What the host says.")}
+    return render(request, "announcements.html", context)
+
+
+@functools.cache
+def files(game: str) -> dict[str, Path]:
+    """Return the files of all pages by name: a game's go before the site's, the site's before the viewer's."""
+    own = {file.name: file for file in sorted(SITE_FILES.iterdir()) if file.suffix in TYPES}
+    of_game = {"draw.js": picture_of(game), "picture.png": file_of_game(game, "picture.png")}
+    return {**static_files(), **own, **{name: file for name, file in of_game.items() if file is not None}}
+
+
+@functools.cache
+def digest() -> str:
+    """Return what all these files are known by, those of every game included: addresses with it never change."""
+    found = hashlib.blake2b(digest_size=6)
+    for file in sorted({file for game in names() for file in files(game).values()}):
+        found.update(file.name.encode())
+        found.update(file.read_bytes())
+    return found.hexdigest()
 
 
 @require_safe
@@ -137,11 +149,6 @@ def static_file(request: HttpRequest, name: str) -> FileResponse:
     return FileResponse(file.open("rb"), content_type=TYPES[file.suffix], headers={"Cache-Control": CACHED_FOREVER})
 
 
-def wheel_url(hill: Hill) -> str | None:
-    """Return the address of the wheel of the koth that runs here; None if there is none."""
-    return f"{settings.SITE_URL}{reverse('wheel', args=[NAME])}" if has_wheel(hill) else None
-
-
 @require_safe
 def wheel(request: HttpRequest, name: str) -> HttpResponse:
     """Return the wheel of the koth that runs here."""
@@ -149,10 +156,10 @@ def wheel(request: HttpRequest, name: str) -> HttpResponse:
     if found is None:
         raise Http404
     headers = {"Cache-Control": "no-cache", "Content-Disposition": f'attachment; filename="{NAME}"'}
-    return HttpResponse(found, content_type="application/octet-stream", headers=headers)
+    return HttpResponse(found, "application/octet-stream", headers=headers)
 
 
 @require_safe
 def icon(request: HttpRequest) -> HttpResponse:
     """Lead browsers that ask at the usual place to the icon."""
-    return HttpResponseRedirect(reverse("static", args=["icon.svg"]))
+    return redirect("static", "icon.svg")

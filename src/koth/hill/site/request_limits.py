@@ -8,10 +8,11 @@ import asyncio
 import io
 import re
 from collections import Counter
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AsyncExitStack, contextmanager
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, nullcontext
 from dataclasses import dataclass
 from tempfile import SpooledTemporaryFile
+from weakref import WeakValueDictionary
 
 from asgiref.sync import sync_to_async
 from django.conf import settings
@@ -23,11 +24,11 @@ from django.db import close_old_connections
 from koth.hill import tokens, uploads
 from koth.hill.archive import LARGEST_ARCHIVE
 from koth.hill.site.connections import ABORT
-from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.throttle import network_of
-from koth.hill.site.visit_proxy import PIECE_TIMEOUT, VISIT, Message, Receive, Send, VisitProxy
+from koth.hill.site.visit_proxy import VISIT, Message, Receive, Send, VisitProxy, send_piece
 
 App = Callable[[Message, Receive, Send], Awaitable[None]]
+Body = SpooledTemporaryFile[bytes]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that take bots."""
@@ -105,6 +106,27 @@ class SenderWaits:
                 del self._by_visitor[who]
 
 
+class FairQueue:
+    """Turns that `in_all` requests have at a time (None: any number), `of_one` of the same visitor.
+
+    Requests wait in the order in which they come, and of each visitor no more than `of_one` stand in that line.
+    """
+
+    def __init__(self, of_one: int = 1, in_all: int | None = None) -> None:
+        self._of_one = of_one
+        self._own: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._all = nullcontext() if in_all is None else asyncio.Semaphore(in_all)
+
+    @asynccontextmanager
+    async def turn(self, who: str) -> AsyncIterator[None]:
+        """Wait for a visitor's turn, and have it until the end of the context."""
+        own = self._own.get(who)
+        if own is None:
+            own = self._own[who] = asyncio.Semaphore(self._of_one)
+        async with own, self._all:
+            yield
+
+
 class RequestLimits:
     """An ASGI application with limits: what is counted of each visitor, an address or, where it matters, an author.
 
@@ -150,38 +172,27 @@ class RequestLimits:
             if body.tell() > most:  # it said no size, or a wrong one
                 await _refuse(send, 413, TOO_LARGE)
             elif is_whole and self.visits is not None and VISIT.fullmatch(path):
-                await self._visit(scope, body, receive, send, who)
+                await self._visit(self.visits, scope, body, receive, send, who)
             elif is_whole:
                 await self._answer(scope, body, send, who, author if is_transcript else None)
 
     async def _visit(
-        self,
-        scope: Message,
-        body: SpooledTemporaryFile[bytes],
-        receive: Receive,
-        send: Send,
-        who: str,
+        self, visits: VisitProxy, scope: Message, body: Body, receive: Receive, send: Send, who: str
     ) -> None:
-        """Pass a whole request of a visit on."""
-        assert self.visits is not None
         if self.at_once[who] >= REQUESTS_AT_ONCE:
             await _refuse(send, 503, TOO_MANY)
             return
         body.seek(0)
         with self._count(who):
             try:
-                await self.visits(scope, body.read(), receive, send)
+                await visits(scope, body.read(), receive, send)
             except TimeoutError:
                 _end_connection(scope)
 
-    async def _answer(
-        self, scope: Message, body: SpooledTemporaryFile[bytes], send: Send, who: str, author: Sender | None
-    ) -> None:
+    async def _answer(self, scope: Message, body: Body, send: Send, who: str, author: Sender | None) -> None:
         """Answer a whole request; `author` is given where the author is counted instead of the address."""
-        if (
-            author is None and self.at_once[who] >= REQUESTS_AT_ONCE
-        ):  # an author is served beside others of this address
-            author = await self.find_author(scope)
+        if author is None and self.at_once[who] >= REQUESTS_AT_ONCE:
+            author = await self.find_author(scope)  # an author is served beside others of this address
         who = author.key if author else who
         if self.at_once[who] >= REQUESTS_AT_ONCE:
             await _refuse(send, 503, TOO_MANY)
@@ -206,9 +217,7 @@ class RequestLimits:
             if not self.at_once[who]:
                 del self.at_once[who]
 
-    async def _ask(
-        self, scope: Message, body: SpooledTemporaryFile[bytes], answer: SpooledTemporaryFile[bytes], who: str
-    ) -> list[Message]:
+    async def _ask(self, scope: Message, body: Body, answer: Body, who: str) -> list[Message]:
         """Write the application's answer to a file, and return its beginning, once it is this request's turn."""
         head: list[Message] = []
         async with AsyncExitStack() as turns:
@@ -221,7 +230,6 @@ class RequestLimits:
 
 
 def _end_connection(scope: Message) -> None:
-    """End the connection of a request."""
     end = scope.get("state", {}).get(ABORT)
     if end is not None:
         end()
@@ -233,7 +241,7 @@ def _names_an_encoding(scope: Message) -> bool:
     return any(b"charset" in value.lower() or b"*" in value for value in types)
 
 
-async def _read_body(receive: Receive, body: SpooledTemporaryFile[bytes], most: int) -> bool:
+async def _read_body(receive: Receive, body: Body, most: int) -> bool:
     """Write the body of a request to a file, no further than the piece with which it has more than `most` bytes.
 
     Return whether it came whole.
@@ -248,7 +256,7 @@ async def _read_body(receive: Receive, body: SpooledTemporaryFile[bytes], most: 
     return is_whole
 
 
-def _make_receive(body: SpooledTemporaryFile[bytes]) -> Receive:
+def _make_receive(body: Body) -> Receive:
     """Return a callable that returns the messages of a body that was heard."""
     size = body.tell()
     body.seek(0)
@@ -260,7 +268,7 @@ def _make_receive(body: SpooledTemporaryFile[bytes]) -> Receive:
     return receive
 
 
-def _make_send(head: list[Message], answer: SpooledTemporaryFile[bytes]) -> Send:
+def _make_send(head: list[Message], answer: Body) -> Send:
     """Return a callable that keeps the beginning of an answer, and writes its body to a file."""
 
     async def send(message: Message) -> None:
@@ -272,7 +280,7 @@ def _make_send(head: list[Message], answer: SpooledTemporaryFile[bytes]) -> Send
     return send
 
 
-async def _send_answer(send: Send, head: list[Message], answer: SpooledTemporaryFile[bytes]) -> None:
+async def _send_answer(send: Send, head: list[Message], answer: Body) -> None:
     """Send an answer that was kept, in pieces: a visitor that reads slowly takes no memory.
 
     Raises TimeoutError where a piece is not taken in time.
@@ -280,14 +288,12 @@ async def _send_answer(send: Send, head: list[Message], answer: SpooledTemporary
     size = answer.tell()
     answer.seek(0)
     for message in head:
-        async with asyncio.timeout(PIECE_TIMEOUT):
-            await send(message)
+        await send_piece(send, message)
     more = bool(head)
     while more:
         piece = answer.read(PIECE_BYTES)
         more = answer.tell() < size
-        async with asyncio.timeout(PIECE_TIMEOUT):
-            await send({"type": "http.response.body", "body": piece, "more_body": more})
+        await send_piece(send, {"type": "http.response.body", "body": piece, "more_body": more})
 
 
 async def _refuse(send: Send, status: int, text: bytes) -> None:

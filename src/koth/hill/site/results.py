@@ -83,21 +83,16 @@ def curves_of(author: Author, season: Season) -> dict[int, Curve]:
 def matches_of(seats: QuerySet[Seat], last: int, curves: dict[int, Curve]) -> list[BotMatch]:
     """Return the latest matches in which bots sit at these seats, newest first."""
     others = Seat.objects.select_related("version__bot").defer("version__archive").order_by("-score", "place")
-    own = (
-        seats.filter(match__state__in=OVER_STATES)
-        .select_related("match", "version__bot")
-        .defer("version__archive")
-        .prefetch_related(Prefetch("match__seats", others))
-        .order_by("-match_id")[:last]
+    over = (
+        seats.filter(match__state__in=OVER_STATES).select_related("match", "version__bot").defer("version__archive")
     )
-    changes = _find_changes(list(own), curves)
-    return [_make_match(seat, *changes[seat.pk]) for seat in own]
-
-
-def _make_match(seat: Seat, change: float | None, among: int) -> BotMatch:
-    rivals = [other for other in seat.match.seats.all() if other.pk != seat.pk]
-    better = sum((other.score or 0) > (seat.score or 0) for other in rivals)
-    return BotMatch(seat, rivals, better + 1, change, among)
+    own = over.prefetch_related(Prefetch("match__seats", others)).order_by("-match_id")[:last]
+    changes, found = _find_changes(list(own), curves), []
+    for seat in own:
+        rivals = [other for other in seat.match.seats.all() if other.pk != seat.pk]
+        better = sum((other.score or 0) > (seat.score or 0) for other in rivals)
+        found.append(BotMatch(seat, rivals, better + 1, *changes[seat.pk]))
+    return found
 
 
 def _find_changes(seats: Sequence[Seat], curves: dict[int, Curve]) -> dict[int, tuple[float | None, int]]:

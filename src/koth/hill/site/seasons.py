@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from django.db.models import Count, Q
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from koth.hill.models import Match, Season
@@ -31,13 +31,10 @@ def seasons(request: HttpRequest) -> HttpResponse:
 @require_safe
 def season(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a season: its state, its commitment, its finalists, and how all of it is verified."""
-    found = _count_played().filter(pk=min(pk, LARGEST_NUMBER)).first()
-    if found is None:
-        raise Http404
-    is_published = found.state == Season.State.PUBLISHED
+    found = get_object_or_404(_count_played(), pk=min(pk, LARGEST_NUMBER))
     context = {
         "asked": found,
-        "secret": found.secret if is_published else None,
+        "secret": found.secret if found.state == Season.State.PUBLISHED else None,
         "final": final_of(found),
         "about": Card(f"Season {found.pk}", f"{found.ruleset}, {found.state}; commitment {found.commitment}"),
     }

@@ -23,7 +23,6 @@ from koth.hill.registry import UNCHECKED_STATES, current_season
 from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, find_last_final
-from koth.hill.site.intervals import Band, bands
 from koth.hill.site.matches import prefetch_seats
 from koth.hill.standings import HillStandings, Line, standings
 from koth.standings.text import rank_text
@@ -32,6 +31,20 @@ LOOK_SECONDS = 1.0
 """Seconds after which the database is looked at again."""
 LATEST_MATCHES = 6
 """Matches that are listed as the latest ones, and as those in play."""
+BAND_WIDTH = 160
+"""Width of the picture of an interval."""
+REACH = 120.0
+"""Points that an axis of intervals reaches beyond ratings (beyond scores: half their range)."""
+
+
+@dataclass(frozen=True)
+class Band:
+    """A rating or score with its interval: where the bar begins, how long it is, where the dot is."""
+
+    start: float
+    length: float
+    dot: float
+    text: str
 
 
 @dataclass(frozen=True)
@@ -144,6 +157,33 @@ def _read_table(season: Season) -> tuple[HillStandings, list[Row], bool]:
     return table, rows, bool(before)
 
 
+def axis_reach(ranked: Sequence[float], rank_by: str) -> float:
+    """Return how far an axis reaches beyond these ratings or scores: wider intervals are cut."""
+    return REACH if rank_by == "rating" else (max(ranked) - min(ranked)) / 2 or 1.0
+
+
+def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "rating") -> list[Band | None]:
+    """Return the pictures of these ratings or scores and their margins, on one axis; None where there is no
+    interval.
+    """
+    known = [value for value, _ in ranked if value is not None] or [0.0]
+    beyond = axis_reach(known, rank_by)
+    low, high = min(known) - beyond, max(known) + beyond
+
+    def place(value: float) -> float:
+        return round(BAND_WIDTH * (min(max(value, low), high) - low) / (high - low), 1)
+
+    found: list[Band | None] = []
+    for value, margin in ranked:
+        if value is None or margin is None:
+            found.append(None)
+            continue
+        start, end = place(value - margin), place(value + margin)
+        text, *ends = (rank_text(at, rank_by) for at in (value, value - margin, value + margin))
+        found.append(Band(start, round(end - start, 1), place(value), f"{text}, between {' and '.join(ends)}"))
+    return found
+
+
 def _values_before(season: Season) -> dict[str, float]:
     """Return the rating or score that ranked each bot a day ago: that of its newest version then."""
     then = Match.objects.filter(season=season, state=Match.State.PLAYED, ended__lte=timezone.now() - DAY).count()
@@ -161,7 +201,6 @@ def movement(order: Sequence[str], before: dict[str, float]) -> dict[str, int]:
 
 
 def _read_activity(season: Season) -> dict[str, Any]:
-    """Return what is going on in the hill now."""
     found = Match.objects.filter(season=season).order_by("-pk")
     return {
         "season": season,

@@ -49,16 +49,10 @@ class TrialForm(forms.Form):
         super().__init__(*args, **kwargs)
         known = Version.objects.select_related("bot__author").defer("archive").exclude(archive=b"")
         own = known.filter(bot__author=author, state__in=trials.TRIAL_STATES).order_by("bot__name", "-number")
-        rivals = known.filter(Q(state=Version.State.PLAYING) | Q(pk__in=own.values("pk"))).order_by(
-            "bot__name", "-number"
-        )
-        for field, choices in (("own", own), ("against", rivals)):
+        rivals = known.filter(Q(state=Version.State.PLAYING) | Q(pk__in=own.values("pk")))
+        for field, choices in (("own", own), ("against", rivals.order_by("bot__name", "-number"))):
             self.fields[field].queryset = choices
-            self.fields[field].label_from_instance = _label
-
-
-def _label(version: Version) -> str:
-    return f"{version.bot.name}, version {version.number}, of {version.bot.author.name}"
+            self.fields[field].label_from_instance = "{0.bot.name}, version {0.number}, of {0.bot.author.name}".format
 
 
 @for_authors
@@ -69,12 +63,10 @@ def trial_list(request: HttpRequest) -> HttpResponse:
     wanted = {"against": request.GET.getlist("against"), "is_challenge": bool(request.GET)}
     form = TrialForm(request.user, request.POST if request.method == "POST" else None, initial=wanted)
     if request.method == "POST" and form.is_valid():
-        versions = [form.cleaned_data["own"], *form.cleaned_data["against"]]
+        sent = form.cleaned_data
+        versions = [version.pk for version in (sent["own"], *sent["against"])]
         try:
-            trial = trials.ask(
-                game, request.user, [version.pk for version in versions], allowed, form.cleaned_data["is_challenge"]
-            )
-            return redirect("match", trial.pk)
+            return redirect("match", trials.ask(game, request.user, versions, allowed, sent["is_challenge"]).pk)
         except KothError as error:
             form.add_error(None, str(error))
     context = {

@@ -20,7 +20,6 @@ from koth.hill.site import (
     trials,
     visits,
 )
-from koth.hill.site.files import digest
 from koth.hill.site.host import moderation, new_host, overview
 from koth.hill.site.host import people as host_people
 from koth.hill.site.host import season as host_season
@@ -53,7 +52,7 @@ urlpatterns = [
     path("seasons/<int:pk>/final/<int:number>/replay", finals.replay, name="final-replay"),
     path("wheel/<str:name>", pages.wheel, name="wheel"),
     path("favicon.ico", pages.icon, name="icon"),
-    path(f"static/{digest()}/<str:name>", pages.static_file, name="static"),
+    path(f"static/{pages.digest()}/<str:name>", pages.static_file, name="static"),
     # Signing in
     path("sign-in", accounts.sign_in, name="sign-in"),
     path("sign-out", LogoutView.as_view(), name="sign-out"),
@@ -74,7 +73,7 @@ urlpatterns = [
     path("drafts/<int:pk>/details.json", drafts.draft_details, name="draft-details"),
     path("drafts/<int:pk>/transcript", drafts.draft_transcript, name="draft-transcript"),
     path("uploads/<int:pk>", entries.upload, name="upload"),
-    path("feed/<str:token>", news.AuthorFeed(), name="feed"),
+    path("feed/<str:token>", news.feed, name="feed"),
     path("my/bots", entries.my_bots, name="mine"),
     path("my/bots/<int:pk>", entries.own_bot, name="own-bot"),
     path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
@@ -99,8 +98,8 @@ urlpatterns = [
     path("host/people/<int:pk>/suspend", host_people.suspend_person, name="host-person-suspend"),
     path("host/people/<int:pk>/reinstate", host_people.reinstate_person, name="host-person-reinstate"),
     path("host/people/<int:pk>/delete", host_people.delete_person, name="host-person-delete"),
-    path("host/people/<int:pk>/make-host", host_people.make_host, name="host-person-host"),
-    path("host/people/<int:pk>/make-author", host_people.make_author, name="host-person-author"),
+    path("host/people/<int:pk>/make-host", host_people.make_host, {"is_host": True}, "host-person-host"),
+    path("host/people/<int:pk>/make-author", host_people.make_host, {"is_host": False}, "host-person-author"),
     path("host/limits", moderation.limits, name="host-limits"),
     path("host/bots", moderation.bots, name="host-bots"),
     path("host/bots/suspend", moderation.suspend_bot, name="host-suspend-bot"),

@@ -60,30 +60,29 @@ class VisitProxy:
             path = scope["path"].removeprefix("/play")
             asked = self._client.stream(scope["method"], path, headers=_headers_to_pass(scope), content=body)
             async with asked as answer:
-                headers = [
-                    (name.lower(), value)
-                    for name, value in answer.headers.raw
-                    if name.lower() not in CONNECTION_HEADERS
-                ]
-                await _send(send, {"type": "http.response.start", "status": answer.status_code, "headers": headers})
+                raw = [(name.lower(), value) for name, value in answer.headers.raw]
+                headers = [header for header in raw if header[0] not in CONNECTION_HEADERS]
+                await send_piece(
+                    send, {"type": "http.response.start", "status": answer.status_code, "headers": headers}
+                )
                 has_begun = True
                 async for piece in answer.aiter_raw():
-                    await _send(send, {"type": "http.response.body", "body": piece, "more_body": True})
+                    await send_piece(send, {"type": "http.response.body", "body": piece, "more_body": True})
         except httpx.HTTPError:
             if not has_begun:
                 headers = [(b"content-type", b"text/plain"), (b"link", f'<{HOME}>; rel="up"'.encode())]
-                await _send(send, {"type": "http.response.start", "status": 503, "headers": headers})
-                await _send(send, {"type": "http.response.body", "body": NOBODY, "more_body": True})
-        await _send(send, {"type": "http.response.body", "body": b"", "more_body": False})
+                await send_piece(send, {"type": "http.response.start", "status": 503, "headers": headers})
+                await send_piece(send, {"type": "http.response.body", "body": NOBODY, "more_body": True})
+        await send_piece(send, {"type": "http.response.body", "body": b"", "more_body": False})
 
 
 async def _wait_until_gone(receive: Receive) -> None:
-    """Wait until the visitor's connection ends."""
     while (await receive())["type"] != "http.disconnect":
         pass
 
 
-async def _send(send: Send, message: Message) -> None:
+async def send_piece(send: Send, message: Message) -> None:
+    """Send a piece of an answer. Raises TimeoutError where the visitor does not take it in time."""
     async with asyncio.timeout(PIECE_TIMEOUT):
         await send(message)
 

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.hill import registry, uploads
 from koth.hill.models import Announcement, Match, Policy, Version
-from koth.hill.site.host.actions import Reason, action, name_of
+from koth.hill.site.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
 
 ROWS_OF_PAGE = 100
@@ -21,8 +21,6 @@ ROWS_OF_PAGE = 100
 
 
 class BotName(forms.Form):
-    """A bot."""
-
     bot = forms.CharField(max_length=40)
 
 
@@ -84,8 +82,6 @@ class LimitsForm(forms.ModelForm):
 
 
 class AnnouncementForm(forms.ModelForm):
-    """An announcement."""
-
     text = forms.CharField(max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
 
     class Meta:
@@ -114,11 +110,10 @@ def bots(request: HttpRequest) -> HttpResponse:
     """Show what is not in order: versions that were refused or suspended, matches that count for nothing."""
     states = (Version.State.REFUSED, Version.State.SUSPENDED)
     versions = Version.objects.filter(state__in=states).select_related("bot__author").defer("archive")
+    matches = Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID))
     context = {
         "versions": versions.order_by("-pk")[:ROWS_OF_PAGE],
-        "matches": Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID)).order_by("-pk")[
-            :ROWS_OF_PAGE
-        ],
+        "matches": matches.order_by("-pk")[:ROWS_OF_PAGE],
         "bot_form": BotReason(initial={"bot": request.GET.get("bot", "")}, auto_id="bot-%s"),
         "match_form": MatchReason(initial={"match": request.GET.get("match", "")}, auto_id="match-%s"),
     }
@@ -151,12 +146,10 @@ def announcements(request: HttpRequest) -> HttpResponse:
     """Show what was said to everybody, and say more."""
     form = AnnouncementForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
-        text = form.save().text
-        registry.note("announce", text, name_of(request))
+        registry.note("announce", form.save().text, name_of(request))
         return redirect("host-announcements")
-    return render(
-        request, "host/announcements.html", {"form": form, "said": Announcement.objects.all()[:ROWS_OF_PAGE]}
-    )
+    context = {"form": form, "said": Announcement.objects.all()[:ROWS_OF_PAGE]}
+    return render(request, "host/announcements.html", context)
 
 
 @action("host-announcements")

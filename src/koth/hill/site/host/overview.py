@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from datetime import timedelta
 from typing import Any
 
@@ -17,7 +18,7 @@ from koth.hill import disk, registry, summary
 from koth.hill.models import AuditEntry, Author, Match, Runner, Upload, Version
 from koth.hill.planning import find_next
 from koth.hill.site import backups
-from koth.hill.site.host.actions import action, name_of
+from koth.hill.site.actions import action, name_of
 from koth.hill.site.roles import for_host
 
 ENTRIES_OF_PAGE = 100
@@ -39,9 +40,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         following = f"Nothing: {error}"
     unchecked = Version.objects.filter(state__in=registry.UNCHECKED_STATES)
     matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED))
-    runners = Runner.objects.filter(ended__isnull=True).annotate(
-        matches=Count("match", filter=Q(match__season__isnull=False))
-    )
+    counted = Count("match", filter=Q(match__season__isnull=False))
     context = {
         "status": summary.status(hill),
         "following": following,
@@ -49,7 +48,8 @@ def overview(request: HttpRequest) -> HttpResponse:
         "uploads": Upload.objects.filter(state__in=Upload.UNREAD).select_related("author").defer("data"),
         "versions": unchecked.select_related("bot__author").defer("archive"),
         "matches": matches.order_by("tries", "pk")[:MOST_MATCHES],
-        "runners": [{"runner": runner, "is_silent": runner.seen < silent} for runner in runners],
+        "runners": Runner.objects.filter(ended__isnull=True).annotate(matches=counted),
+        "silent": silent,
         "entries": AuditEntry.objects.order_by("-pk")[:10],
     }
     return render(request, "host/overview.html", context)
@@ -62,7 +62,7 @@ def storage(request: HttpRequest) -> HttpResponse:
     hill = settings.HILL
     context = {
         "used": disk.measure_hill(hill),
-        "free": disk.free_bytes(hill),
+        "free": shutil.disk_usage(hill.folder).free,
         "backups": backups.find_backups(hill),
         "is_running": backups.is_running(),
         "failure": backups.failure(),

@@ -15,7 +15,7 @@ from koth.errors import KothError
 from koth.hill import people
 from koth.hill.authors import delete, invite, make_code, password_link
 from koth.hill.models import AuditEntry, Author, Bot
-from koth.hill.site.host.actions import Reason, Sure, action, name_of
+from koth.hill.site.actions import Reason, Sure, action, name_of
 from koth.hill.site.roles import for_host
 
 
@@ -60,16 +60,12 @@ def new_codes(request: HttpRequest, _: Any) -> HttpResponse:
 
 
 def _show_links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
+    address, days = settings.SITE_URL, settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
     rows = [
-        {
-            "author": author,
-            "link": password_link(author, settings.SITE_URL),
-            "code": None if author.is_host else make_code(author),
-        }
-        for author in authors
+        {"author": one, "link": password_link(one, address), "code": None if one.is_host else make_code(one)}
+        for one in authors
     ]
-    days = settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
-    return render(request, "host/links.html", {"rows": rows, "days": days, "address": settings.SITE_URL})
+    return render(request, "host/links.html", {"rows": rows, "days": days, "address": address})
 
 
 @for_host
@@ -115,16 +111,8 @@ def delete_person(request: HttpRequest, _: Any, pk: int) -> str:
 
 
 @action("host-people")
-def make_host(request: HttpRequest, _: Any, pk: int) -> str:
-    """Make an author a host."""
+def make_host(request: HttpRequest, _: Any, pk: int, is_host: bool) -> str:
+    """Make an author a host, or a host an author."""
     name = get_object_or_404(Author, pk=pk).name
-    people.make_host(name, True, name_of(request))
-    return f"{name} is a host."
-
-
-@action("host-people")
-def make_author(request: HttpRequest, _: Any, pk: int) -> str:
-    """Make a host an author like others."""
-    name = get_object_or_404(Author, pk=pk).name
-    people.make_host(name, False, name_of(request))
-    return f"{name} is an author like others."
+    people.make_host(name, is_host, name_of(request))
+    return f"{name} is {'a host' if is_host else 'an author like others'}."

@@ -13,9 +13,9 @@ from django.views.decorators.http import require_safe
 from koth.contest.lock import is_held
 from koth.games import load
 from koth.hill import finals, registry, seasons
-from koth.hill.closing import CLOSING_FORMS, parse_closing_time
 from koth.hill.models import Season, Version
-from koth.hill.site.host.actions import Sure, action, name_of
+from koth.hill.seasons import CLOSING_FORMS, parse_closing_time
+from koth.hill.site.actions import Sure, action, name_of
 from koth.hill.site.roles import for_host
 from koth.services.contests import lengths_with_goal
 

@@ -1,4 +1,4 @@
-"""Actions of the host: views that take a form, perform what it asks for, and show the outcome on the next page."""
+"""Actions: views that take a form, perform what it asks for, and show the outcome on the next page."""
 
 from __future__ import annotations
 
@@ -29,16 +29,19 @@ class Sure(forms.Form):
 
 
 def action(
-    to: str, make_form: Callable[[Any], forms.Form] = forms.Form, of_one: bool = False
+    to: str,
+    make_form: Callable[[Any], forms.Form] = forms.Form,
+    of_one: bool = False,
+    admits: Callable[[View], View] = for_host,
 ) -> Callable[[Callable[..., str | HttpResponse]], View]:
-    """Make a host's view of a function that is called with the request, the form's values, and the address's.
+    """Make a view of a function that is called with the request, the form's values, and the address's.
 
-    The function returns its outcome in words, for the page called `to` (with `of_one` that of the same address's
-    values), or a page of its own. It may raise KothError, whose words are shown.
+    The function returns its outcome in words, for the page called `to` (with `of_one` that of the same `pk`), or a
+    page of its own. It may raise KothError, whose words are shown.
     """
 
     def make(perform: Callable[..., str | HttpResponse]) -> View:
-        @for_host
+        @admits
         @require_POST
         @wraps(perform)
         def view(request: HttpRequest, **values: Any) -> HttpResponse:
@@ -53,7 +56,7 @@ def action(
                     messages.error(request, str(error))
             for field, errors in form.errors.items():
                 messages.error(request, f"{field}: {' '.join(errors)}")
-            return redirect(to, **(values if of_one else {}))
+            return redirect(to, *([values["pk"]] if of_one else []))
 
         return view
 
