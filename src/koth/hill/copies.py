@@ -86,7 +86,7 @@ class BotTools:
     def contest(self, season: Season, secret: Secret, bots: Sequence[Bot], **more: Any) -> Contest:
         """Return the contest of these bots' matches by the rules of a season."""
         return Contest(
-            game=self.game.name, ruleset=season.ruleset, overrides=season.overrides, secret=secret, games=1,
+            game=self.game.name, ruleset=season.ruleset, overrides=season.overrides, secret=secret, matches=1,
             bots=bots, time_control=self.game.time_control, isolation=self.isolation, **more,
         )  # fmt: skip
 
@@ -95,7 +95,7 @@ class BotTools:
         game = self.game
         _, settings = choose(game, season.ruleset, season.overrides, files=False)
         return Checkup(
-            game=game, ruleset=season.ruleset, settings=settings, turns=None, seed=seed, folder=folder,
+            game=game, ruleset=season.ruleset, settings=settings, max_turns=None, seed=seed, folder=folder,
             time_control=game.time_control, isolation=self.isolation, on_doing=on_doing,
         )  # fmt: skip
 
