@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.screen import echo, print_json, text_block
+from koth.cli.screen import echo, print_json
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, Problem
+from koth.diagnostics.why import text_block
 from koth.errors import visible
 from koth.services.checks import check_bot
 from koth.services.options import CheckOptions

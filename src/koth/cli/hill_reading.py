@@ -44,9 +44,9 @@ def matches(hill: HillAnswers, bot: str | None, last: int, as_json: bool) -> Non
     print_json(found) if as_json else hill_output.matches(found)
 
 
-def bot(hill: HillAnswers, name: str, as_json: bool) -> None:
+def bot(hill: HillAnswers, bot: str, as_json: bool) -> None:
     """Show a bot's versions, newest first: with reasons if the bot is the author's own."""
     own = hill.get("me/bots") if hill.token else []
-    found = next((bot for bot in own if bot["bot"] == name), None) or hill.get(f"bots/{name}")
+    found = next((one for one in own if one["bot"] == bot), None) or hill.get(f"bots/{bot}")
     found = {**found, "versions": [{"reason": "", **version} for version in found["versions"]]}
     print_json(found) if as_json else hill_output.bot(found)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
-from koth.cli.screen import Doing, counted, echo, print_json
+from koth.cli.screen import Doing, answer, counted, echo
 from koth.cli.terminal import Terminal, ending_without_cluster
 from koth.errors import KothError, visible
 from koth.games import load
@@ -48,7 +48,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
-            _print_count(playing.played, as_json)
+            answer(as_json, {"matches": playing.played}, f"{counted(playing.played, 'match', 'matches')} played")
 
 
 def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
@@ -57,13 +57,6 @@ def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> A
         return nullcontext()
     visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []
     return SideProcesses(hill, playing.given, playing.isolation, ["koth.hill.draft_process"] * DRAFTS + visits)
-
-
-def _print_count(matches: int, as_json: bool) -> None:
-    if as_json:
-        print_json({"matches": matches})
-    else:
-        echo(f"{counted(matches, 'match', 'matches')} played")
 
 
 class HillProgress:
@@ -112,6 +105,5 @@ class HillProgress:
 
     def say(self, text: str) -> None:
         """Print a line."""
-        self.doing.stop()
+        self.doing.say(text)
         self._waits = ""
-        echo(text, err=True)

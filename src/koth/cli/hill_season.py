@@ -8,7 +8,7 @@ from functools import partial
 import click
 
 from koth.cli.run import print_contest
-from koth.cli.screen import counted, echo, print_json, program
+from koth.cli.screen import answer, counted, program
 from koth.cli.terminal import Terminal
 from koth.errors import visible
 from koth.escaping import shell_word
@@ -34,11 +34,7 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
     now, lines = {"open": _open, "close": _close, "freeze": _freeze, "end": _end, "publish": _publish}[step](
         hill, options
     )
-    if as_json:
-        print_json(season_summary(now))
-        return
-    for line in lines:
-        echo(line)
+    answer(as_json, season_summary(now), *lines)
 
 
 def _open(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:

@@ -23,6 +23,14 @@ from koth.session.bot import Bot
 NEWLINE = "\n"
 
 
+def list_all(game: str | None, as_json: bool) -> None:
+    """Print the games, or the sample bots of one."""
+    if game is None:
+        list_games(as_json)
+    else:
+        list_bots(game, as_json)
+
+
 def list_games(as_json: bool) -> None:
     """Print the games as a table or JSON."""
     games = load_games()

@@ -23,19 +23,19 @@ MOST_HEADS = 24
 """With more bots the head-to-head table is left to the other formats: no screen holds it."""
 
 
-def print_standings(word: str, form: str | None, explains: bool = False) -> None:
-    """Print the standings of the contest that `word` names as a table, or as "csv", "json" or "markdown"; what the
-    columns of the table mean follows if it `explains`.
+def print_standings(run: str, form: str | None, explain: bool, as_json: bool) -> None:
+    """Print the standings of the contest that `run` names as a table, or as "csv", "json" or "markdown"; what the
+    columns of the table mean follows if they are to be explained.
 
     Raises KothError.
     """
-    with open_matches(word) as reader:
+    with open_matches(run) as reader:
         report = report_standings(reader)
-    if form is not None:
-        {"csv": _print_csv, "json": _print_json, "markdown": _print_markdown}[form](report)
+    if as_json or form is not None:
+        {"csv": _print_csv, "markdown": _print_markdown}.get("" if as_json else form or "", _print_json)(report)
         return
     _print_table(report)
-    if explains:
+    if explain:
         for text in report.standings.explanations:
             console.print(escape_markup(text), soft_wrap=not console.is_terminal)
 

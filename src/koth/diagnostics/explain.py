@@ -10,12 +10,12 @@ from typing import Any, Protocol
 
 from koth.diagnostics import by_field
 from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
-from koth.diagnostics.why import readable_text
+from koth.diagnostics.why import ANSWER_FAULTS, UNIT_FAULTS, readable_text
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
 from koth.games.board_text import board_text, glyphs_of, legend_text
 from koth.protocol.bot_protocol import BotProtocol
-from koth.protocol.by_name import protocol_names
+from koth.protocol.by_name import FRAMES, protocol_names
 
 MESSAGES = "what a bot was asked or answered"
 MOST_NAMED = 3
@@ -86,9 +86,7 @@ class ObjectWording:
 def open_wording(again: Rerun, recorded: RecordedBot) -> Wording:
     """Return how this bot's conversation is written: as objects for classes, else as its messages."""
     return (
-        ObjectWording(again)
-        if recorded.protocol == "frames"
-        else MessageWording(again, again.open_protocol(recorded))
+        ObjectWording(again) if recorded.protocol == FRAMES else MessageWording(again, again.open_protocol(recorded))
     )
 
 
@@ -147,23 +145,24 @@ def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
     return [*([beside] if beside else []), *board, legend_text(picture)]
 
 
-def fault_observation(again: Rerun, moment: AskedMoment, kind: str) -> str:
-    """Return what the first unit with a fault of this kind was shown."""
-    code = FAULTS.index(kind) if kind in FAULTS else 0
-    return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax())))
-
-
 # --- around a moment
 
 
-def example_answer(again: Rerun, recorded: RecordedBot, moment: AskedMoment) -> str:
-    """Return a message that answers without a fault; empty on protocols that people don't write."""
-    if recorded.protocol not in protocol_names(again.game):
-        return ""
+def fault_texts(again: Rerun, recorded: RecordedBot, moment: AskedMoment, kind: str) -> tuple[str, str]:
+    """Return what the first unit with a fault of this kind was shown, for the author of a class, and for others a
+    message that answers without a fault; empty where they explain nothing.
+    """
+    if recorded.protocol == FRAMES:
+        if kind not in UNIT_FAULTS:
+            return "", ""
+        code = FAULTS.index(kind) if kind in FAULTS else 0
+        return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax()))), ""
+    if kind not in ANSWER_FAULTS or recorded.protocol not in protocol_names(again.game):
+        return "", ""
     speaker = again.open_protocol(recorded)
     with again.replay.reading(MESSAGES):
         speaker.hello(again.match_info)
-        return speaker.example(moment.number, moment.observations)
+        return "", speaker.example(moment.number, moment.observations)
 
 
 def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:

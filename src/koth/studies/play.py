@@ -13,9 +13,7 @@ from koth.discovery.entrants import find_only
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.files.beneath import write_beneath
-from koth.game import Game
 from koth.services.observer import Observer
-from koth.studies.documents import Documents
 from koth.studies.figure import draw_figure
 from koth.studies.plan import Study
 from koth.studies.record import STUDY, STUDY_SHAPE, read_file, write_file
@@ -31,7 +29,6 @@ class StudyPlayer:
     """A study and what it takes to play it; `say` gets a line for people about each thing that happened."""
 
     study: Study
-    documents: Callable[[Game], Documents]
     observer: Observer
     say: Callable[[str], None]
 
@@ -48,9 +45,8 @@ class StudyPlayer:
             try:
                 for repetition in range(1, study.options.repetitions + 1):
                     for name, planned in study.games.items():
-                        own, documents = secret.branch(repetition), self.documents(planned.game)
-                        told = self.observer, self.say
-                        Series(study, planned, repetition, own, digests[name], documents, *told).play()
+                        own, told = secret.branch(repetition), (self.observer, self.say)
+                        Series(study, planned, repetition, own, digests[name], *told).play()
             except BaseException:
                 with suppress(KothError, OSError):  # the first error counts
                     self._results(digests)
