@@ -5,9 +5,8 @@ from __future__ import annotations
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, counted, errors, escape_markup, program
-from koth.cli.standings_table import print_uncounted, show_standings
+from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
 from koth.contest.contest import Contest, too_few_text
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow

@@ -10,9 +10,8 @@ from typing import Any
 import click
 from rich.table import Table
 
-from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, escape_markup, make_table, print_json, print_table
-from koth.cli.standings_table import print_uncounted, show_standings
+from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
 from koth.escaping import csv_cell, markdown
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, report_standings

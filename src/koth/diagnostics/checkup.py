@@ -14,8 +14,8 @@ from koth.contest.preflight import Broken, build, start_once
 from koth.diagnostics.explain import fault_texts, find_moment
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.hints import drop_consequences, find_hint
-from koth.diagnostics.repeats import find_first_difference
 from koth.diagnostics.rerun import RecordedBot, Rerun
+from koth.diagnostics.restart import find_first_difference
 from koth.diagnostics.why import readable_text, shorten_paths
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, Game, Observations, TimeControl
@@ -268,12 +268,10 @@ class Checkup:
         replay = next(file for name in reversed(MATCH_STEPS) if (file := self.replay_path(name)).exists())
         self.on_doing("asking it the same again")
         again = Rerun(self.game, Replay(replay), bot.name)
-        found = find_first_difference(again, bot, self.isolation, seconds=MATCH_SECONDS)
-        if found is None:
+        if not (found := find_first_difference(again, bot, self.isolation, MATCH_SECONDS)):
             return []
-        first = f"the same questions and the same seed, and its answer {found.number} (turn {found.turn}) is another"
         cure = "take all random numbers from the seed that it is sent, and none from the clock"
-        return [f"it is not repeatable: {first}: {found.text}; {cure}"]
+        return [f"it is not repeatable: the same questions and the same seed, and {found}; {cure}"]
 
     def replay_path(self, name: str) -> Path:
         """Return the path of the replay of one of its matches."""
