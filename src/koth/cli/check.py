@@ -123,7 +123,6 @@ def _numbers_text(numbers: Mapping[str, float]) -> str:
 
 
 def _problem_lines(problem: Problem) -> list[str]:
-    """Return one kind of fault in full, as lines."""
     when = f"turn {problem.turn}" if problem.turn else "while starting"
     if problem.kind == "bug":
         return [f"  {visible(problem.text)}"]

@@ -115,7 +115,6 @@ class _Rounds:
         self.bench.now = replace(self.bench.now, state=state, text=text, **more)
 
     def _report_broken(self, step: CheckStep) -> None:
-        """Show on the page and in the terminal why the bot can't play."""
         text, said = describe_failure(step)
         self._set_state("broken", text, said=said)
         self._print_heading()
@@ -125,7 +124,6 @@ class _Rounds:
             echo(visible(step.text, keep="\n"), err=True)
 
     def _print_heading(self) -> None:
-        """Print a line between the rounds."""
         echo(f"--- {time.strftime('%H:%M:%S')} round {self.bench.now.number}")
 
     def _play_round(self) -> None:
@@ -152,7 +150,6 @@ class _Rounds:
             raise StopMatch
 
     def _report_match(self, bot: Bot, result: Result) -> None:
-        """Print the result of a match that is over."""
         record, score = result.records[bot.name], result.scores[bot.name]
         problems = self.checkup.find_problems(self.bench.replay, bot, record)
         self.bench.keep(bot, result.records)

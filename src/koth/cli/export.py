@@ -39,7 +39,6 @@ def export(path: str, out: Path | None, options: ExportOptions) -> None:
 
 
 def _write_site(word: str, out: Path | None, options: ExportOptions) -> None:
-    """Write a contest as a site, as the public is shown it, and say where it is."""
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
     if out.suffix.lower() in KINDS:

@@ -32,7 +32,6 @@ def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bo
 
 
 def _read(file: Path | None) -> str:
-    """Return the text of a file of names. Raises KothError."""
     if file is None:
         return ""
     try:

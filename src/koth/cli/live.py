@@ -138,7 +138,6 @@ def print_end(played: PlayedContest) -> None:
 
 
 def _print_unplayed(end: Outcome) -> None:
-    """Print the matches that could not be played, and why."""
     for item in end.unplayed:
         kept = f" (waiting: {escape_markup(item.bot)})" if item.bot else ""
         text = f"match {item.match} could not be played ({item.tries} tries): {item.reason}"
@@ -146,7 +145,6 @@ def _print_unplayed(end: Outcome) -> None:
 
 
 def _print_voids(store: Store) -> None:
-    """Print how many matches were void, and because of which bots."""
     if void := store.count_void():
         were = counted(void, "match was", "matches were")
         console.print(f"{were} void and played again: the arena's fault, not a bot's.")
@@ -155,7 +153,6 @@ def _print_voids(store: Store) -> None:
 
 
 def _print_machines(store: Store) -> None:
-    """Print how many matches each machine has played, if there are several."""
     machines = store.machines()
     if len(machines) > 1:
         played = (

@@ -62,7 +62,6 @@ def study(file: Path, as_json: bool) -> None:
 
 
 def _print_game(results: StudyResults, game: str) -> None:
-    """Print a game's tables: each author's first and last score with the difference, and authors compared."""
     options, planned = results.study.options, results.study.games[game]
     repetitions = options.repetitions
     which = ALL_REPETITIONS if repetitions > 1 else 1
@@ -98,7 +97,6 @@ def _mean(results: StudyResults, game: str, bot: str, at: int) -> str:
 
 
 def _difference(row: Row) -> Sequence[str]:
-    """Return a difference and its interval as text."""
     if row["same_bytes"]:
         return "0", "the same bytes"
     if row["difference"] is None:

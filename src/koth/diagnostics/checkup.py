@@ -348,7 +348,6 @@ def _find_rival_problems(name: str, record: BotReport) -> Iterator[Problem]:
 
 
 def _numbers(record: BotReport) -> dict[str, float]:
-    """Return the bot's times in seconds and its memory in bytes."""
     seconds = record.times.table()[:, 1].tolist()
     return {
         "start": record.start_seconds,

@@ -64,7 +64,6 @@ def _check_match(
     secret: Secret | None,
     row: MatchRow,
 ) -> str | None:
-    """Return what is wrong with one match on record; None if nothing."""
     path = reader.replay(row.number) if row.replay else None
     if path is None:
         is_kept = record["replays"] != "none" and record.get("keep_days") is None

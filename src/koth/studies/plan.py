@@ -240,7 +240,6 @@ def _is_required(field: Field[Any]) -> bool:
 
 
 def _convert_value(kind: Any, value: Any, where: str) -> Any:
-    """Return a value of TOML as one of this type. Raises KothError."""
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Annotated, Literal):  # the dataclass checks them
         return value
@@ -260,7 +259,6 @@ SHAPES: Mapping[Any, Any] = {float: (int, float)}
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value of an option as JSON."""
     if isinstance(value, Mapping):
         return {key: _as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

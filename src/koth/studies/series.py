@@ -134,7 +134,6 @@ class Series:
         return AuthorFolder(self.folder / AUTHORS / name, self.study.limits.folder)
 
     def _write_first_bots(self) -> dict[str, Turn]:
-        """Write what each author begins with."""
         for name in self.study.authors:
             self._author_folder(name).begin(self.planned.start, self.planned.game.name)
             self._author_folder(name).keep(self.folder / "0" / name / FILES)
@@ -182,7 +181,6 @@ class Series:
         Handout(self.planned.game, name, last, minutes, withheld).write(folder.path / ARENA)
 
     def _variables(self, number: int, name: str) -> dict[str, str]:
-        """Return the environment variables with what a command may want to know."""
         seed = self.secret.block(number).bot(1, list(self.study.authors).index(name))
         return {
             "KOTH_STUDY": str(self.study.file.parent),
