@@ -11,7 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.hill_output import entry
+from koth.cli.hill_reading import entry
 from koth.cli.screen import answer, echo, program
 from koth.errors import KothError, visible
 from koth.hill.client import Site

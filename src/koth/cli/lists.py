@@ -47,11 +47,10 @@ def list_games(as_json: bool) -> None:
         ]
         print_json(listed)
         return
-    contests = [(counted(game.contest_defaults.games, "match", "matches"), game.contest_defaults) for game in games]
-    rows = [
-        (game.name, game.title, ", ".join(game.rulesets), f"{matches}, {defaults.aggregate}")
-        for game, (matches, defaults) in zip(games, contests, strict=True)
-    ]
+    rows = []
+    for game in games:
+        contest = f"{counted(game.contest_defaults.games, 'match', 'matches')}, {game.contest_defaults.aggregate}"
+        rows.append((game.name, game.title, ", ".join(game.rulesets), contest))
     print_table(make_table(("game", "title", "rulesets", "a contest"), rows))
 
 

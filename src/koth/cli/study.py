@@ -15,7 +15,7 @@ from koth.escaping import path_word, shell_word
 from koth.services.observer import Observer
 from koth.standings.text import bounds, number
 from koth.studies.plan import read_study
-from koth.studies.play import FIGURE_FILE, StudyPlayer
+from koth.studies.play import FIGURE_FILE, play_study
 from koth.studies.results import ALL_REPETITIONS, GAIN_ROW, LEAD_ROW, Row, StudyResults
 
 
@@ -44,10 +44,9 @@ def study(file: Path, as_json: bool) -> None:
         open_game(name)
     progress = StudyProgress()
     say = progress.doing_now.say
-    player = StudyPlayer(plan, progress, say)
     try:
         with ending_without_cluster():
-            results = player.play()
+            results = play_study(plan, progress, say)
     except KeyboardInterrupt:
         say(f"stopped, and nothing is lost; go on: {program()} study {shell_word(file)}")
         raise
