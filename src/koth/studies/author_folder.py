@@ -39,10 +39,7 @@ class AuthorFolder:
             raise KothError(f"{error.filename or start}: {error.strerror or error}") from None
 
     def restore(self, kept: Path) -> Path | None:
-        """Make the folder as it was kept. If it can't be removed, it is moved: return where to.
-
-        Raises KothError.
-        """
+        """Make the folder as it was kept. If it can't be removed, it is moved: return where to. Raises KothError."""
         aside = None
         try:
             remove(self.path)
