@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
@@ -12,7 +10,7 @@ from rich.table import Table
 
 from koth.cli.screen import console, escape_markup, make_table, print_json, print_table
 from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
-from koth.escaping import csv_cell, markdown
+from koth.escaping import csv_text, markdown
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, report_standings
 from koth.standings.head import HeadToHead
@@ -103,12 +101,8 @@ def _print_json(report: StandingsReport) -> None:
 
 
 def _print_csv(report: StandingsReport) -> None:
-    file = io.StringIO()
-    flat = report.rows
-    writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: csv_cell(value) for key, value in line.items()} for line in flat)
-    click.echo(file.getvalue(), nl=False)
+    rows = report.rows
+    click.echo(csv_text([rows[0], *(row.values() for row in rows)]), nl=False)
 
 
 def _print_markdown(report: StandingsReport) -> None:

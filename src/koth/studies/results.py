@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from io import StringIO
 from itertools import combinations
 from statistics import fmean
 from typing import Any
@@ -14,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from koth.contest.record import read_run
+from koth.escaping import csv_text
 from koth.files.beneath import write_beneath
 from koth.standings.difference import Difference, mean_interval
 from koth.standings.paired import ALPHA
@@ -161,7 +160,8 @@ class StudyResults:
         """Write both tables as CSV into the study's folder. Raises OSError."""
         for name, rows in (("rounds.csv", self.rounds), ("differences.csv", self.differences)):
             with write_beneath(self.study.folder, name) as file:
-                file.write(_csv_text(rows).encode())
+                keys = dict.fromkeys(key for row in rows for key in row)
+                file.write(csv_text([keys, *([row.get(key) for key in keys] for row in rows)]).encode())
 
 
 def _mean_row(rows: Sequence[Row]) -> Row:
@@ -185,12 +185,3 @@ def _mean_row(rows: Sequence[Row]) -> Row:
 def student_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
     """Return Student's 95 % interval of a mean; none of a single value, or of equal ones, which show no variance."""
     return mean_interval(np.array(values), 0.0, ALPHA) if len(set(values)) > 1 else (None, None)
-
-
-def _csv_text(rows: Sequence[Row]) -> str:
-    text = StringIO()
-    keys = dict.fromkeys(key for row in rows for key in row)
-    writer = csv.DictWriter(text, list(keys), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()
