@@ -18,9 +18,9 @@ import click
 
 from koth.cli import cli
 from koth.cli.exit_codes import MEANINGS
-from koth.cli.guide import table
 from koth.games import GAMES, load
 from koth.protocol.schema import game_schema, match_info_rows, rows_of
+from koth.services.guide import table
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "build/docs"

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.errors import visible
-from koth.escaping import address, csv_cell, markdown, positional, shell_word
+from koth.escaping import address, csv_cell, csv_text, markdown, positional, shell_word
 
 NAMES = ["plain", "a b", "-x", "--out", "=1+1", "+1", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "＝1", "it's", "$(id)",
          "`id`", "a;b", "a\x1b[31m", "\u202eevil", "a\nb", "\\", "ü", "~", "!x", "{a,b}", "*",
@@ -25,6 +25,10 @@ def test_a_cell_is_no_formula(name: str) -> None:
     cell = csv_cell(name)
     assert cell[:1] not in ("=", "+", "-", "@", "\t", "\r", "\n", "＝")
     assert cell.removeprefix("'") == visible(name)
+
+
+def test_rows_are_csv_for_spreadsheets() -> None:
+    assert csv_text([["=1+1", 2, "-x", "plain"], ["a,b", None]]) == "'=1+1,2,'-x,plain\n\"a,b\",\n"
 
 
 @pytest.mark.parametrize("value", [-1, 2.5, None, True])

@@ -5,9 +5,12 @@
 
 from __future__ import annotations
 
+import csv
 import os
 import re
 import shlex
+from collections.abc import Iterable
+from io import StringIO
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -27,6 +30,13 @@ def csv_cell(value: Any) -> Any:
     if not isinstance(value, str):
         return value
     return f"'{visible(value)}" if FORMULA.match(value) else visible(value)
+
+
+def csv_text(rows: Iterable[Iterable[Any]]) -> str:
+    """Return rows as CSV, the first one with the names of the columns."""
+    text = StringIO()
+    csv.writer(text, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
+    return text.getvalue()
 
 
 def markdown(text: str) -> str:

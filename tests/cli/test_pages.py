@@ -8,9 +8,9 @@ import pytest
 from rich.console import Console
 
 from koth.cli import pages
-from koth.cli.guide import guide
-from koth.cli.pages import DOCS, strip_links
+from koth.cli.pages import strip_links
 from koth.games import GAMES, load
+from koth.services.guide import DOCS, make_guide
 from tests.cli.program import Koth
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -35,10 +35,10 @@ def test_a_game_without_a_field_names_no_opponent(
     koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     game = load("zombies")
-    assert f"koth run zombies my_bot @{game.default_entrants[0]} --matches 1" in guide(game)
-    assert '```json\n{"ask":1,"moves":{"0":"STAY"}}\n```' in guide(game)
+    assert f"koth run zombies my_bot @{game.default_entrants[0]} --matches 1" in make_guide(game)
+    assert '```json\n{"ask":1,"moves":{"0":"STAY"}}\n```' in make_guide(game)
     monkeypatch.setattr(type(game), "default_entrants", ())
-    assert "koth run zombies my_bot --matches 1" in guide(game)
+    assert "koth run zombies my_bot --matches 1" in make_guide(game)
     made = koth("new", "zombies", tmp_path / "mine").out
     assert f"run zombies {tmp_path / 'mine'} --matches 1\n" in made
 

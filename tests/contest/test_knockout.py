@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from koth.cli.bracket import draw_bracket
 from koth.contest import match_runner
 from koth.contest.bracket import Bracket, bracket_places, build_bracket, count_rounds
 from koth.contest.contest import Contest
@@ -67,17 +66,6 @@ def test_at_equal_scores_the_better_placed_goes_on() -> None:
     assert found.winner == "b"
     assert found.lines() == ["final: b 1 - a 1: b, the better placed"]
     assert build_bracket(["b", "a"], "mean", {1: ("a", "b"), 2: ("a", "b")}, [match]).winner is None  # one is missing
-
-
-def test_a_bracket_is_drawn() -> None:
-    assert draw_bracket(played_out(3, lambda one, other: other == 3)) == [
-        "           ─ 1 1 0 ────┐",
-        "                       │",
-        "                       ├─ 2",
-        "2 2 1 ────┐            │",
-        "          ├─ 2 2 0.50 ─┘",
-        "3 3 0.50 ─┘",
-    ]
 
 
 # --- in a contest

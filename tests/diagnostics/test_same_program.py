@@ -50,8 +50,8 @@ FAIL = {"missing", "crashes-late", "hangs"}
 
 def verdicts(koth: Koth, name: str) -> tuple[bool, bool]:
     """Whether the bot plays without a fault, by check and by run."""
-    limits = ("--max-turns", 3, "--start-timeout", 3)
-    check = koth("check", name, "--game", "pacman", *limits[:2])
+    limits = ("--max-turns", 3, "--start-timeout", 0.5 if name == "hangs" else 3)
+    check = koth("check", name, "--game", "pacman", *limits)
     names = ("pacman", name, "@camper", "--matches", 1, "--seats", 2)
     run = koth("run", *names, *limits, "--out", f"out-{name}", "--json")
     plays = run.code == 0 and not any(bot["faults"] for bot in json.loads(run.out)["standings"] if bot["bot"] == name)

@@ -131,7 +131,11 @@ OUTSIDE = {
 }
 
 
-@pytest.mark.parametrize("code", OUTSIDE, ids=["spins", "sleeps", "does-not-flush"])
+@pytest.mark.parametrize(
+    "code",
+    [pytest.param("while True:\n    pass", marks=pytest.mark.long), *list(OUTSIDE)[1:]],
+    ids=["spins", "sleeps", "does-not-flush"],
+)
 def test_of_other_programs_is_told_what_they_do(code: str, koth: Koth, tmp_path: Path) -> None:
     made(tmp_path / "hang", "import sys\nsys.stdin.readline()\nsys.stdin.readline()\n" + code)
     done = koth("check", "hang", "--game", "pacman", "--max-turns", 3, "--against", "@camper")

@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from koth import __version__
-from koth.cli.pages import DOCS
 from koth.games import error_in_package
 from koth.replay.reader import Replay
+from koth.services.guide import DOCS
 from tests.elsewhere import EXAMPLE, PLAIN_EXAMPLE, Elsewhere
 
 PYTHON = (sys.executable, "-m", "koth")

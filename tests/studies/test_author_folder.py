@@ -18,7 +18,7 @@ def folder(tmp_path: Path) -> AuthorFolder:
     """A folder with a bot, which was kept in `before`."""
     (tmp_path / "start.py").write_text("bot")
     folder = AuthorFolder(tmp_path / "ann", FolderLimits(10, 1 << 20, 3))
-    folder.begin(tmp_path / "start.py", lambda path: None)
+    folder.begin(tmp_path / "start.py", "zombies")
     folder.keep(tmp_path / "before")
     return folder
 

@@ -19,7 +19,7 @@ WRONG = {
     ),
     "a text for a number": ("jobs = '2'", TABLES, "jobs must be a whole number from 1 to 256, not '2'"),
     "both plans": ("", "[games.zombies]\nmatches = 2\nround_robin = 1", "leave out games.zombies.matches"),
-    "a type": ("untrusted = 1", TABLES, "untrusted: true or false is wanted, not 1"),
+    "a type": ("untrusted = 1", TABLES, "untrusted must be true or false, not 1"),
     "a budget": ("", TABLES.replace("timeout", "time"), "budget.time: there is no such key; did you mean timeout?"),
     "a time": (
         "",

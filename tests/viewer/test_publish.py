@@ -14,7 +14,7 @@ from koth.contest.reading import PUBLIC
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.game import FAULT_KINDS
-from koth.viewer.publish import SiteWords, publish, slugs, table
+from koth.viewer.publish import SiteWords, publish, slugs
 from tests.viewer.firefox import Firefox
 from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
 from tests.viewer.test_page import until
@@ -40,10 +40,6 @@ def test_every_bot_has_a_file_of_its_own() -> None:
         "<b>": "b",
         "?": "bot",
     }
-
-
-def test_a_name_is_no_formula_in_a_table() -> None:
-    assert table([["=1+1", 2, "-x", "plain"]]) == "'=1+1,2,'-x,plain\r\n"
 
 
 def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) -> None:  # noqa: F811

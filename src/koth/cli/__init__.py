@@ -30,7 +30,6 @@ def main() -> None:
 
 
 def _run_safely() -> int:
-    """Run the command, print its error, and return its exit code."""
     try:
         return _run()
     except click.exceptions.NoArgsIsHelpError as error:
@@ -64,6 +63,5 @@ def _run() -> int:
 
 
 def _print_failure(text: str, keep: str = "") -> int:
-    """Print the reason of a failure; return its exit code."""
     click.echo(at_words(f"koth: {visible(text, keep=keep)}", sys.stderr), err=True)
     return FAILED

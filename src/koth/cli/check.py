@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NoReturn
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.screen import echo, print_json, text_block
+from koth.cli.screen import echo, print_json
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, Problem
+from koth.diagnostics.why import text_block
 from koth.errors import visible
 from koth.services.checks import check_bot
 from koth.services.options import CheckOptions
@@ -122,7 +123,6 @@ def _numbers_text(numbers: Mapping[str, float]) -> str:
 
 
 def _problem_lines(problem: Problem) -> list[str]:
-    """Return one kind of fault in full, as lines."""
     when = f"turn {problem.turn}" if problem.turn else "while starting"
     if problem.kind == "bug":
         return [f"  {visible(problem.text)}"]

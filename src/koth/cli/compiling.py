@@ -1,13 +1,11 @@
-"""A game whose rules are compiled before a command uses them; a bar shows how far that is."""
+"""A game whose rules are compiled before a command uses them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.progress import BarColumn, Progress, TextColumn
-
-from koth.cli.screen import errors, escape_markup
+from koth.cli.screen import waiting
 from koth.compile.lazy import Listener
 from koth.game import Game
 from koth.games import load
@@ -22,18 +20,8 @@ def open_game(name: str) -> Game:
 
 
 @contextmanager
-def compiling(name: str) -> Iterator[Listener | None]:
-    """Show a bar, in a terminal, of the kernels that are compiled; a plain line elsewhere."""
+def compiling(name: str) -> Iterator[Listener]:
+    """Show how many of the kernels are compiled."""
     text = f"compiling the rules of {name} (the first time only)"
-    if not errors.is_terminal:
-        errors.print(f"{escape_markup(text)} ...")
-        yield None
-        return
-    columns = (TextColumn("{task.description}"), BarColumn(24), TextColumn("{task.fields[kernel]}", markup=False))
-    with Progress(*columns, console=errors, transient=True) as progress:
-        task = progress.add_task(escape_markup(text), kernel="")
-
-        def show_kernel(kernel: str, number: int, count: int) -> None:
-            progress.update(task, completed=number, total=count, kernel=kernel.removeprefix("koth."))
-
-        yield show_kernel
+    with waiting(text) as doing:
+        yield lambda kernel, number, count: doing(f"{text}: {number} of {count} kernels")

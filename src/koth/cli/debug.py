@@ -11,17 +11,14 @@ import click
 
 from koth.cli.compiling import open_game
 from koth.cli.screen import console, echo
-from koth.diagnostics.rerun import AskedMoment, find_recorded_bot, read_run_of
+from koth.diagnostics.rerun import find_recorded_bot, read_run_of
 from koth.discovery.interpreters import Interpreters
-from koth.game import FAULT_KINDS
 from koth.hill.opening import open_replay
 from koth.replay.reader import Replay
 from koth.services.contests import check_grants
-from koth.services.debug import Arrival, BotEnd, DebuggedAnswer, DebugSession, start_debugging
+from koth.services.debug import DebugSession, start_debugging
 from koth.services.options import DebugOptions
 
-MOST_UNITS = 8
-"""Units whose answers are shown."""
 LONGEST_LINES, LONGEST_MESSAGE = 3, 2000
 """Lines of a message in a terminal, and its characters elsewhere."""
 
@@ -49,33 +46,24 @@ def _step_through(session: DebugSession, options: DebugOptions) -> None:
     """Feed the bot what it received before `turn`, then show question by question."""
     moment = session.go_to(options.turn)
     if not session.is_gone:
-        _print_arrival(session.arrival(moment), options.turn)
+        for line in session.arrival_lines(moment, options.turn):
+            echo(line)
     if moment is not None:
         _wait_for_debugger(session)
     shown = 0
     while moment is not None:
-        _print_question(session, moment)
+        for line in session.ask(moment, _shorten):
+            echo(line)
         shown += 1
         wanted = 0 if shown < options.steps or session.is_gone else _ask_next_turn()
         if wanted is None:
             return
         moment = session.go_to(wanted)
     if session.is_gone:
-        _print_end(session.end())
+        for line in session.end_lines():
+            echo(line)
     elif shown:
         echo("the match ended here")
-
-
-def _print_arrival(found: Arrival, wanted: int) -> None:
-    if found.turn is None:
-        last = "" if found.last is None else f"; the last question came at turn {found.last}: --turn {found.last}"
-        echo(f"it was asked nothing at turn {wanted} or later{last}")
-    elif found.turn != wanted:
-        echo(f"it was asked nothing at turn {wanted}; the next question came at turn {found.turn}")
-    if found.first_difference:
-        echo(f"not all answers before are the recorded ones: {found.first_difference}")
-    elif found.agreed:
-        echo(f"all {found.agreed} answers before are the recorded ones")
 
 
 def _wait_for_debugger(session: DebugSession) -> None:
@@ -84,35 +72,6 @@ def _wait_for_debugger(session: DebugSession) -> None:
     echo(f"it waits for your debugger: {line}")
     if sys.stdin.isatty():
         click.prompt("Enter asks the question", default="", show_default=False)
-
-
-def _print_question(session: DebugSession, moment: AskedMoment) -> None:
-    """Print one question: the board, what the bot receives, what it answers, and what is recorded."""
-    echo(f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}")
-    for line in session.board(moment):
-        echo(f"  {line}")
-    answer = session.ask(moment)
-    if answer.is_class:
-        _print_objects(answer)
-    else:
-        echo(f"it receives: {_shorten(answer.received)}")
-        echo(f"it answers:  {_shorten(answer.sent[0]) or 'nothing'}")
-    different = "; ".join(answer.differences[:5])
-    echo(f"recorded otherwise: {different}" if different else "as recorded")
-    for text in answer.faults:
-        echo(f"fault: {text}")
-    if answer.printed:
-        echo("it printed:\n  " + "\n  ".join(answer.printed.splitlines()[-20:]))
-
-
-def _print_objects(answer: DebuggedAnswer) -> None:
-    """Print what a unit saw and what came back for it, as a class has it, then for other units."""
-    echo(f"it sees:     {_shorten(answer.received)}")
-    for number, line in enumerate(answer.sent[:MOST_UNITS]):
-        echo(f"{' ' * 11 if number else 'it returns:'}  {_shorten(line)}")
-    if len(answer.sent) > MOST_UNITS:
-        more = len(answer.sent) - MOST_UNITS
-        echo(f"{' ' * 13}... and {more} more (--unit N shows the board as one of them sees it)")
 
 
 def _ask_next_turn() -> int | None:
@@ -127,15 +86,6 @@ def _ask_next_turn() -> int | None:
             return 0
         if word.isdecimal():
             return int(word)
-
-
-def _print_end(end: BotEnd) -> None:
-    ended = f" ({end.ending})" if end.ending else ""
-    meaning = "" if end.kind == "crash" else f"{FAULT_KINDS[end.kind].meaning}: "
-    when = f"at turn {end.turn}" if end.turn else "while starting"
-    echo(f"{when}: {end.kind}: {meaning}{end.text}{ended}")
-    if end.stderr:
-        echo("its stderr:\n  " + "\n  ".join(end.stderr.splitlines()[-20:]))
 
 
 def _shorten(text: str) -> str:

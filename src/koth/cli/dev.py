@@ -35,26 +35,26 @@ ROUND_PATIENCE = 10.0
 """Seconds that a round has to end when it is asked to."""
 
 
-def dev(word: str, options: CheckOptions, port: int, opens: bool) -> None:
+def dev(bot: str, options: CheckOptions, port: int, no_open: bool) -> None:
     """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
-    loaded = load(options.game or find_game(word))
+    loaded = load(options.game or find_game(bot))
     isolation = options.own_isolation
-    path = find_path(loaded, word)
+    path = find_path(loaded, bot)
     with tempfile.TemporaryDirectory(prefix="koth-dev-", ignore_cleanup_errors=True) as place:
         folder = Path(place)
         (folder / "replays").mkdir()
         checkup = plan_check(loaded, options, folder, Terminal(), lambda text: None)
         seats: Sequence[int] = ()
         with suppress(KothError):  # the first round says why it is not a bot
-            seats = find_only(loaded, word, options.grants, isolation, "check one at a time").seats
+            seats = find_only(loaded, bot, options.grants, isolation, "check one at a time").seats
         others, missing = checkup.build_rivals(find_rivals(loaded, options.against, options.grants, isolation, seats))
         for problem in missing:
             raise KothError(problem.text)
         bench = Workbench(loaded, folder, path.stem)
-        rounds = _Rounds(checkup, word, others, bench, Saves(path), options)
+        rounds = _Rounds(checkup, bot, others, bench, Saves(path), options)
         thread = threading.Thread(target=rounds.run, daemon=True)
         try:
-            serve_app(make_dev_app(bench), port, opens, _start_when_served(thread))
+            serve_app(make_dev_app(bench), port, not no_open, _start_when_served(thread))
         finally:
             rounds.stop.set()
             if thread.is_alive():
@@ -115,7 +115,6 @@ class _Rounds:
         self.bench.now = replace(self.bench.now, state=state, text=text, **more)
 
     def _report_broken(self, step: CheckStep) -> None:
-        """Show on the page and in the terminal why the bot can't play."""
         text, said = describe_failure(step)
         self._set_state("broken", text, said=said)
         self._print_heading()
@@ -125,7 +124,6 @@ class _Rounds:
             echo(visible(step.text, keep="\n"), err=True)
 
     def _print_heading(self) -> None:
-        """Print a line between the rounds."""
         echo(f"--- {time.strftime('%H:%M:%S')} round {self.bench.now.number}")
 
     def _play_round(self) -> None:
@@ -152,7 +150,6 @@ class _Rounds:
             raise StopMatch
 
     def _report_match(self, bot: Bot, result: Result) -> None:
-        """Print the result of a match that is over."""
         record, score = result.records[bot.name], result.scores[bot.name]
         problems = self.checkup.find_problems(self.bench.replay, bot, record)
         self.bench.keep(bot, result.records)

@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
-from rich.progress import Progress
 
-from koth.cli.screen import echo, errors
+from koth.cli.screen import echo, waiting
 from koth.contest.reading import PUBLIC
 from koth.hill.opening import is_match, open_matches, open_replay
 from koth.replay.names import SUFFIX
-from koth.services.export import Exported, OnProgress, export_film, export_page, export_site
+from koth.services.export import Exported, export_film, export_page, export_site
 from koth.services.options import ExportOptions
 from koth.viewer.film import Shot
 
@@ -40,26 +39,21 @@ def export(path: str, out: Path | None, options: ExportOptions) -> None:
 
 
 def _write_site(word: str, out: Path | None, options: ExportOptions) -> None:
-    """Write a contest as a site, as the public is shown it, and say where it is."""
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
     if out.suffix.lower() in KINDS:
         raise click.UsageError(f"a contest becomes a folder, not {out}: {out.suffix} is for the replay of one match")
-    with open_matches(word, PUBLIC) as reader, _show_progress("writing pages") as on_progress:
-        written = export_site(reader, out, on_progress, options.title, options.text)
+    with open_matches(word, PUBLIC) as reader, waiting("writing", plain=False) as doing:
+        written = export_site(reader, out, partial(_show_progress, doing, "writing"), options.title, options.text)
     echo(f"{written.file}  ({written.files} files, {written.size / 1e6:.1f} MB)")
+
+
+def _show_progress(doing: Callable[[str], None], what: str, done: int, total: int) -> None:
+    doing(f"{what}: {done:,} of {total:,}")
 
 
 def _print_exported(written: Exported) -> None:
     echo(f"{written.file}  ({written.size / 1e6:.1f} MB)")
-
-
-@contextmanager
-def _show_progress(doing: str) -> Iterator[OnProgress]:
-    """Show a bar in a terminal; yield the function that moves it."""
-    with Progress(console=errors, transient=True, disable=not errors.is_terminal) as bar:
-        task = bar.add_task(doing, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
 
 
 def _write_film(path: Path, out: Path, kind: str, options: ExportOptions) -> None:
@@ -67,7 +61,7 @@ def _write_film(path: Path, out: Path, kind: str, options: ExportOptions) -> Non
     width, height = (int(size[1]), int(size[2])) if size else (0, 0)
     if width < 64 or height < 64 or width % 2 or height % 2:
         raise click.UsageError(f"--size wants WIDTHxHEIGHT, even numbers from 64 on, not {options.size!r}")
-    with _show_progress("filming") as on_progress:
-        shot = Shot(options.first, options.last, options.speed, width, height)
-        written = export_film(path, out, kind, shot, on_progress)
+    shot = Shot(options.first, options.last, options.speed, width, height)
+    with waiting("filming", plain=False) as doing:
+        written = export_film(path, out, kind, shot, partial(_show_progress, doing, "filming"))
     _print_exported(written)

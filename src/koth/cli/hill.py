@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from koth.cli.screen import echo, make_table, print_json, print_table, program
+from koth.cli.screen import answer, make_table, print_json, print_table, program
 from koth.discovery.entrants import find_only
 from koth.engine.settings import choose
 from koth.errors import visible
@@ -22,23 +22,23 @@ from koth.hill.standings import standings
 from koth.sandbox.levels import choose_level as isolation_level
 
 
-def init(name: str, folder: Path, options: InitOptions, as_json: bool) -> None:
+def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
     """Make a hill."""
-    game = load(name)
-    changed = options.settings
-    ruleset, settings = choose(game, options.ruleset, changed)
+    rules, changed = load(game), options.settings
+    ruleset, settings = choose(rules, options.ruleset, changed)
     values = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
     seats = options.seats
-    if seats is not None and seats not in game.seats:
-        raise click.UsageError(f"--seats {seats}: {name} seats {game.seats.start} to {game.seats.stop - 1} bots")
+    if seats is not None and seats not in rules.seats:
+        raise click.UsageError(f"--seats {seats}: {game} seats {rules.seats.start} to {rules.seats.stop - 1} bots")
     budget = options.matches_a_day, options.hours_a_day
-    with create_hill(Hill(folder, name, seats, *budget, options.replays, options.keep_days, options.database)):
-        season = registry.begin_season(game, ruleset, values, options.rank_by)
-    if as_json:
-        print_json({"folder": str(folder), "game": name, "season": summary.season_summary(season)})
-        return
-    echo(f"{folder}: a hill for {name} ({ruleset}), season {season.pk}, commitment {season.commitment}")
-    echo(f"send it bots: {program()} hill submit {shell_word(folder)} BOT --author NAME")
+    with create_hill(Hill(folder, game, seats, *budget, options.replays, options.keep_days, options.database)):
+        season = registry.begin_season(rules, ruleset, values, options.rank_by)
+    answer(
+        as_json,
+        {"folder": str(folder), "game": game, "season": summary.season_summary(season)},
+        f"{folder}: a hill for {game} ({ruleset}), season {season.pk}, commitment {season.commitment}",
+        f"send it bots: {program()} hill submit {shell_word(folder)} BOT --author NAME",
+    )
 
 
 def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None:
@@ -49,40 +49,36 @@ def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None
     _print_queued(registry.submit(game, found, options.author), as_json)
 
 
-def check_again(bot: str, as_json: bool) -> None:
+def check(hill: Hill, bot: str, as_json: bool) -> None:
     """Have a refused version checked again."""
     _print_queued(registry.check_again(bot), as_json)
 
 
 def _print_queued(version: Version, as_json: bool) -> None:
-    if as_json:
-        sent = {"bot": version.bot.name, "version": version.number, "digest": version.digest, "state": version.state}
-        print_json({**sent, "author": version.bot.author.name})
-        return
-    name = visible(version.bot.name)
-    echo(f"{name}, version {version.number}, digest {version.digest}: queued, it plays once it is checked")
+    bot, number, digest = version.bot, version.number, version.digest
+    sent = {"bot": bot.name, "version": number, "digest": digest, "state": version.state, "author": bot.author.name}
+    text = f"version {number}, digest {digest}: queued, it plays once it is checked"
+    answer(as_json, sent, f"{visible(bot.name)}, {text}")
 
 
-def withdraw(bot: str, as_json: bool) -> None:
+def withdraw(hill: Hill, bot: str, as_json: bool) -> None:
     """Take a bot out of play."""
     _print_ended(registry.withdraw(bot), as_json)
 
 
-def suspend(bot: str, why: str, as_json: bool) -> None:
+def suspend(hill: Hill, bot: str, why: str, as_json: bool) -> None:
     """Take a bot out of play for a reason."""
     _print_ended(registry.suspend(bot, why), as_json)
 
 
-def void(match: int, why: str, as_json: bool) -> None:
+def void(hill: Hill, match: int, why: str, as_json: bool) -> None:
     """Take a match out of the standings."""
     registry.void(match, why)
-    if as_json:
-        print_json({"match": match, "state": "void", "reason": why})
-    else:
-        echo(f"match {match} counts no more; the next runner that looks computes the standings again")
+    text = f"match {match} counts no more; the next runner that looks computes the standings again"
+    answer(as_json, {"match": match, "state": "void", "reason": why}, text)
 
 
-def list_audit(last: int, as_json: bool) -> None:
+def audit(hill: Hill, last: int, as_json: bool) -> None:
     """List what was done."""
     found = summary.audit(last)
     if as_json:
@@ -93,11 +89,9 @@ def list_audit(last: int, as_json: bool) -> None:
 
 
 def _print_ended(versions: list[Any], as_json: bool) -> None:
-    if as_json:
-        print_json([{"bot": v.bot.name, "version": v.number} for v in versions])
-        return
-    for version in versions:
-        echo(f"{visible(version.bot.name)}, version {version.number}: it plays no more")
+    ended = [(version.bot.name, version.number) for version in versions]
+    found = [{"bot": bot, "version": number} for bot, number in ended]
+    answer(as_json, found, *(f"{visible(bot)}, version {number}: it plays no more" for bot, number in ended))
 
 
 class HillFolder:

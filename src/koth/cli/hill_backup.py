@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from koth.cli.screen import counted, echo, print_json, waiting
+from koth.cli.screen import answer, counted, waiting
 from koth.hill.backup import backup, new_folder, read_record, restore
-from koth.hill.connection import RECORD, Hill, create_hill, parse_record
+from koth.hill.connection import RECORD, Hill, create_hill, open_hill, parse_record
 from koth.hill.migration import migrate
 
 
@@ -26,21 +26,19 @@ def read_backup(source: Path, folder: Path, database: str | None, as_json: bool)
     _print_rows(folder, rows, as_json)
 
 
-def migrate_tables(hill: Hill, as_json: bool) -> None:
+def migrate_tables(folder: Path, as_json: bool) -> None:
     """Migrate a hill's tables, after a backup."""
-    place = new_folder(hill)
-    with waiting("migrating", plain=False) as doing:
+    with open_hill(folder, accepts_earlier=True) as hill, waiting("migrating", plain=False) as doing:
+        place = new_folder(hill)
         names = migrate(hill, place, lambda what: doing(f"writing {what}"))
-    if as_json:
-        print_json({"migrations": names, "backup": str(place) if names else None})
-    elif names:
-        echo(f"{hill.folder}: migrated by {', '.join(names)}; as it was before: {place}")
-    else:
-        echo(f"{hill.folder}: its tables are those of this koth")
+    answer(
+        as_json,
+        {"migrations": names, "backup": str(place) if names else None},
+        f"{folder}: migrated by {', '.join(names)}; as it was before: {place}"
+        if names
+        else f"{folder}: its tables are those of this koth",
+    )
 
 
 def _print_rows(folder: Path, rows: int, as_json: bool) -> None:
-    if as_json:
-        print_json({"folder": str(folder), "rows": rows})
-    else:
-        echo(f"{folder}: {counted(rows, 'row', 'rows')}")
+    answer(as_json, {"folder": str(folder), "rows": rows}, f"{folder}: {counted(rows, 'row', 'rows')}")

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from django.urls import reverse
 
-from koth.cli.screen import echo, print_json
+from koth.cli.screen import answer
 from koth.errors import KothError, visible
 from koth.hill.authors import make_code, password_link
 from koth.hill.connection import Hill
@@ -26,18 +26,12 @@ def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bo
     authors = invite_class(text, is_host=options.host)
     url, secret = site["SITE_URL"], site["SECRET_KEY"]
     keys = [make_code(author) if options.codes else password_link(author, url, secret) for author in authors]
-    if as_json:
-        word = "code" if options.codes else "link"
-        print_json([{"author": author.name, word: key} for author, key in zip(authors, keys, strict=True)])
-        return
-    if options.codes:
-        echo(f"to be typed at {url}{reverse('code')}")
-    for author, key in zip(authors, keys, strict=True):
-        echo(f"{visible(author.name)}: {key}")
+    word, first = ("code", [f"to be typed at {url}{reverse('code')}"]) if options.codes else ("link", [])
+    made = [{"author": author.name, word: key} for author, key in zip(authors, keys, strict=True)]
+    answer(as_json, made, *first, *(f"{visible(one['author'])}: {one[word]}" for one in made))
 
 
 def _read(file: Path | None) -> str:
-    """Return the text of a file of names. Raises KothError."""
     if file is None:
         return ""
     try:

@@ -11,10 +11,11 @@ from typing import Any, NoReturn
 import click
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.hill_output import entry
-from koth.cli.screen import echo, print_json, program
+from koth.cli.hill_reading import entry
+from koth.cli.screen import answer, echo, program
 from koth.errors import KothError, visible
 from koth.hill.client import Site
+from koth.hill.connection import open_hill
 from koth.hill.options import SubmitOptions
 
 POLL_SECONDS = 2.0
@@ -33,7 +34,20 @@ def checking_answers(site: Site) -> Iterator[None]:
         raise KothError(f"{site.name} answers what no hill of this koth does ({visible(words)})") from error
 
 
-def submit(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoReturn:
+def submit(target: Path | Site, bot: str, options: SubmitOptions, as_json: bool) -> None:
+    """Send a bot to a hill, in a folder or behind its site's address."""
+    if not isinstance(target, Path):
+        with checking_answers(target):
+            _send(target, bot, options, as_json)
+    if options.wait:
+        raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
+    with open_hill(target) as hill:
+        from koth.cli.hill import submit  # it needs Django set up
+
+        submit(hill, bot, options, as_json)
+
+
+def _send(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoReturn:
     """Send a bot to a site; with `wait` until it is checked, and exit with whether it plays."""
     given: dict[str, object] = {"--author": options.author, "--isolation": options.isolation}
     given |= {"--interpreter": options.interpreters, "--allow-read": options.allow_read}
@@ -51,10 +65,8 @@ def submit(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoRe
     while options.wait and not _is_checked(upload):
         time.sleep(POLL_SECONDS)
         upload = site.get(f"uploads/{upload['upload']}")
-    if as_json:
-        print_json(upload)
-    elif options.wait:
-        echo(entry(upload))
+    if as_json or options.wait:
+        answer(as_json, upload, entry(upload))
     is_refused = "refused" in (upload["state"], upload["version_state"])
     raise SystemExit(NO if is_refused else OK)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 
-from koth.cli.screen import Doing, counted, echo, print_json
+from koth.cli.screen import Doing, answer, counted, echo
 from koth.cli.terminal import Terminal, ending_without_cluster
 from koth.errors import KothError, visible
 from koth.games import load
@@ -44,7 +44,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
-            _print_count(playing.played, as_json)
+            answer(as_json, {"matches": playing.played}, f"{counted(playing.played, 'match', 'matches')} played")
 
 
 def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
@@ -53,13 +53,6 @@ def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> A
         return nullcontext()
     visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []
     return SideProcesses(hill, options.grants, playing.isolation, ["koth.hill.draft_process"] * DRAFTS + visits)
-
-
-def _print_count(matches: int, as_json: bool) -> None:
-    if as_json:
-        print_json({"matches": matches})
-    else:
-        echo(f"{counted(matches, 'match', 'matches')} played")
 
 
 class HillProgress:
@@ -108,6 +101,5 @@ class HillProgress:
 
     def say(self, text: str) -> None:
         """Print a line."""
-        self.doing.stop()
+        self.doing.say(text)
         self._waits = ""
-        echo(text, err=True)

@@ -10,7 +10,7 @@ from functools import partial
 import click
 
 from koth.cli.run import print_contest
-from koth.cli.screen import counted, echo, print_json, program
+from koth.cli.screen import answer, counted, program
 from koth.cli.terminal import Terminal
 from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
@@ -40,11 +40,7 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
     now, lines = {"open": _open, "close": _close, "freeze": _freeze, "end": _end, "publish": _publish}[step](
         hill, options
     )
-    if as_json:
-        print_json(season_summary(now))
-        return
-    for line in lines:
-        echo(line)
+    answer(as_json, season_summary(now), *lines)
 
 
 class FinalTerminal(Terminal):

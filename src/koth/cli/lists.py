@@ -23,6 +23,14 @@ from koth.session.bot import Bot
 NEWLINE = "\n"
 
 
+def list_all(game: str | None, as_json: bool) -> None:
+    """Print the games, or the sample bots of one."""
+    if game is None:
+        list_games(as_json)
+    else:
+        list_bots(game, as_json)
+
+
 def list_games(as_json: bool) -> None:
     """Print the games as a table or JSON."""
     games = load_games()
@@ -39,11 +47,10 @@ def list_games(as_json: bool) -> None:
         ]
         print_json(listed)
         return
-    contests = [(counted(game.contest_defaults.matches, "match", "matches"), game.contest_defaults) for game in games]
-    rows = [
-        (game.name, game.title, ", ".join(game.rulesets), f"{matches}, {defaults.aggregate}")
-        for game, (matches, defaults) in zip(games, contests, strict=True)
-    ]
+    rows = []
+    for game in games:
+        contest = f"{counted(game.contest_defaults.matches, 'match', 'matches')}, {game.contest_defaults.aggregate}"
+        rows.append((game.name, game.title, ", ".join(game.rulesets), contest))
     print_table(make_table(("game", "title", "rulesets", "a contest"), rows))
 
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.text import Text
 
-from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, counted, errors, escape_markup, program
-from koth.cli.standings_table import print_uncounted, show_standings
+from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
 from koth.contest.contest import Contest, too_few_text
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
@@ -139,7 +138,6 @@ def print_end(played: PlayedContest) -> None:
 
 
 def _print_unplayed(end: Outcome) -> None:
-    """Print the matches that could not be played, and why."""
     for item in end.unplayed:
         kept = f" (waiting: {escape_markup(item.bot)})" if item.bot else ""
         text = f"match {item.match} could not be played ({item.tries} tries): {item.reason}"
@@ -147,7 +145,6 @@ def _print_unplayed(end: Outcome) -> None:
 
 
 def _print_voids(store: Store) -> None:
-    """Print how many matches were void, and because of which bots."""
     if void := store.count_void():
         were = counted(void, "match was", "matches were")
         console.print(f"{were} void and played again: the arena's fault, not a bot's.")
@@ -156,7 +153,6 @@ def _print_voids(store: Store) -> None:
 
 
 def _print_machines(store: Store) -> None:
-    """Print how many matches each machine has played, if there are several."""
     machines = store.machines()
     if len(machines) > 1:
         played = (

@@ -8,37 +8,17 @@ from pathlib import Path
 import click
 from rich.markdown import Markdown
 
-import koth
-from koth.cli.guide import guide
 from koth.cli.screen import console, make_table, print_table, program
 from koth.errors import KothError, choices
-from koth.games import GAMES, home, load, playable
+from koth.games import GAMES, home, playable
+from koth.services.guide import DOCS, guide_of, page_of, rules_of
 
-DOCS = Path(koth.__file__).parent / "docs"
-"""In the repository a link to its folder `docs`, in what is installed a folder of its own."""
-RULES, GUIDE = "RULES.md", "GUIDE.md"
-"""In a game's folder: its rules, and its page for authors, which is made from its declaration where there is none."""
 RULEBOOK = "rules"
 """Behind a game's name and a slash: the page with its rules."""
 LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]+\)\n*")
 WIDTH = 100
 """Columns of a page on a wide screen."""
-
-
-def rules(game: str) -> str:
-    """Return the rules of a game. Raises KothError where its package brings none."""
-    load(game)
-    file = home(game).folder / RULES
-    if not file.is_file():
-        raise KothError(f"{game} has no {RULES} in {file.parent}")
-    return file.read_text(encoding="utf-8")
-
-
-def guide_of(game: str) -> str:
-    """Return the page on how a bot for a game is written. Raises KothError."""
-    own = DOCS / f"{game}.md" if game in GAMES else home(game).folder / GUIDE
-    return own.read_text(encoding="utf-8") if own.is_file() else guide(load(game))
 
 
 def docs(page: str | None) -> None:
@@ -56,7 +36,7 @@ def docs(page: str | None) -> None:
     name = page.removesuffix(".md")
     game, _, what = name.rpartition("/")
     if game in playable() and what == RULEBOOK:
-        _print_page(rules(game))
+        _print_page(rules_of(game))
     elif name in pages:
         _print_page(pages[name].read_text(encoding="utf-8"))
     elif name in elsewhere:
@@ -64,12 +44,6 @@ def docs(page: str | None) -> None:
     else:
         rulebooks = [f"{game}/{RULEBOOK}" for game in playable()]
         raise KothError(f"there is no page {page!r}{choices(name, [*pages, *elsewhere, *rulebooks])}")
-
-
-def page_of(game: str) -> str:
-    """Return the page on writing a bot: called as the game, or GAME/GUIDE where a page about koth has that name."""
-    is_taken = game not in GAMES and (DOCS / f"{game}.md").is_file()
-    return f"{game}/{Path(GUIDE).stem}" if is_taken else game
 
 
 def title(file: Path) -> str:

@@ -32,7 +32,7 @@ from koth.viewer.server import print_address, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
 
-def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, opens: bool) -> None:
+def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, no_open: bool) -> None:
     """Seat a person among these bots, or among those of a level, and serve the match."""
     rules = load(game)
     level = None if bots and options.level is None else level_of(game, options.level)
@@ -59,7 +59,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, opens:
         sitting = _make_sitting(
             rules, settings, ruleset, ready, isolation, clock, options, _again_command(game, bots, options)
         )
-        _serve(sitting, port, opens, level)
+        _serve(sitting, port, not no_open, level)
 
 
 def _again_command(game: str, bots: Sequence[str], options: PlayOptions) -> str:

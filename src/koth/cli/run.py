@@ -14,28 +14,30 @@ from koth.cli.screen import counted, echo, print_json, program
 from koth.cli.terminal import Terminal
 from koth.contest.run import results_json
 from koth.discovery.interpreters import Interpreters
-from koth.errors import visible
+from koth.errors import KothError, visible
 from koth.escaping import shell_word
 from koth.services.contests import PlayedContest, resume_contest, run_contest
 from koth.services.entrants import NamedEntries
 from koth.services.options import PlayingOptions, RunOptions
 
 
-def run(game: str, words: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
-    """Play a new contest, and print its standings."""
+def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
+    """Play a new contest, and print its standings. Raises KothError."""
+    if game is None:
+        raise KothError("which game? `koth list` lists them; then: koth run GAME")
     with Terminal(view, no_open) as terminal:
         run_contest(
-            game, NamedEntries(words), replace(options, progress=terminal), partial(print_contest, options, as_json)
+            game, NamedEntries(bots), replace(options, progress=terminal), partial(print_contest, options, as_json)
         )
 
 
 def resume(
-    folder: Path, words: Sequence[str], options: PlayingOptions, as_json: bool, view: bool, no_open: bool
+    folder: Path, bots: Sequence[str], options: PlayingOptions, as_json: bool, view: bool, no_open: bool
 ) -> None:
     """Go on with a contest, and print its standings."""
     with Terminal(view, no_open) as terminal:
         resume_contest(
-            folder, NamedEntries(words), replace(options, progress=terminal), partial(print_contest, options, as_json)
+            folder, NamedEntries(bots), replace(options, progress=terminal), partial(print_contest, options, as_json)
         )
 
 

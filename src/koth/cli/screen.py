@@ -48,6 +48,14 @@ def print_json(value: object) -> None:
     click.echo(json.dumps(value, allow_nan=False))
 
 
+def answer(as_json: bool, found: object, *lines: str) -> None:
+    """Print an answer: as one line of JSON, or as lines of text."""
+    if as_json:
+        print_json(found)
+    else:
+        echo("\n".join(lines))
+
+
 def make_table(
     columns: Sequence[str],
     rows: Iterable[Sequence[str]],
@@ -141,6 +149,11 @@ class Doing:
         else:
             self._status.update(f"{escape_markup(text)} ...")
 
+    def say(self, text: str) -> None:
+        """Print a line on stderr, without the spinner."""
+        self.stop()
+        echo(text, err=True)
+
     def stop(self) -> None:
         """Take the spinner away: something is to be printed, or all is done."""
         if self._status is not None:
@@ -161,19 +174,3 @@ def program() -> str:
 def seconds_text(value: float) -> str:
     """Return a time in milliseconds or seconds, as text."""
     return f"{value * 1e3:.1f} ms" if value < 1 else f"{value:.2f} s"
-
-
-BLOCK_LINES, BLOCK_WIDTH = 12, 400
-
-
-def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
-    """Return lines of text under a title: the last ones if there are many, none without text."""
-    lines = [
-        line if len(line) <= BLOCK_WIDTH else f"{line[:BLOCK_WIDTH]} ... ({len(line)} characters)"
-        for line in text.splitlines()
-    ]
-    if not lines:
-        return []
-    most = len(lines) if whole else BLOCK_LINES
-    left_out = [f"      ... ({len(lines) - most} lines)"] if len(lines) > most else []
-    return [f"  {title}:", *left_out, *(f"      {line}" for line in lines[-most:])]

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
 import click
 from rich.table import Table
 
-from koth.cli.bracket import print_bracket
 from koth.cli.screen import console, escape_markup, make_table, print_json, print_table
-from koth.cli.standings_table import print_uncounted, show_standings
-from koth.escaping import csv_cell, markdown
+from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
+from koth.escaping import csv_text, markdown
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, report_standings
 from koth.standings.head import HeadToHead
@@ -23,19 +20,19 @@ MOST_HEADS = 24
 """With more bots the head-to-head table is left to the other formats: no screen holds it."""
 
 
-def print_standings(word: str, form: str | None, explains: bool = False) -> None:
-    """Print the standings of the contest that `word` names as a table, or as "csv", "json" or "markdown"; what the
-    columns of the table mean follows if it `explains`.
+def print_standings(run: str, form: str | None, explain: bool, as_json: bool) -> None:
+    """Print the standings of the contest that `run` names as a table, or as "csv", "json" or "markdown"; what the
+    columns of the table mean follows if they are to be explained.
 
     Raises KothError.
     """
-    with open_matches(word) as reader:
+    with open_matches(run) as reader:
         report = report_standings(reader)
-    if form is not None:
-        {"csv": _print_csv, "json": _print_json, "markdown": _print_markdown}[form](report)
+    if as_json or form is not None:
+        {"csv": _print_csv, "markdown": _print_markdown}.get("" if as_json else form or "", _print_json)(report)
         return
     _print_table(report)
-    if explains:
+    if explain:
         for text in report.standings.explanations:
             console.print(escape_markup(text), soft_wrap=not console.is_terminal)
 
@@ -104,12 +101,8 @@ def _print_json(report: StandingsReport) -> None:
 
 
 def _print_csv(report: StandingsReport) -> None:
-    file = io.StringIO()
-    flat = report.rows
-    writer = csv.DictWriter(file, list(flat[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({key: csv_cell(value) for key, value in line.items()} for line in flat)
-    click.echo(file.getvalue(), nl=False)
+    rows = report.rows
+    click.echo(csv_text([rows[0], *(row.values() for row in rows)]), nl=False)
 
 
 def _print_markdown(report: StandingsReport) -> None:

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from rich.table import Table
+from rich.text import Text
 
 from koth.cli.screen import console, counted, escape_markup, print_table, seconds_text
+from koth.contest.bracket import Bracket
 from koth.contest.timing import Timing
 from koth.standings.table import Standing, Standings
 
@@ -35,6 +37,12 @@ def print_uncounted(matches: int) -> None:
     """Print the number of matches in which others took part, if there are any."""
     if matches:
         console.print(f"{counted(matches, 'match', 'matches')} of earlier entrants: kept, and not counted here.")
+
+
+def print_bracket(bracket: Bracket | None) -> None:
+    """Print a knockout, if there is one, a line for each pair."""
+    for line in ["Knockout", *bracket.lines()] if bracket is not None and bracket.rounds else []:
+        console.print(Text(line), soft_wrap=not console.is_terminal)
 
 
 def _table(lines: Sequence[tuple[Standing, Mapping[str, str]]], title: str, columns: Mapping[str, str]) -> Table:

@@ -3,27 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager
-from functools import partial
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
 
 from koth.cli.compiling import open_game
-from koth.cli.new import copy_start
-from koth.cli.pages import guide_of, rules
 from koth.cli.screen import Doing, counted, echo, make_table, print_json, print_table, program
 from koth.cli.terminal import ending_without_cluster
-from koth.cli.why import detail_lines
-from koth.contest.reading import MatchReader, MatchRow
+from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
 from koth.escaping import path_word, shell_word
-from koth.game import Game
 from koth.services.observer import Observer
-from koth.services.why import explain_faults
 from koth.standings.text import bounds, number
-from koth.studies.documents import Documents
 from koth.studies.plan import read_study
-from koth.studies.play import FIGURE_FILE, StudyPlayer
+from koth.studies.play import FIGURE_FILE, play_study
 from koth.studies.results import ALL_REPETITIONS, GAIN_ROW, LEAD_ROW, Row, StudyResults
 
 
@@ -31,16 +23,7 @@ class StudyProgress(Observer):
     """The lines that are printed while a study is played."""
 
     def __init__(self) -> None:
-        self._doing = Doing()
-
-    def say(self, text: str) -> None:
-        """Print a line."""
-        self.stop()
-        echo(text, err=True)
-
-    def stop(self) -> None:
-        """Take the spinner away."""
-        self._doing.stop()
+        self.doing_now = Doing()
 
     @contextmanager
     def counting(self, text: str, total: int) -> Iterator[Callbacks]:
@@ -49,12 +32,9 @@ class StudyProgress(Observer):
         def match_done(row: MatchRow) -> None:
             nonlocal done
             done += 1
-            self._doing(f"{text}: {done} of {counted(total, 'match', 'matches')}")
+            self.doing_now(f"{text}: {done} of {counted(total, 'match', 'matches')}")
 
         yield Callbacks(match_done)
-
-    def playing(self, contest: Any, store: Any, total: int) -> AbstractContextManager[Callbacks]:
-        return self.counting(contest.game, total)
 
 
 def study(file: Path, as_json: bool) -> None:
@@ -63,15 +43,15 @@ def study(file: Path, as_json: bool) -> None:
     for name in plan.games:
         open_game(name)
     progress = StudyProgress()
-    player = StudyPlayer(plan, _make_documents, progress, progress.say)
+    say = progress.doing_now.say
     try:
         with ending_without_cluster():
-            results = player.play()
+            results = play_study(plan, progress, say)
     except KeyboardInterrupt:
-        progress.say(f"stopped, and nothing is lost; go on: {program()} study {shell_word(file)}")
+        say(f"stopped, and nothing is lost; go on: {program()} study {shell_word(file)}")
         raise
     finally:
-        progress.stop()
+        progress.doing_now.stop()
     if as_json:
         print_json({"rounds": results.rounds, "differences": results.differences})
         return
@@ -80,22 +60,7 @@ def study(file: Path, as_json: bool) -> None:
     echo(f"rows and figure: rounds.csv, differences.csv and {FIGURE_FILE} in {path_word(plan.folder)}")
 
 
-def _make_documents(game: Game) -> Documents:
-    return Documents(
-        {"rules.md": rules(game.name), "guide.md": guide_of(game.name)}, partial(copy_start, game), _why_text
-    )
-
-
-def _why_text(reader: MatchReader, bot: str) -> str:
-    """Return why a bot failed: the faults in a line each, then each in full."""
-    report = explain_faults(reader, bot)
-    lines = [*report.lines(program=program())]
-    lines += ["", *report.lines(partial(detail_lines, reader), program())] if report.faults else []
-    return "".join(f"{line}\n" for line in lines)
-
-
 def _print_game(results: StudyResults, game: str) -> None:
-    """Print a game's tables: each author's first and last score with the difference, and authors compared."""
     options, planned = results.study.options, results.study.games[game]
     repetitions = options.repetitions
     which = ALL_REPETITIONS if repetitions > 1 else 1
@@ -131,7 +96,6 @@ def _mean(results: StudyResults, game: str, bot: str, at: int) -> str:
 
 
 def _difference(row: Row) -> Sequence[str]:
-    """Return a difference and its interval as text."""
     if row["same_bytes"]:
         return "0", "the same bytes"
     if row["difference"] is None:

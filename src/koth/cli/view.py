@@ -11,20 +11,20 @@ from koth.hill.opening import find_page, is_match, open_matches, open_replay
 from koth.viewer.server import serve
 
 
-def view(word: str, port: int, open_browser: bool, turn: int | None = None) -> None:
-    """Serve what `word` names until interrupted; an address is opened as it is: a site shows its matches itself.
+def view(path: str, turn: int | None, port: int, no_open: bool) -> None:
+    """Serve what `path` names until interrupted; an address is opened as it is: a site shows its matches itself.
 
     A replay begins at `turn`.
     """
-    if is_address(word):
-        echo(word)
-        if open_browser:
-            webbrowser.open(word)
-    elif find_page(word) is None:
-        serve(Path(word), port, open_browser, turn=turn)
-    elif is_match(word):
-        with open_replay(word) as path:
-            serve(path, port, open_browser, turn=turn)
+    if is_address(path):
+        echo(path)
+        if not no_open:
+            webbrowser.open(path)
+    elif find_page(path) is None:
+        serve(Path(path), port, not no_open, turn=turn)
+    elif is_match(path):
+        with open_replay(path) as file:
+            serve(file, port, not no_open, turn=turn)
     else:
-        with open_matches(word) as reader:
-            serve(reader, port, open_browser)
+        with open_matches(path) as reader:
+            serve(reader, port, not no_open)

@@ -2,31 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from functools import partial
 from pathlib import Path
 from typing import Any
 
 from koth.cli.compiling import open_game
-from koth.cli.screen import counted, echo, print_json, program, text_block, waiting
+from koth.cli.screen import counted, echo, print_json, program, waiting
 from koth.contest.reading import MatchReader
 from koth.diagnostics.endings import group_endings
-from koth.diagnostics.why import debug_command, fault_json
-from koth.errors import KothError, choices, visible
+from koth.diagnostics.why import fault_json
+from koth.errors import KothError, choices
 from koth.escaping import positional, shell_word
 from koth.hill.opening import open_matches
 from koth.services.log import write_log
-from koth.services.why import Cause, WhyReport, explain_faults, find_details, is_class
-from koth.session.faults import ending
-from koth.viewer.contest import meaning_of
+from koth.services.why import WhyReport, explain_faults, is_class
 
-SAW = "what it saw"
 REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"
 """The kinds, in JSON, of entries that are not faults in a match."""
 
 
-def print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json: bool) -> None:
-    """Print why bots failed in the contest that `run` names: all of them, or one, or in one match."""
+def why(run: str, bot: str | None, match: int | None, details: bool, bundle: Path | None, as_json: bool) -> None:
+    """Print why bots failed in the contest that `run` names, all of them or one, or write a bot's log to `bundle`."""
+    if bundle is not None:
+        _write_bundle(run, bot, bundle, match)
+    else:
+        _print_why(run, bot, match, details, as_json)
+
+
+def _print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json: bool) -> None:
     with open_matches(run) as reader:
         open_game(reader.plan()["game"])
         with waiting("looking at what bots did", plain=False):
@@ -34,7 +36,7 @@ def print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json
         if as_json:
             print_json(_report_json(reader, report))
             return
-        for line in report.lines(partial(detail_lines, reader) if whole else None, program()):
+        for line in report.lines(reader if whole else None, program()):
             echo(line)
         if report.faults and not whole:
             echo(f"\nmore: {program()} why {_details_words(report)}")
@@ -46,8 +48,7 @@ def _details_words(report: WhyReport) -> str:
     return f"--details {where} {name}" if name.startswith("-- ") else f"{where} {name} --details"
 
 
-def print_log(run: str, bot: str | None, out: Path, match: int | None) -> None:
-    """Write the log of one bot for its author. Raises KothError."""
+def _write_bundle(run: str, bot: str | None, out: Path, match: int | None) -> None:
     with open_matches(run) as reader:
         names = [entry["name"] for entry in reader.plan()["bots"]]
         if bot is None:
@@ -77,22 +78,3 @@ def _report_json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]
     parts += [{"bot": report.bot, "kind": ENDING, **group.as_json()} for group in group_endings(report.endings)]
     parts += [{"bot": item.bot, "kind": LEFT_OUT, "text": item.reason} for item in report.left_out]
     return parts
-
-
-def detail_lines(reader: MatchReader, cause: Cause) -> Iterator[str]:
-    """Yield lines on the first fault of one kind: the messages around it, and the command that plays it again."""
-    first, found = cause.kind.first, find_details(reader, cause)
-    if first.kind != "crash":
-        yield f"  it means: {meaning_of(first.kind)}"
-    yield from (f"      {visible(text)}" for text in first.text.splitlines()[1:])
-    for title, text in found.around.items():
-        yield from text_block(title, text)
-    yield from text_block(SAW, found.sight, whole=True)
-    yield from [f"  {visible(cause.hint)}"] if cause.hint else []
-    yield from text_block("the end of its stderr", found.stderr)
-    if end := ending(first.kind, first.text, first.ended):
-        yield f"  its process: {end}"
-    if first.turn:
-        yield f"  the question took: {first.charged:.3f} s charged, {first.wall:.3f} s by the clock"
-    if again := debug_command(first, program()):
-        yield f"  play it again: {again}{f' --steps {found.steps}' if found.steps > 1 else ''}"

@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
 from koth.contest.preflight import Broken, build, start_once
-from koth.diagnostics import explain
-from koth.diagnostics.explain import find_moment
+from koth.diagnostics.explain import fault_texts, find_moment
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.hints import drop_consequences, find_hint
-from koth.diagnostics.repeats import find_first_difference
 from koth.diagnostics.rerun import RecordedBot, Rerun
-from koth.diagnostics.why import ANSWER_FAULTS, UNIT_FAULTS, readable_text, shorten_paths
+from koth.diagnostics.restart import find_first_difference
+from koth.diagnostics.why import readable_text, shorten_paths
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, Game, Observations, TimeControl
 from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, StopMatch, Watching, play
@@ -156,20 +156,20 @@ class Checkup:
 
     def _start_problem(self, bot: Bot, broken: Broken) -> Problem:
         """Return why a bot does not start, beginning with the line of its author's code."""
-        fault_report = broken.fault_report
-        if fault_report is None:
+        fault = broken.fault_report
+        if fault is None:
             return Problem("bug", 1, 0, broken.reason)
         first, *rest = broken.reason.split("\n")
-        text = first.removeprefix(f"{fault_report.kind}: ")
+        text = first.removeprefix(f"{fault.kind}: ")
         printed = rest[: len(rest) - len(broken.hints)]
-        unready = bot.protocol == "json" and fault_report.kind in ("garbage", "late")
-        hint = find_hint(self.game, self.settings, bot.protocol, fault_report.kind, fault_report.said, bot.language)
+        unready = bot.protocol == "json" and fault.kind in ("garbage", "late")
+        hint = find_hint(self.game, self.settings, bot.protocol, fault.kind, fault.said, bot.language)
         return Problem(
-            fault_report.kind,
+            fault.kind,
             1,
-            fault_report.turn,
+            fault.turn,
             text,
-            said=readable_text(fault_report.said) if unready else "",
+            said=readable_text(fault.said) if unready else "",
             stderr=shorten_paths("\n".join(printed), bot.folder),
             remark="\n".join([*([hint] if hint else []), *broken.hints]),
         )
@@ -247,7 +247,7 @@ class Checkup:
     def find_problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:
         """Return the faults of a bot in a recorded match, without those that only follow from others."""
         recorded = RecordedBot(bot.protocol, bot.options)
-        kept = drop_consequences({kind: fault_report.turn for kind, fault_report in record.fault_reports.items()})
+        kept = drop_consequences({kind: fault.turn for kind, fault in record.fault_reports.items()})
         return [self._problem(replay, bot, recorded, record.fault_reports[kind]) for kind in kept]
 
     def play_alone(self, bot: Bot) -> CheckStep:
@@ -268,50 +268,37 @@ class Checkup:
         replay = next(file for name in reversed(MATCH_STEPS) if (file := self.replay_path(name)).exists())
         self.on_doing("asking it the same again")
         again = Rerun(self.game, Replay(replay), bot.name)
-        found = find_first_difference(again, bot, self.isolation, seconds=MATCH_SECONDS)
-        if found is None:
+        if not (found := find_first_difference(again, bot, self.isolation, MATCH_SECONDS)):
             return []
-        first = f"the same questions and the same seed, and its answer {found.number} (turn {found.turn}) is another"
         cure = "take all random numbers from the seed that it is sent, and none from the clock"
-        return [f"it is not repeatable: {first}: {found.text}; {cure}"]
+        return [f"it is not repeatable: the same questions and the same seed, and {found}; {cure}"]
 
     def replay_path(self, name: str) -> Path:
         """Return the path of the replay of one of its matches."""
         return self.folder / f"{name}.koth.gz"
 
-    def _problem(self, replay: Path, bot: Bot, recorded: RecordedBot, fault_report: FaultReport) -> Problem:
-        moment, again = None, None
-        if fault_report.turn:
-            try:
+    def _problem(self, replay: Path, bot: Bot, recorded: RecordedBot, fault: FaultReport) -> Problem:
+        moment, saw, example = None, "", ""
+        if fault.turn:
+            with suppress(KothError):
                 again = Rerun(self.game, Replay(replay), bot.name)
-                moment = find_moment(again, fault_report.turn, fault_report.kind)
-            except KothError:
-                moment = None
-        problem = Problem(
-            fault_report.kind,
-            fault_report.count,
-            fault_report.turn,
-            fault_report.text,
-            fault_report.ending,
-            stderr=shorten_paths(readable_text(fault_report.stderr), bot.folder),
-            remark=find_hint(
-                self.game, self.settings, recorded.protocol, fault_report.kind, fault_report.said, bot.language
-            ),
+                moment = find_moment(again, fault.turn, fault.kind)
+        if moment is not None:
+            saw, example = fault_texts(again, recorded, moment, fault.kind)
+        is_class = recorded.protocol == FRAMES  # its author knows objects only, no message
+        return Problem(
+            fault.kind,
+            fault.count,
+            fault.turn,
+            fault.text,
+            fault.ending,
+            received="" if is_class else readable_text(fault.asked).rstrip("\n"),
+            said="" if is_class else readable_text(fault.said),
+            example=example,
+            stderr=shorten_paths(readable_text(fault.stderr), bot.folder),
+            remark=find_hint(self.game, self.settings, bot.protocol, fault.kind, fault.said, bot.language),
+            saw=saw,
         )
-        if recorded.protocol == FRAMES:  # its author knows objects only, no message
-            return replace(
-                problem,
-                saw=explain.fault_observation(again, moment, fault_report.kind)
-                if again and moment and fault_report.kind in UNIT_FAULTS
-                else "",
-            )
-        example = (
-            explain.example_answer(again, recorded, moment)
-            if again and moment and fault_report.kind in ANSWER_FAULTS
-            else ""
-        )
-        received, said = readable_text(fault_report.asked).rstrip("\n"), readable_text(fault_report.said)
-        return replace(problem, received=received, said=said, example=example)
 
 
 class _Pace:
@@ -354,16 +341,13 @@ def _rename_namesakes(bot: Bot, others: Sequence[Entrant]) -> list[Entrant]:
 
 def _find_rival_problems(name: str, record: BotReport) -> Iterator[Problem]:
     """Yield the faults that kept a rival from giving a single answer."""
-    for fault_report in record.fault_reports.values():
-        if not fault_report.turn or (fault_report.turn == 1 and FAULT_KINDS[fault_report.kind].of == "match"):
-            text = f"{name}: {fault_report.kind}: {fault_report.text}"
-            yield Problem(
-                "rival", 1, fault_report.turn, text, fault_report.ending, stderr=readable_text(fault_report.stderr)
-            )
+    for fault in record.fault_reports.values():
+        if not fault.turn or (fault.turn == 1 and FAULT_KINDS[fault.kind].of == "match"):
+            text = f"{name}: {fault.kind}: {fault.text}"
+            yield Problem("rival", 1, fault.turn, text, fault.ending, stderr=readable_text(fault.stderr))
 
 
 def _numbers(record: BotReport) -> dict[str, float]:
-    """Return the bot's times in seconds and its memory in bytes."""
     seconds = record.times.table()[:, 1].tolist()
     return {
         "start": record.start_seconds,

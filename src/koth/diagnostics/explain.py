@@ -5,91 +5,21 @@ Nothing of it is kept with a match: it is derived from the match played again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from koth.diagnostics import by_field
 from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
-from koth.diagnostics.why import readable_text
+from koth.diagnostics.why import ANSWER_FAULTS, UNIT_FAULTS, readable_text
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
 from koth.games import part
 from koth.games.board_text import board_text, glyphs_of, legend_text
 from koth.protocol.bot_protocol import BotProtocol
-from koth.protocol.by_name import protocol_names
+from koth.protocol.by_name import FRAMES, protocol_names
 
 MESSAGES = "what a bot was asked or answered"
 MOST_NAMED = 3
 """Units with a fault that are named; others are counted."""
-
-
-class Wording(Protocol):
-    """The messages between koth and one bot in one match, in the words of its author, in this order."""
-
-    def hello(self) -> str:
-        """Return the first message to the bot; empty for classes, which get none."""
-
-    def question_text(self, observations: Observations) -> str:
-        """Return a question to the bot, as one or more lines."""
-
-    def answer_text(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
-        """Return the answer to the question of this number as the game read it; of rows with a `fault` nothing, or
-        the defaults.
-        """
-
-    def bye(self) -> str:
-        """Return the last message to the bot."""
-
-
-class MessageWording:
-    """The wording for a bot that speaks in lines: these lines. An answer is written as the bot could have said it."""
-
-    def __init__(self, again: Rerun, protocol: BotProtocol) -> None:
-        self._again = again
-        self._protocol = protocol
-
-    def hello(self) -> str:
-        with self._again.replay.reading(MESSAGES):
-            return _line(self._protocol.hello(self._again.match_info))
-
-    def question_text(self, observations: Observations) -> str:
-        with self._again.replay.reading(MESSAGES):
-            return _line(self._protocol.ask(observations))
-
-    def answer_text(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
-        with self._again.replay.reading(MESSAGES):
-            return "" if fault.all() else self._protocol.encode_answer(number, observations, fields)
-
-    def bye(self) -> str:
-        return _line(self._protocol.bye())
-
-
-class ObjectWording:
-    """The wording for a class in any language: a line for each unit, with what it saw and what came back."""
-
-    def __init__(self, again: Rerun) -> None:
-        self._again = again
-
-    def hello(self) -> str:
-        return ""
-
-    def question_text(self, observations: Observations) -> str:
-        return "\n".join(by_unit(self._again, observations, observation_lines(self._again, observations)))
-
-    def answer_text(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
-        lines = by_unit(self._again, observations, answer_lines(self._again, observations, fields))
-        return "\n".join(line for line, code in zip(lines, fault.tolist(), strict=True) if not code)
-
-    def bye(self) -> str:
-        return ""
-
-
-def open_wording(again: Rerun, recorded: RecordedBot) -> Wording:
-    """Return how this bot's conversation is written: as objects for classes, else as its messages."""
-    return (
-        ObjectWording(again)
-        if recorded.protocol == "frames"
-        else MessageWording(again, again.open_protocol(recorded))
-    )
 
 
 def _line(message: bytes) -> str:
@@ -147,23 +77,24 @@ def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
     return [*([beside] if beside else []), *board, legend_text(picture)]
 
 
-def fault_observation(again: Rerun, moment: AskedMoment, kind: str) -> str:
-    """Return what the first unit with a fault of this kind was shown."""
-    code = FAULTS.index(kind) if kind in FAULTS else 0
-    return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax())))
-
-
 # --- around a moment
 
 
-def example_answer(again: Rerun, recorded: RecordedBot, moment: AskedMoment) -> str:
-    """Return a message that answers without a fault; empty on protocols that people don't write."""
-    if recorded.protocol not in protocol_names(again.game):
-        return ""
+def fault_texts(again: Rerun, recorded: RecordedBot, moment: AskedMoment, kind: str) -> tuple[str, str]:
+    """Return what the first unit with a fault of this kind was shown, for the author of a class, and for others a
+    message that answers without a fault; empty where they explain nothing.
+    """
+    if recorded.protocol == FRAMES:
+        if kind not in UNIT_FAULTS:
+            return "", ""
+        code = FAULTS.index(kind) if kind in FAULTS else 0
+        return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax()))), ""
+    if kind not in ANSWER_FAULTS or recorded.protocol not in protocol_names(again.game):
+        return "", ""
     speaker = again.open_protocol(recorded)
     with again.replay.reading(MESSAGES):
         speaker.hello(again.match_info)
-        return speaker.example(moment.number, moment.observations)
+        return "", speaker.example(moment.number, moment.observations)
 
 
 def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
@@ -188,25 +119,56 @@ def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str
     """Return all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
     Turns count from 1 (0: while starting); `#` says so before each question. A text may have
-    several lines.
+    several lines: of a class, one for each unit, with what it saw and what came back.
     """
-    wording = open_wording(again, recorded)
-    if hello := wording.hello():
-        yield 0, "<", hello
+    protocol = None if recorded.protocol == FRAMES else again.open_protocol(recorded)
+    if protocol is not None:
+        with again.replay.reading(MESSAGES):
+            hello = _line(protocol.hello(again.match_info))
+        if hello:
+            yield 0, "<", hello
     turn, gone = 0, False
     for moment in again.moments():
         turn = moment.turn
         yield turn, "#", f"turn {turn}"
-        yield turn, "<", wording.question_text(moment.observations)
-        if answer := wording.answer_text(moment.number, moment.observations, moment.fields, moment.fault):
+        question, answer = _moment_texts(again, protocol, moment)
+        yield turn, "<", question
+        if answer:
             yield turn, ">", answer
         for kind, count in moment.faults.items():
             yield turn, "!", f"{kind}: {FAULT_KINDS[kind].meaning}{_fault_units(again, moment, kind, count)}"
         gone = moment.gone
     if gone:
         yield turn, "!", "it was dead from here on"
-    elif bye := wording.bye():
+    elif protocol is not None and (bye := _line(protocol.bye())):
         yield turn, "<", bye
+
+
+def _moment_texts(again: Rerun, protocol: BotProtocol | None, moment: AskedMoment) -> tuple[str, str]:
+    """Return a question, and its answer as the game read it: of rows with a fault nothing, or the defaults."""
+    observations, fields, fault = moment.observations, moment.fields, moment.fault
+    if protocol is not None:
+        with again.replay.reading(MESSAGES):
+            question = _line(protocol.ask(observations))
+            return question, "" if fault.all() else protocol.encode_answer(moment.number, observations, fields)
+    seen = by_unit(again, observations, observation_lines(again, observations))
+    lines = by_unit(again, observations, answer_lines(again, observations, fields))
+    said = [line for line, code in zip(lines, fault.tolist(), strict=True) if not code]
+    return "\n".join(seen), "\n".join(said)
+
+
+MARKS = "# '<' what it received or saw, '>' what the game read of its answer, '!' what was wrong, '|' its stderr"
+
+
+def transcript_lines(
+    again: Rerun, recorded: RecordedBot, stderr: Iterable[tuple[int | None, bytes]]
+) -> Iterator[str]:
+    """Yield the lines of a conversation; after a turn's first question comes what the bot wrote to stderr in it."""
+    rest = [(turn, readable_text(text).splitlines()) for turn, text in stderr if turn is not None]
+    for now, mark, text in conversation(again, recorded):
+        yield from (f"{mark} {line}".rstrip() for line in text.split("\n"))
+        while mark == "<" and rest and rest[0][0] <= now:
+            yield from (f"| {line}" for line in rest.pop(0)[1])
 
 
 def _fault_units(again: Rerun, moment: AskedMoment, kind: str, count: int) -> str:

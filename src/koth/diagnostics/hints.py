@@ -130,7 +130,6 @@ def find_hint(game: Game, settings: Any, protocol: str, kind: str, said: bytes, 
 
 
 def _cure_text(game: Game, kind: str, language: str) -> str:
-    """Return what to do about a mistake of this kind in a message."""
     if kind in ("UTF-16", "Latin-1"):
         made = (
             UTF8_STATEMENTS.get(language) or f"{UTF8_STATEMENTS['python']} in Python, {UTF8_STATEMENTS['c#']} in C#"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -12,7 +13,7 @@ import numpy as np
 from koth.diagnostics.explain import answer_lines, by_unit
 from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
 from koth.errors import KothError, choices
-from koth.game import FAULTS, TimeControl, no_answers
+from koth.game import FAULT, FAULTS, TimeControl, no_answers
 from koth.protocol.bot_protocol import Answer
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
@@ -96,6 +97,25 @@ def find_differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Itera
     lines = [f"{now} now, {then} recorded" for now, then in zip(*texts, strict=True)]
     lines = by_unit(again, observations, lines)
     yield from ((row, lines[row]) for row in np.flatnonzero(differ).tolist())
+
+
+def find_first_difference(again: Rerun, bot: Bot, isolation: Isolation, seconds: float) -> str:
+    """Start `bot`, ask it what it was asked in a recorded match, and return the first answer that differs, in words.
+
+    Empty if none differs of those that could be asked in `seconds`, or before a late answer. A bot in Python gets a
+    new process, in which its objects have other addresses than in the match.
+    """
+    end = time.monotonic() + seconds
+    with RestartedBot(again, bot, replace(isolation, forks_python=False), again.time_control) as restarted:
+        for moment in again.moments():
+            answer = restarted.ask(moment)
+            if FAULT["late"] in (*moment.fault, *answer.fault) or moment.gone or restarted.seat.conversation.gone:
+                break
+            for _, text in find_differences(again, moment, answer):
+                return f"its answer {moment.number} (turn {moment.turn}) is another: {text}"
+            if time.monotonic() > end:
+                break
+    return ""
 
 
 # --- debuggers

@@ -16,7 +16,7 @@ from koth.engine.secret import Secret
 from koth.engine.settings import read_settings
 from koth.errors import KothError
 from koth.game import Game
-from koth.replay.reader import SECONDS, Replay
+from koth.replay.reader import Replay
 from koth.replay.verify import verify
 
 
@@ -25,10 +25,10 @@ def verify_replay(game: Game, replay: Replay) -> str | None:
     return verify(game, replay, read_settings(game, replay.header), find_key(replay))
 
 
-def verify_matches(reader: MatchReader, game: Game, seconds: float = SECONDS) -> Iterator[tuple[str, str | None]]:
+def verify_matches(reader: MatchReader, game: Game) -> Iterator[tuple[str, str | None]]:
     """Yield the results of a check: problems of the contest itself, then of each of its matches.
 
-    Each match may take `seconds` of computing. Raises KothError when the contest is of other rules.
+    Raises KothError when the contest is of other rules.
     """
     record, secrets = reader.plan(), reader.secrets()
     check_version(record, game, reader.where)
@@ -40,7 +40,7 @@ def verify_matches(reader: MatchReader, game: Game, seconds: float = SECONDS) ->
         if not 0 <= row.stage < len(secrets):
             yield f"match {row.number}", f"it is of an extension {row.stage}, which there is not"
         else:
-            yield f"match {row.number}", _check_match(reader, game, record, secrets[row.stage], row, seconds)
+            yield f"match {row.number}", _check_match(reader, game, record, secrets[row.stage], row)
 
 
 def _check_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> str | None:
@@ -63,15 +63,13 @@ def _check_match(
     record: Mapping[str, Any],
     secret: Secret | None,
     row: MatchRow,
-    seconds: float,
 ) -> str | None:
-    """Return what is wrong with one match on record; None if nothing."""
     path = reader.replay(row.number) if row.replay else None
     if path is None:
         is_kept = record["replays"] != "none" and record.get("keep_days") is None
         return "it has no replay" if is_kept else None
     try:
-        replay = Replay(path, seconds)
+        replay = Replay(path)
         found = _compare_with_record(game, replay, record, secret, reader.digests(row), row)
         return found or verify_replay(game, replay)
     except KothError as error:

@@ -59,6 +59,22 @@ def readable_text(data: bytes) -> str:
     return visible(data.decode("utf-8", "backslashreplace").expandtabs(4), keep="\n")
 
 
+BLOCK_LINES, BLOCK_WIDTH = 12, 400
+
+
+def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
+    """Return lines of text under a title: the last ones if there are many, none without text."""
+    lines = [
+        line if len(line) <= BLOCK_WIDTH else f"{line[:BLOCK_WIDTH]} ... ({len(line)} characters)"
+        for line in text.splitlines()
+    ]
+    if not lines:
+        return []
+    most = len(lines) if whole else BLOCK_LINES
+    left_out = [f"      ... ({len(lines) - most} lines)"] if len(lines) > most else []
+    return [f"  {title}:", *left_out, *(f"      {line}" for line in lines[-most:])]
+
+
 TRACEBACK = "Traceback (most recent call last):\n"
 KOTH_FRAME = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
 """A frame of koth's, as Python prints its place."""

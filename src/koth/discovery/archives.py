@@ -143,7 +143,6 @@ def _too_much(archive: Path, whole: Allowance) -> BotError:
 
 
 def _write_members(table: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], to: Path) -> None:
-    """Write the files of an archive."""
     to.mkdir()
     for info in members:
         target = to / info.filename

@@ -367,7 +367,6 @@ def _as_class(
 
 
 def _has_api(game: Game) -> bool:
-    """Return whether the game has a Python API of its own."""
     return (home(game.name).folder / "bot.py").is_file()
 
 

@@ -203,7 +203,6 @@ def _skip_launcher(program: Path, name: str) -> str:
 
 
 def _newest_version(versions: Path, name: str) -> str:
-    """Return this program of the newest version that has it."""
     found = [folder for folder in versions.iterdir() if os.access(folder / "bin" / name, os.X_OK)]
     numbers = {folder: [int(digits) for digits in re.findall(r"\d+", folder.name)] for folder in found}
     return str(max(found, key=lambda folder: numbers[folder]) / "bin" / name) if found else ""

@@ -7,13 +7,14 @@ import inspect
 import re
 import shlex
 import tomllib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from koth.build.bot_files import MANIFEST
 from koth.errors import BotError, KothError, choices
 from koth.files.bounded_read import read_text
+from koth.files.shape import find_mismatch
 from koth.game import Game
 from koth.names import LONGEST_NAME, leads_elsewhere, visible_text
 from koth.protocol.by_name import protocol_names
@@ -31,37 +32,31 @@ MOST_BOTS = 1000
 LONGEST_NAME_READ = 1000
 """Characters of a name that are read."""
 
-TYPE_TEXTS = {
-    str: "a text",
-    list: "a list of texts",
-    dict: "a table",
-    bool: "true or false",
-    int: "a whole number",
-}
-KEYS = {
+WORDS = (str, [str])
+KEYS: Mapping[str, Any] = {
     "name": str,
     "game": str,
-    "command": (str, list),
-    "build": (str, list),
+    "command": WORDS,
+    "build": WORDS,
     "language": str,
     "python": str,
     "main": str,
     "protocol": str,
-    "options": dict,
-    "entry": (str, list),
-    "names": dict,
-    "exclude": (str, list),
-    "classpath": (str, list),
-    "env": dict,
-    "read": (str, list),
+    "options": {},
+    "entry": WORDS,
+    "names": {str: str},
+    "exclude": WORDS,
+    "classpath": WORDS,
+    "env": {str: str},
+    "read": WORDS,
     "prebuilt": bool,
     "memory": int,
     "subprocesses": bool,
-    "seats": list,
-    "preload": (str, list),
-    "bots": dict,
+    "seats": [int],
+    "preload": WORDS,
+    "bots": {str: WORDS},
 }
-"""The keys of a manifest with their types, beside the options of its protocol."""
+"""The keys of a manifest with their shapes (`koth.files.shape`), beside the options of its protocol."""
 
 COMMON_KEYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
 PROGRAM_KEYS = COMMON_KEYS | {"build", "protocol", "options", "prebuilt", "python", "bots"}
@@ -93,13 +88,9 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
     for key, value in manifest.items():
         if key not in KEYS and key not in options:
             raise BotError(f"{file}: unknown key {key!r}{choices(key, [*KEYS, *options])}")
-        if key == "seats":
-            _check_seats(game, file, value)
-            continue
-        right = key not in KEYS or isinstance(value, KEYS[key])  # type: ignore[arg-type]
-        if not right or (isinstance(value, list) and not all(isinstance(word, str) for word in value)):
-            raise BotError(f"{file}: {key} must be {_type_text(key)}, not {value!r:.200}")
-        if any("\0" in word for word in (value if isinstance(value, list) else [value]) if isinstance(word, str)):
+        if key in KEYS and (wrong := find_mismatch(value, KEYS[key], key)):
+            raise BotError(f"{file}: {wrong}")
+        if any("\0" in text for text in _texts(value)):
             raise BotError(f"{file}: {key} has the character U+0000, which is not allowed")
     chosen = {**manifest.get("options", {}), **{key: manifest[key] for key in options if key in manifest}}
     for key in chosen:
@@ -111,46 +102,41 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
         except (KothError, ValueError, TypeError) as error:
             raise BotError(f"{file}: {error}") from None
         manifest["options"] = chosen
-    _check_bots(file, manifest)
+    _check_values(game, file, manifest)
+    if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
+        raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
+    return manifest
+
+
+def _check_values(game: Game, file: Path, manifest: Mapping[str, Any]) -> None:
+    """Refuse values of the right types that can't be used. Raises BotError."""
+    bots, seats = manifest.get("bots", {}), manifest.get("seats", [game.seats[0]])
+    if len(bots) > MOST_BOTS:
+        raise BotError(f"{file}: bots: more than {MOST_BOTS:,} bots")
+    if bots and "name" in manifest:
+        raise BotError(f"{file}: name is for one bot, and bots names {len(bots)}; leave it out")
+    if not seats or not all(number in game.seats for number in seats):
+        span = f"{game.seats[0]}..{game.seats[-1]}"
+        raise BotError(f"{file}: seats must be a list of whole numbers in {span}, not {seats!r:.200}")
     if len(manifest_words(manifest, "exclude")) > MOST_PATTERNS:
         raise BotError(f"{file}: exclude: more than {MOST_PATTERNS} patterns")
-    for key in ("env", "names"):
-        for word, value in manifest.get(key, {}).items():
-            if not isinstance(value, str) or "\0" in word + value:
-                raise BotError(f"{file}: {key}: the value of {word} is not a text")
     for word in manifest.get("env", {}):
         if not VARIABLE_NAME.fullmatch(word) or word.startswith(RESERVED_VARIABLES):
             raise BotError(f"{file}: env: a bot may not set the variable {word!r}")
     for word in manifest_words(manifest, "preload"):
         if word not in LIBRARIES:
             raise BotError(f"{file}: preload: unknown library {word!r}{choices(word, LIBRARIES)}")
-    if not (folder / manifest.get("main", "")).resolve().is_relative_to(folder.resolve()):
-        raise BotError(f"{file}: main = {manifest['main']!r} does not lie in the bot's folder")
-    return manifest
 
 
-def _check_bots(file: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse bots without words, and a name beside them. Raises BotError."""
-    bots = manifest.get("bots", {})
-    if len(bots) > MOST_BOTS:
-        raise BotError(f"{file}: bots: more than {MOST_BOTS:,} bots")
-    if bots and "name" in manifest:
-        raise BotError(f"{file}: name is for one bot, and bots names {len(bots)}; leave it out")
-    for name, words in bots.items():
-        parts = [words] if isinstance(words, str) else words
-        if not isinstance(parts, list) or not all(isinstance(word, str) and "\0" not in word for word in parts):
-            raise BotError(f"{file}: bots: the words of {name} must be a text or a list of texts, not {words!r:.200}")
-
-
-def _check_seats(game: Game, file: Path, value: Any) -> None:
-    """Refuse a value that does not list numbers of seats of this game. Raises BotError."""
-    if (
-        not isinstance(value, list)
-        or not value
-        or not all(type(seats) is int and seats in game.seats for seats in value)
-    ):
-        least, most = game.seats[0], game.seats[-1]
-        raise BotError(f"{file}: seats must be a list of whole numbers in {least}..{most}, not {value!r:.200}")
+def _texts(value: Any) -> Iterator[str]:
+    """Yield all texts in a value of TOML, keys among them."""
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list):
+        for item in value:
+            yield from _texts(item)
+    elif isinstance(value, dict):
+        yield from _texts([*value, *value.values()])
 
 
 def read_tables(file: Path) -> dict[str, Any]:
@@ -182,12 +168,6 @@ def read_commands(file: Path) -> list[tuple[str, ...]]:
 
 def _read_error_text(error: OSError) -> str:
     return f"it is larger than {LARGEST_MANIFEST >> 10} kB" if error.errno == errno.EFBIG else str(error.strerror)
-
-
-def _type_text(key: str) -> str:
-    """Return a description of the valid values of a key; an option of a protocol is only checked if it is a list."""
-    kinds: Any = KEYS.get(key, list)
-    return " or ".join(TYPE_TEXTS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
 
 def check_effect(

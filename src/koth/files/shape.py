@@ -1,4 +1,4 @@
-"""The shape of a value of JSON: types by key, a list for lists of one kind, `{}` for any object."""
+"""The shape of a value of JSON or TOML: types by key, a list for lists of one kind, `{}` for any object."""
 
 from __future__ import annotations
 
@@ -13,11 +13,9 @@ KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or
 def find_mismatch(value: Any, shape: Any, where: str = "") -> str:
     """Return a description of the first mismatch with the shape; empty if there is none.
 
-    The type `str` as a key of the shape stands for all keys.
+    The type `str` as a key of the shape stands for all keys, a tuple for alternatives.
     """
-    if isinstance(shape, Mapping):
-        if not isinstance(value, dict):
-            return f"{where or 'it'} is not an object"
+    if isinstance(shape, Mapping) and isinstance(value, dict):
         if str in shape:
             shape = dict.fromkeys(value, shape[str])
         prefix = f"{where}." if where else ""
@@ -26,12 +24,22 @@ def find_mismatch(value: Any, shape: Any, where: str = "") -> str:
             for k, s in shape.items()
         )
         return next(filter(None, found), "")
-    if isinstance(shape, list):
-        if not isinstance(value, list):
-            return f"{where} is not a list"
-        return next(
-            filter(None, (find_mismatch(item, shape[0], f"{where}[{i}]") for i, item in enumerate(value))), ""
-        )
+    if isinstance(shape, list) and isinstance(value, list):
+        found = (find_mismatch(item, shape[0], f"{where}[{i}]") for i, item in enumerate(value))
+        return next(filter(None, found), "")
     kinds = shape if isinstance(shape, tuple) else (shape,)
-    fits = isinstance(value, kinds) and (not isinstance(value, bool) or bool in kinds)
-    return "" if fits else f"{where} is not {' or '.join(KINDS[kind] for kind in kinds)}"
+    if any(_fits(value, kind) for kind in kinds):
+        return ""
+    return f"{where or 'it'} must be {' or '.join(map(_shape_text, kinds))}, not {value!r:.200}"
+
+
+def _fits(value: Any, kind: Any) -> bool:
+    if isinstance(kind, Mapping | list):
+        return isinstance(value, list if isinstance(kind, list) else dict) and not find_mismatch(value, kind)
+    return isinstance(value, kind) and (kind is bool or not isinstance(value, bool))
+
+
+def _shape_text(kind: Any) -> str:
+    if isinstance(kind, list):
+        return "a list of texts" if kind == [str] else "a list"
+    return "a table of keys and values" if isinstance(kind, Mapping) else KINDS[kind]

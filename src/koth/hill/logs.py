@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from koth.contest.private import read_stderr
 from koth.contest.results import replay_place
 from koth.diagnostics.endings import find_losses, teams_of
+from koth.diagnostics.explain import MARKS, transcript_lines
 from koth.diagnostics.rerun import RecordedBot, Rerun
-from koth.diagnostics.transcript import MARKS, transcript_lines
 from koth.errors import KothError
 from koth.events import in_words
 from koth.games import load

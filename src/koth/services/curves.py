@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from koth.services.line_chart import BotCurve, Chart, draw_charts
 from koth.standings.text import number
 from koth.viewer.contest import history
-from koth.viewer.palette import team_colour
-
-WIDTH, HEIGHT, LEFT, RIGHT, EDGE = 640, 240, 64, 150, 24
-"""Pixels of the picture, and of its margins."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -43,28 +39,7 @@ class Curves:
 
     def _repr_html_(self) -> str:
         """Return the picture as SVG; empty below two points."""
-        values = [one for line in self.scores.values() for one in line if one is not None]
-        if len(self.matches) < 2 or not values:
-            return ""
-        low, high, first, last = min(values), max(values), self.matches[0], self.matches[-1]
-
-        def point(match: int, value: float) -> str:
-            x = LEFT + (WIDTH - LEFT - RIGHT) * (match - first) / (last - first)
-            y = HEIGHT - EDGE - (HEIGHT - 2 * EDGE) * ((value - low) / (high - low) if high > low else 0.5)
-            return f"{x:.1f},{y:.1f}"
-
-        parts = [_svg_text(4, EDGE, number(high)), _svg_text(4, HEIGHT - EDGE, number(low))]
-        parts += [_svg_text(LEFT, HEIGHT - 4, str(first)), _svg_text(WIDTH - RIGHT - 60, HEIGHT - 4, f"match {last}")]
-        for place, (bot, line) in enumerate(self.scores.items()):
-            colour = "rgb({}, {}, {})".format(*team_colour(place))
-            path = " ".join(
-                point(match, one) for match, one in zip(self.matches, line, strict=True) if one is not None
-            )
-            parts.append(f'<polyline points="{path}" fill="none" stroke="{colour}" stroke-width="2"/>')
-            parts.append(_svg_text(WIDTH - RIGHT + 8, EDGE + 16 * place, bot, colour))
-        size = f'width="{WIDTH}" height="{max(HEIGHT, 2 * EDGE + 16 * len(self.scores))}"'
-        return f'<svg xmlns="http://www.w3.org/2000/svg" {size} font-size="12">{"".join(parts)}</svg>'
-
-
-def _svg_text(x: int, y: int, text: str, colour: str = "currentColor") -> str:
-    return f'<text x="{x}" y="{y}" fill="{colour}">{html.escape(text)}</text>'
+        lines = {bot: dict(zip(self.matches, line, strict=True)) for bot, line in self.scores.items()}
+        known = {bot: {at: one for at, one in line.items() if one is not None} for bot, line in lines.items()}
+        curves = [BotCurve(bot, line) for bot, line in known.items() if line]
+        return draw_charts([Chart("score", "match", curves)]) if len(self.matches) > 1 and curves else ""

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
 from koth.contest.preflight import build
@@ -32,44 +32,8 @@ from koth.sandbox.levels import choose_level
 from koth.services.options import DebugOptions
 from koth.session.bot import Bot
 
-
-@dataclass(frozen=True)
-class Arrival:
-    """The state at the first question that is shown: its turn (None: no question came any more), the turn of the
-    last one before, how many answers before were the recorded ones, and the first that was not, in words.
-    """
-
-    turn: int | None
-    last: int | None
-    agreed: int
-    first_difference: str
-
-
-@dataclass(frozen=True)
-class DebuggedAnswer:
-    """A bot's answer to a question that was asked again.
-
-    A bot of messages received and sent some; a class saw and returned something: for the unit that is shown, then
-    for other units. `differences` are those from the recorded answer.
-    """
-
-    is_class: bool
-    received: str
-    sent: tuple[str, ...]
-    differences: tuple[str, ...]
-    faults: tuple[str, ...]
-    printed: str
-
-
-@dataclass(frozen=True)
-class BotEnd:
-    """The fault with which a bot ended, in words, and the end of its stderr."""
-
-    turn: int
-    kind: str
-    text: str
-    ending: str
-    stderr: str
+MOST_UNITS = 8
+"""Units whose answers are shown."""
 
 
 class DebugSession:
@@ -99,9 +63,17 @@ class DebugSession:
             self._repeat(moment)
         return None
 
-    def arrival(self, moment: AskedMoment | None) -> Arrival:
-        """Return how the answers so far compare with the recorded ones."""
-        return Arrival(None if moment is None else moment.turn, self._last, self._agreed, self._first)
+    def arrival_lines(self, moment: AskedMoment | None, wanted: int) -> Iterator[str]:
+        """Yield lines on the questions before the first one that is shown, at turn `wanted` or later."""
+        if moment is None:
+            last = f"; the last question came at turn {self._last}: --turn {self._last}" if self._last else ""
+            yield f"it was asked nothing at turn {wanted} or later{last}"
+        elif moment.turn != wanted:
+            yield f"it was asked nothing at turn {wanted}; the next question came at turn {moment.turn}"
+        if self._first:
+            yield f"not all answers before are the recorded ones: {self._first}"
+        elif self._agreed:
+            yield f"all {self._agreed} answers before are the recorded ones"
 
     def attach_line(self) -> str:
         """Return how to attach the debugger that the bot waits for; empty if it waits for none."""
@@ -111,30 +83,36 @@ class DebugSession:
         port = self._port or (known.port if known else 0)
         return attach_text(self._debugger, port, self._restarted.seat.process.pid())
 
-    def board(self, moment: AskedMoment) -> list[str]:
-        """Return the lines of what the bot observes. Raises KothError if the unit is not asked."""
-        return observation_text(self.again, moment, self._row(moment))
+    def ask(self, moment: AskedMoment, shorten: Callable[[str], str]) -> Iterator[str]:
+        """Ask a question again, and yield lines: the board, what the bot receives and answers, what is recorded.
 
-    def ask(self, moment: AskedMoment) -> DebuggedAnswer:
-        """Ask a question again. Raises KothError if the unit is not asked."""
+        `shorten` is called with messages. Raises KothError if the unit is not asked.
+        """
         row = self._row(moment)
+        yield f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}"
+        yield from (f"  {line}" for line in observation_text(self.again, moment, row))
         answer = self._restarted.ask(moment)
         conversation = self._restarted.seat.conversation
-        is_class = conversation.protocol.framing != "lines"
-        if is_class:
-            received, sent = self._unit_lines(moment, answer, row)
+        if conversation.protocol.framing != "lines":
+            yield from self._unit_lines(moment, answer, row, shorten)
         else:
-            received, sent = readable_text(conversation.asked), (readable_text(conversation.said),)
-        printed = "" if conversation.gone else readable_text(self._restarted.read_stderr()).rstrip()
-        found = tuple(text for _, text in find_differences(self.again, moment, answer))
-        return DebuggedAnswer(is_class, received, sent, found, _fault_texts(answer), printed)
+            yield f"it receives: {shorten(readable_text(conversation.asked))}"
+            yield f"it answers:  {shorten(readable_text(conversation.said)) or 'nothing'}"
+        different = "; ".join(text for _, text in islice(find_differences(self.again, moment, answer), 5))
+        yield f"recorded otherwise: {different}" if different else "as recorded"
+        yield from (f"fault: {text}" for text in _fault_texts(answer))
+        if not conversation.gone:
+            yield from _printed_lines("it printed", self._restarted.read_stderr())
 
-    def end(self) -> BotEnd:
-        """Return how the bot ended."""
+    def end_lines(self) -> Iterator[str]:
+        """Yield lines on how the bot ended."""
         report = self._restarted.fault_report
         assert report is not None  # nobody is gone without a fault
-        stderr = readable_text(self._restarted.seat.process.stderr.text()[-2000:]).strip()
-        return BotEnd(report.turn, report.kind, readable_text(report.text.encode()), report.ending, stderr)
+        meaning = "" if report.kind == "crash" else f"{FAULT_KINDS[report.kind].meaning}: "
+        when = f"at turn {report.turn}" if report.turn else "while starting"
+        ending = f" ({report.ending})" if report.ending else ""
+        yield f"{when}: {report.kind}: {meaning}{readable_text(report.text.encode())}{ending}"
+        yield from _printed_lines("its stderr", self._restarted.seat.process.stderr.text()[-2000:])
 
     def _repeat(self, moment: AskedMoment) -> None:
         answer = self._restarted.ask(moment)
@@ -145,13 +123,21 @@ class DebugSession:
             self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
         self._restarted.read_stderr()
 
-    def _unit_lines(self, moment: AskedMoment, answer: Answer, row: int) -> tuple[str, tuple[str, ...]]:
-        """Return what the shown unit saw and what came back for it, as a class has it, then for other units."""
+    def _unit_lines(
+        self, moment: AskedMoment, answer: Answer, row: int, shorten: Callable[[str], str]
+    ) -> Iterator[str]:
+        """Yield what the shown unit saw and what came back for it, as a class has it, then for other units."""
         observations = moment.observations
+        saw = by_unit(self.again, observations, observation_lines(self.again, observations))[row]
         lines = by_unit(self.again, observations, answer_lines(self.again, observations, answer.fields))
         rows = [row] if self._unit is not None else [row, *(k for k in range(len(observations)) if k != row)]
-        sent = tuple(lines[k] for k in rows if not answer.fault[k])
-        return by_unit(self.again, observations, observation_lines(self.again, observations))[row], sent
+        returned = [lines[k] for k in rows if not answer.fault[k]]
+        yield f"it sees:     {shorten(saw)}"
+        for number, line in enumerate(returned[:MOST_UNITS]):
+            yield f"{' ' * 11 if number else 'it returns:'}  {shorten(line)}"
+        if len(returned) > MOST_UNITS:
+            more = len(returned) - MOST_UNITS
+            yield f"{' ' * 13}... and {more} more (--unit N shows the board as one of them sees it)"
 
     def _row(self, moment: AskedMoment) -> int:
         """Return the row of the unit that is shown. Raises KothError."""
@@ -204,3 +190,8 @@ def _fault_texts(answer: Answer) -> tuple[str, ...]:
     texts = tuple(readable_text(text.encode()) for _, text in sorted(answer.errors))[:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return texts or tuple(f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds)
+
+
+def _printed_lines(title: str, stderr: bytes) -> list[str]:
+    lines = readable_text(stderr).strip().splitlines()[-20:]
+    return [f"{title}:", *(f"  {line}" for line in lines)] if lines else []

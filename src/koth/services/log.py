@@ -11,8 +11,8 @@ from typing import IO, BinaryIO
 import orjson
 
 from koth.contest.reading import BotLog, MatchReader, MatchRow
+from koth.diagnostics.explain import MARKS, transcript_lines
 from koth.diagnostics.rerun import Rerun, find_recorded_bot
-from koth.diagnostics.transcript import MARKS, transcript_lines
 from koth.diagnostics.why import time_text
 from koth.errors import KothError
 from koth.files.atomic_write import replace_file

@@ -8,7 +8,7 @@ from pathlib import Path
 from koth.contest.reading import MatchReader
 from koth.diagnostics.verdict import verify_matches, verify_replay
 from koth.games import load
-from koth.replay.reader import SECONDS, Replay
+from koth.replay.reader import Replay
 
 
 @dataclass(frozen=True)
@@ -42,22 +42,16 @@ class Verification:
     __repr__ = __str__
 
 
-def verify_file(path: Path, seconds: float = SECONDS) -> str | None:
-    """Record the match of a replay again; return what differs, None if everything agrees.
-
-    Reading it and computing may take `seconds` each. Raises KothError.
-    """
-    replay = Replay(path, seconds)
+def verify_file(path: Path) -> str | None:
+    """Record the match of a replay again; return what differs, None if everything agrees. Raises KothError."""
+    replay = Replay(path)
     return verify_replay(load(replay.header["game"]), replay)
 
 
-def verify(reader: MatchReader, seconds: float = SECONDS) -> Verification:
-    """Record all matches of a contest again, and compare them with its record. Raises KothError.
-
-    Each match may take `seconds` of computing.
-    """
+def verify(reader: MatchReader) -> Verification:
+    """Record all matches of a contest again, and compare them with its record. Raises KothError."""
     record = reader.plan()
-    found = list(verify_matches(reader, load(record["game"]), seconds))
+    found = list(verify_matches(reader, load(record["game"])))
     return Verification(
         sum(what.startswith("match ") for what, _ in found),
         tuple(RecordDifference(what, difference) for what, difference in found if difference is not None),

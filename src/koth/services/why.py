@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,24 +10,25 @@ from typing import Any
 from koth.contest.preflight import COPIES
 from koth.contest.reading import MatchReader, RecordedFault, find_match
 from koth.diagnostics.endings import Ending, ending_lines, find_endings
-from koth.diagnostics.explain import example_answer, fault_observation, find_moment
+from koth.diagnostics.explain import fault_texts, find_moment
 from koth.diagnostics.habits import find_remarks
 from koth.diagnostics.hints import drop_consequences, find_hint
 from koth.diagnostics.rerun import RecordedBot, Rerun, find_recorded_bot
 from koth.diagnostics.why import (
-    ANSWER_FAULTS,
-    UNIT_FAULTS,
     FaultGroup,
+    debug_command,
     group_by_kind,
     readable_text,
     shorten_paths,
+    text_block,
     time_text,
 )
 from koth.engine.settings import read_settings
 from koth.errors import KothError, choices, visible
 from koth.games import load
+from koth.protocol.by_name import FRAMES
 from koth.replay.reader import Replay
-from koth.session.faults import add_ending
+from koth.session.faults import add_ending, ending
 from koth.standings.text import counted
 from koth.viewer.contest import meaning_of
 from koth.viewer.frame_cache import restore_frames
@@ -80,34 +81,35 @@ class WhyReport:
     played: int = 0
     """Matches of the one bot, of which the `endings` are the first ones."""
 
-    def lines(self, in_full: Callable[[Cause], Iterable[str]] | None = None, program: str = "koth") -> Iterator[str]:
+    def lines(self, details: MatchReader | None = None, program: str = "koth") -> Iterator[str]:
         """Yield the lines that say why bots failed: left out, faults, what was noticed, how matches ended.
 
-        `in_full` returns more lines for a cause; endings are left out then. `program` is how commands begin.
+        With the reader of the matches, `details`, the messages around each first fault stand in place of how matches
+        ended. `program` is how commands begin. Raises KothError.
         """
         for item in self.left_out:
             yield from item.lines()
         if not self.is_entrant:
             return
-        yield from self._faults(in_full)
+        yield from self._fault_lines(details, program)
         faulty = {fault.bot for fault in self.faults}
         for name, texts in (self.remarks or {}).items():
             for text in texts:
                 yield f"{visible(name)}: {'noticed, too' if name in faulty else 'no fault, but'}: {visible(text)}"
-        if in_full is None and (found := list(ending_lines(self.endings, program))):
+        if details is None and (found := list(ending_lines(self.endings, program))):
             seen, played = len(self.endings), self.played
             of = f"{seen} of its {played} matches" if seen < played else counted(played, "match", "matches")
             yield f"\nhow {visible(self.bot or '')} ended, in {of}:"
             yield from (f"  {line}" for line in found)
 
-    def _faults(self, in_full: Callable[[Cause], Iterable[str]] | None) -> Iterator[str]:
+    def _fault_lines(self, details: MatchReader | None, program: str) -> Iterator[str]:
         if not self.faults:
             subject = f"{self.bot} had no fault" if self.bot else "no bot had a fault"
             yield subject if self.match is None else f"{subject} in match {self.match}"
         said: set[tuple[str, str]] = set()
         for number, cause in enumerate(self.causes):
-            if in_full is not None:
-                yield from [*([""] if number else []), cause.line(), *in_full(cause)]
+            if details is not None:
+                yield from [*([""] if number else []), cause.line(), *_detail_lines(details, cause, program)]
                 continue
             yield cause.line()
             if cause.hint and (cause.kind.bot, cause.hint) not in said:
@@ -118,20 +120,6 @@ class WhyReport:
         return "\n".join(self.lines())
 
     __repr__ = __str__
-
-
-@dataclass(frozen=True)
-class FaultDetails:
-    """The moment of a fault: the texts around it by title, the end of stderr, and the command that plays it again.
-
-    `steps` is the number of its question within the turn, from 1.
-    """
-
-    around: Mapping[str, str]
-    sight: str
-    """The observation of a class's unit, in place of a message."""
-    stderr: str
-    steps: int
 
 
 def explain_faults(reader: MatchReader, bot: str | None = None, match: int | None = None) -> WhyReport:
@@ -163,26 +151,48 @@ def explain_faults(reader: MatchReader, bot: str | None = None, match: int | Non
 
 def is_class(reader: MatchReader, bot: str) -> bool:
     """Return whether a bot is a class, which was sent no messages."""
-    return find_recorded_bot(reader.plan(), bot).protocol == "frames"
+    return find_recorded_bot(reader.plan(), bot).protocol == FRAMES
 
 
-def find_details(reader: MatchReader, cause: Cause) -> FaultDetails:
-    """Return the texts around the first fault of a kind. Raises KothError."""
+def _detail_lines(reader: MatchReader, cause: Cause, program: str) -> Iterator[str]:
+    """Yield lines on the first fault of one kind: the messages around it, and the command that plays it again."""
     fault, record = cause.kind.first, reader.plan()
-    how = find_recorded_bot(record, fault.bot)
+    recorded = find_recorded_bot(record, fault.bot)
     digests: dict[str, str] = {entry["name"]: entry["digest"] for entry in record["bots"]}
     copy = Path(reader.where).absolute() / COPIES / digests.get(fault.bot, "")
-    stderr = shorten_paths(readable_text(fault.stderr), copy)
-    sent = (
-        {}
-        if how.protocol == "frames"
-        else {"it received": readable_text(fault.asked), "it said": readable_text(fault.said)}
-    )
+    if fault.kind != "crash":
+        yield f"  it means: {meaning_of(fault.kind)}"
+    yield from (f"      {visible(text)}" for text in fault.text.splitlines()[1:])
+    if recorded.protocol != FRAMES:
+        yield from text_block("it received", readable_text(fault.asked))
+        yield from text_block("it said", readable_text(fault.said))
+    saw, steps = "", 1
     try:
-        more, sight, steps = _replay_moment(reader, fault, how)
+        saw, example, steps = _replay_moment(reader, fault, recorded)
+        yield from text_block("an answer without a fault", example)
     except KothError as error:
-        more, sight, steps = {"it can't be played again": str(error)}, "", 1
-    return FaultDetails({**sent, **more}, sight, stderr, steps)
+        yield from text_block("it can't be played again", str(error))
+    yield from text_block("what it saw", saw, whole=True)
+    yield from [f"  {visible(cause.hint)}"] if cause.hint else []
+    yield from text_block("the end of its stderr", shorten_paths(readable_text(fault.stderr), copy))
+    if end := ending(fault.kind, fault.text, fault.ended):
+        yield f"  its process: {end}"
+    if fault.turn:
+        yield f"  the question took: {fault.charged:.3f} s charged, {fault.wall:.3f} s by the clock"
+    if again := debug_command(fault, program):
+        yield f"  play it again: {again}{f' --steps {steps}' if steps > 1 else ''}"
+
+
+def _replay_moment(reader: MatchReader, fault: RecordedFault, recorded: RecordedBot) -> tuple[str, str, int]:
+    """Return what a class saw, a better answer, and the number of the question within the turn, from 1."""
+    if (path := reader.replay(fault.match)) is not None:
+        replay = Replay(path)
+        again = Rerun(load(replay.header["game"]), replay, fault.bot)
+        if (moment := find_moment(again, fault.turn, fault.kind)) is not None:
+            first = next(other.number for other in again.moments() if other.turn == moment.turn)
+            number = moment.number - first + 1
+            return *fault_texts(again, recorded, moment, fault.kind), number
+    return "", "", 1
 
 
 def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
@@ -199,25 +209,3 @@ def _find_hint(record: Mapping[str, Any], first: RecordedFault) -> str:
     game = load(record["game"])
     how = find_recorded_bot(record, first.bot)
     return find_hint(game, read_settings(game, record), how.protocol, first.kind, first.said, how.language)
-
-
-def _replay_moment(reader: MatchReader, fault: RecordedFault, how: RecordedBot) -> tuple[Mapping[str, str], str, int]:
-    """Return an example of a better answer by title, what a class saw, and the question's number in the turn."""
-    path = reader.replay(fault.match)
-    if path is None:
-        return {}, "", 1
-    replay = Replay(path)
-    again = Rerun(load(replay.header["game"]), replay, fault.bot)
-    moment = find_moment(again, fault.turn, fault.kind)
-    if moment is None:
-        return {}, "", 1
-    sight = (
-        fault_observation(again, moment, fault.kind) if how.protocol == "frames" and fault.kind in UNIT_FAULTS else ""
-    )
-    better = (
-        {"an answer without a fault": example_answer(again, how, moment)}
-        if not sight and fault.kind in ANSWER_FAULTS
-        else {}
-    )
-    first = next(other.number for other in again.moments() if other.turn == moment.turn)
-    return better, sight, moment.number - first + 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import secrets
-from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from koth.errors import KothError, visible
 from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, remove
 from koth.sandbox.failures import check_shortage
+from koth.services.starts import make_start
 from koth.studies.record import ARENA, BOT
 from koth.studies.turns import Turn
 
@@ -22,14 +22,14 @@ class AuthorFolder:
     path: Path
     limits: FolderLimits
 
-    def begin(self, start: Path | None, make: Callable[[Path], None]) -> None:
-        """Put the first bot there: a copy of `start`, or one that `make` makes. Raises KothError."""
+    def begin(self, start: Path | None, game: str) -> None:
+        """Put the first bot there: a copy of `start`, or of the game's first bot. Raises KothError."""
         bot = self.path / BOT
         try:
             remove(self.path)
             self.path.mkdir(parents=True)
             if start is None:
-                make(bot)
+                make_start(game, bot)
             elif start.is_dir():
                 copy_folder(start, bot, self.limits)
             else:
@@ -39,10 +39,7 @@ class AuthorFolder:
             raise KothError(f"{error.filename or start}: {error.strerror or error}") from None
 
     def restore(self, kept: Path) -> Path | None:
-        """Make the folder as it was kept. If it can't be removed, it is moved: return where to.
-
-        Raises KothError.
-        """
+        """Make the folder as it was kept. If it can't be removed, it is moved: return where to. Raises KothError."""
         aside = None
         try:
             remove(self.path)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,17 +15,10 @@ from koth.errors import visible
 from koth.files.folders import remove
 from koth.game import Game
 from koth.replay.names import REPLAYS
+from koth.services.guide import guide_of, rules_of
 from koth.services.standings import report_standings
+from koth.services.why import explain_faults
 from koth.studies.record import ARENA, CONTEST, WHY, write_file
-
-
-@dataclass(frozen=True)
-class Documents:
-    """The documents of a game beside results: pages by file name, a first bot, and why a bot failed in matches."""
-
-    pages: Mapping[str, str]
-    start: Callable[[Path], None]
-    why: Callable[[MatchReader, str], str]
 
 
 class AuthorReader(RunReader):
@@ -45,7 +38,6 @@ class Handout:
     """The documents of one author for a turn of this many minutes, without what is withheld."""
 
     game: Game
-    documents: Documents
     author: str
     last: Path
     """The folder of the last round."""
@@ -56,8 +48,8 @@ class Handout:
         """Write all documents into the folder `arena`, which they replace. Raises OSError and KothError."""
         remove(arena)
         arena.mkdir()
-        for file, text in self.documents.pages.items():
-            (arena / file).write_text(text, encoding="utf-8")
+        (arena / "rules.md").write_text(rules_of(self.game.name), encoding="utf-8")
+        (arena / "guide.md").write_text(guide_of(self.game.name), encoding="utf-8")
         (arena / "README.md").write_text(self._readme(), encoding="utf-8")
         (arena / WHY).write_bytes((self.last / self.author / WHY).read_bytes())
         reader = AuthorReader(self.last / CONTEST, self.author, "replays" not in self.withheld)
@@ -91,14 +83,21 @@ class Handout:
         )
 
 
-def write_why_text(documents: Documents, contest: Path, author: str, problem: str, withheld: Collection[str]) -> str:
+def write_why_text(contest: Path, author: str, problem: str, withheld: Collection[str]) -> str:
     """Return why an author's version was refused, and why its bot failed in matches. Raises KothError."""
     reader = AuthorReader(contest, author, "replays" not in withheld)
     parts = [f"{visible(problem, keep=chr(10))}\n"] if problem else []
     if "why" not in withheld:
         plays = any(author in row.scores for row in reader.matches())
-        parts.append(documents.why(reader, author) if plays else "it played no match\n")
+        parts.append(_fault_text(reader, author) if plays else "it played no match\n")
     return "\n".join(parts)
+
+
+def _fault_text(reader: MatchReader, bot: str) -> str:
+    """Return why a bot failed: the faults in a line each, then each in full."""
+    report = explain_faults(reader, bot)
+    lines = [*report.lines(), *(["", *report.lines(reader)] if report.faults else [])]
+    return "".join(f"{line}\n" for line in lines)
 
 
 RESULT_LINES = {

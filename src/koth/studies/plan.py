@@ -13,6 +13,7 @@ from koth.contest.seating import seating
 from koth.discovery.manifest import read_tables
 from koth.engine.settings import choose
 from koth.errors import KothError, choices
+from koth.files.shape import find_mismatch
 from koth.game import Game
 from koth.games import load
 from koth.services.contests import check_seed
@@ -142,11 +143,9 @@ def _make_study(file: Path, found: Mapping[str, Any]) -> Study:
             raise KothError(f"withhold: {word!r}{choices(word, get_args(Withheld))}")
     if options.untrusted:
         check_seed(options.seed if isinstance(options.seed, int) else None)
-    limits = _make_options(TurnLimits, _find_table(found, "budget"), "budget.")
-    authors = {
-        name: _make_author(name, _find_table(found, "authors", name)) for name in _table_names(found, "authors")
-    }
-    games = {name: _plan_game(file, name, _find_table(found, "games", name)) for name in _table_names(found, "games")}
+    limits = _make_options(TurnLimits, found.get("budget", {}), "budget.")
+    authors = {name: _make_author(name, table) for name, table in _find_tables(found, "authors").items()}
+    games = {name: _plan_game(file, name, table) for name, table in _find_tables(found, "games").items()}
     for name, planned in games.items():
         in_rounds = len(authors) + ("yardsticks" not in options.withhold) * len(planned.yardsticks)
         for bots in (in_rounds, 1 + len(planned.yardsticks)):
@@ -199,22 +198,14 @@ def _parse_yardstick(file: Path, word: str) -> tuple[str, str]:
 # --- tables of TOML as dataclasses
 
 
-def _table_names(found: Mapping[str, Any], key: str) -> list[str]:
-    names = list(_find_table(found, key))
-    if not names:
+def _find_tables(found: Mapping[str, Any], key: str) -> Mapping[str, Mapping[str, Any]]:
+    """Return tables by name, at least one. Raises KothError."""
+    tables: Mapping[str, Mapping[str, Any]] = found.get(key, {})
+    if wrong := find_mismatch(tables, {str: {}}, key):
+        raise KothError(wrong)
+    if not tables:
         raise KothError(f"{key}: at least one table [{key}.NAME] is wanted")
-    return names
-
-
-def _find_table(found: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
-    """Return a table of tables; empty if it is not there. Raises KothError."""
-    table: Any = found
-    for number, key in enumerate(keys, 1):
-        table = table.get(key, {})
-        if not isinstance(table, dict):
-            raise KothError(f"{'.'.join(keys[:number])}: a table is wanted, not {table!r:.100}")
-    found_table: Mapping[str, Any] = table
-    return found_table
+    return tables
 
 
 def _field_names(kind: Any) -> list[str]:
@@ -230,6 +221,8 @@ def _check_keys(table: Mapping[str, Any], valid: Sequence[str], where: str = "")
 def _make_options(kind: type[T], table: Mapping[str, Any], where: str = "") -> T:
     """Return a dataclass of options with the values of a table. Raises KothError."""
     own: Any = kind
+    if wrong := find_mismatch(table, {}, where.rstrip(".")):
+        raise KothError(wrong)
     _check_keys(table, _field_names(own), where)
     for field in fields(own):
         if field.name not in table and _is_required(field):
@@ -247,50 +240,25 @@ def _is_required(field: Field[Any]) -> bool:
 
 
 def _convert_value(kind: Any, value: Any, where: str) -> Any:
-    """Return a value of TOML as one of this type. Raises KothError."""
     origin, parts = get_origin(kind), get_args(kind)
-    if origin is Annotated:  # the dataclass checks numbers
+    if origin in (Annotated, Literal):  # the dataclass checks them
         return value
     if kind is float and isinstance(value, str):
-        return _parse_seconds(value, where)
-    if origin is Literal and value not in parts:
-        raise KothError(f"{where}: {value!r:.100}{choices(str(value), parts)}")
-    if not _fits(origin if origin in (Mapping, Sequence, Literal) else kind, value):
-        raise KothError(f"{where}: {TYPE_TEXTS.get(origin or kind, 'a text')} is wanted, not {value!r:.100}")
+        try:
+            return parse_seconds(value)
+        except KothError as error:
+            raise KothError(f"{where}: {error}") from None
+    shape = {Mapping: {}, Sequence: [str]}.get(origin, parts or SHAPES.get(kind, kind))
+    if wrong := find_mismatch(value, shape, where):
+        raise KothError(wrong)
     return value
 
 
-def _fits(kind: Any, value: Any) -> bool:
-    """Return whether a value of TOML is one of this type; the items of tables are not looked at."""
-    if kind is Mapping:
-        return isinstance(value, dict)
-    if kind is Sequence:
-        return isinstance(value, list) and all(isinstance(item, str) for item in value)
-    if isinstance(value, bool):
-        return kind is bool
-    wanted = {float: int | float, Literal: object}.get(kind, get_args(kind) or kind)
-    return isinstance(value, wanted)
-
-
-def _parse_seconds(text: str, where: str) -> float:
-    try:
-        return parse_seconds(text)
-    except KothError as error:
-        raise KothError(f"{where}: {error}") from None
-
-
-TYPE_TEXTS: Mapping[Any, str] = {
-    Mapping: "a table",
-    Sequence: "a list of texts",
-    bool: "true or false",
-    int: "a whole number",
-    float: "a number, or a time such as 20m,",
-}
-"""Values by type, in words."""
+SHAPES: Mapping[Any, Any] = {float: (int, float)}
+"""Shapes of values by type, where these are not the same."""
 
 
 def _as_json(value: Any) -> Any:
-    """Return a value of an option as JSON."""
     if isinstance(value, Mapping):
         return {key: _as_json(item) for key, item in value.items()}
     if isinstance(value, list | tuple):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any
 
 from koth.contest.lock import lock_run
@@ -13,9 +12,7 @@ from koth.discovery.entrants import find_only
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.files.beneath import write_beneath
-from koth.game import Game
 from koth.services.observer import Observer
-from koth.studies.documents import Documents
 from koth.studies.figure import draw_figure
 from koth.studies.plan import Study
 from koth.studies.record import STUDY, STUDY_SHAPE, read_file, write_file
@@ -26,43 +23,33 @@ from koth.studies.turns import check_author
 FIGURE_FILE = "curves.svg"
 
 
-@dataclass(frozen=True)
-class StudyPlayer:
-    """A study and what it takes to play it; `say` gets a line for people about each thing that happened."""
+def play_study(study: Study, observer: Observer, say: Callable[[str], None]) -> StudyResults:
+    """Play what is missing of a study, and write its tables and its figure; `say` gets a line about each event.
 
-    study: Study
-    documents: Callable[[Game], Documents]
-    observer: Observer
-    say: Callable[[str], None]
+    Raises KothError, ClusterLost and KeyboardInterrupt. What is over by then is on record and in the tables; the
+    next call continues.
+    """
+    digests = _find_digests(study)
+    with lock_run(study.folder):
+        secret = _open_study(study, digests)
+        try:
+            for repetition in range(1, study.options.repetitions + 1):
+                for name, planned in study.games.items():
+                    own = secret.branch(repetition)
+                    Series(study, planned, repetition, own, digests[name], observer, say).play()
+        except BaseException:
+            with suppress(KothError, OSError):  # the first error counts
+                _write_results(study, digests)
+            raise
+        return _write_results(study, digests)
 
-    def play(self) -> StudyResults:
-        """Play what is missing of the study, and write its tables and its figure.
 
-        Raises KothError, ClusterLost and KeyboardInterrupt. What is over by then is on record and in the tables; the
-        next call continues.
-        """
-        study = self.study
-        digests = _find_digests(study)
-        with lock_run(study.folder):
-            secret = _open_study(study, digests)
-            try:
-                for repetition in range(1, study.options.repetitions + 1):
-                    for name, planned in study.games.items():
-                        own, documents = secret.branch(repetition), self.documents(planned.game)
-                        told = self.observer, self.say
-                        Series(study, planned, repetition, own, digests[name], documents, *told).play()
-            except BaseException:
-                with suppress(KothError, OSError):  # the first error counts
-                    self._results(digests)
-                raise
-            return self._results(digests)
-
-    def _results(self, digests: Mapping[str, Mapping[str, str]]) -> StudyResults:
-        results = StudyResults.read(self.study, digests)
-        results.write()
-        with write_beneath(self.study.folder, FIGURE_FILE) as file:
-            file.write(draw_figure(results).encode())
-        return results
+def _write_results(study: Study, digests: Mapping[str, Mapping[str, str]]) -> StudyResults:
+    results = StudyResults.read(study, digests)
+    results.write()
+    with write_beneath(study.folder, FIGURE_FILE) as file:
+        file.write(draw_figure(results).encode())
+    return results
 
 
 def _find_digests(study: Study) -> dict[str, dict[str, str]]:

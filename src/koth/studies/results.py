@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import csv
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
-from io import StringIO
 from itertools import combinations
-from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import numpy as np
 
 from koth.contest.record import read_record
+from koth.escaping import csv_text
 from koth.files.beneath import write_beneath
 from koth.standings.difference import Difference, mean_interval
 from koth.standings.paired import ALPHA
@@ -33,18 +31,6 @@ ALL_REPETITIONS = "all"
 """The repetition of a row that has the mean over all of them."""
 
 
-@dataclass(frozen=True)
-class RoundResult:
-    """What came of a round: of each bot by name a row, and the digest of what played."""
-
-    folder: Path
-    rows: Mapping[str, Row]
-
-    def digest(self, bot: str) -> str:
-        """Return the digest of a bot; empty if none of this name played."""
-        return str(self.rows[bot]["digest"])
-
-
 class SeriesResults:
     """The results of the rounds of one game in one repetition that are over."""
 
@@ -56,14 +42,14 @@ class SeriesResults:
         self._measured = cache(self._read_measured)
 
     @cached_property
-    def rounds(self) -> list[RoundResult]:
-        """The rounds, from the first one. Raises KothError."""
-        found: list[RoundResult] = []
+    def rounds(self) -> list[dict[str, Row]]:
+        """The rows of each round by bot, from the first one. Raises KothError."""
+        found: list[dict[str, Row]] = []
         while len(found) <= self.study.options.rounds and (self.folder / str(len(found)) / ROUND).exists():
             found.append(self._round(len(found)))
         return found
 
-    def _round(self, number: int) -> RoundResult:
+    def _round(self, number: int) -> dict[str, Row]:
         folder = self.folder / str(number)
         about, bots = read_file(folder, ROUND, ROUND_SHAPE), read_file(folder, BOTS, BOTS_SHAPE)
         yardsticks = {name: {"version": None, "digest": digest} for name, digest in self._digests.items()}
@@ -83,7 +69,7 @@ class SeriesResults:
                 "contest_score": fmean(pooled) if pooled else None, "contest_matches": len(played) * (name in scores),
                 "same_bytes": " ".join(other for other in same if other != name), **_flatten(its), **about,
             }  # fmt: skip
-        return RoundResult(folder, rows)
+        return rows
 
     def _read_measured(self, digest: str) -> dict[int, tuple[int, tuple[float, ...]]]:
         return read_scores(measurement_folder(self.folder, digest), [MEASURED]) if digest else {}
@@ -102,12 +88,12 @@ class SeriesResults:
             return
         first, last = self.rounds[0], self.rounds[-1]
         for name in self.study.authors:
-            one, other = first.digest(name), last.digest(name)
+            one, other = first[name]["digest"], last[name]["digest"]
             yield self._row(GAIN_ROW, AMONG_YARDSTICKS, name, "", one, other, self._pairs(one, other))
         for a, b in combinations(self.study.authors, 2):
-            one, other = last.digest(b), last.digest(a)
+            one, other = last[b]["digest"], last[a]["digest"]
             yield self._row(LEAD_ROW, AMONG_YARDSTICKS, a, b, one, other, self._pairs(one, other))
-            met = list(read_scores(last.folder / CONTEST, [b, a]).values())
+            met = list(read_scores(self.folder / str(len(self.rounds) - 1) / CONTEST, [b, a]).values())
             yield self._row(LEAD_ROW, IN_CONTEST, a, b, one, other, met)
 
     def _pairs(self, first: str, second: str) -> list[tuple[int, tuple[float, ...]]]:
@@ -163,7 +149,7 @@ class StudyResults:
         for name, planned in study.games.items():
             repetitions = range(1, study.options.repetitions + 1)
             series = [SeriesResults(study, planned, number, digests[name]) for number in repetitions]
-            rounds += [row for each in series for played in each.rounds for row in played.rows.values()]
+            rounds += [row for each in series for played in each.rounds for row in played.values()]
             whole = [each for each in series if len(each.rounds) == study.options.rounds + 1]
             found = [list(each.differences()) for each in whole]
             differences += [row for rows in found for row in rows]
@@ -174,7 +160,8 @@ class StudyResults:
         """Write both tables as CSV into the study's folder. Raises OSError."""
         for name, rows in (("rounds.csv", self.rounds), ("differences.csv", self.differences)):
             with write_beneath(self.study.folder, name) as file:
-                file.write(_csv_text(rows).encode())
+                keys = dict.fromkeys(key for row in rows for key in row)
+                file.write(csv_text([keys, *([row.get(key) for key in keys] for row in rows)]).encode())
 
 
 def _mean_row(rows: Sequence[Row]) -> Row:
@@ -198,12 +185,3 @@ def _mean_row(rows: Sequence[Row]) -> Row:
 def student_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
     """Return Student's 95 % interval of a mean; none of a single value, or of equal ones, which show no variance."""
     return mean_interval(np.array(values), 0.0, ALPHA) if len(set(values)) > 1 else (None, None)
-
-
-def _csv_text(rows: Sequence[Row]) -> str:
-    text = StringIO()
-    keys = dict.fromkeys(key for row in rows for key in row)
-    writer = csv.DictWriter(text, list(keys), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue()

@@ -26,7 +26,7 @@ from koth.services.observer import Observer
 from koth.services.options import CheckOptions
 from koth.studies.author_folder import AuthorFolder
 from koth.studies.contests import play_contest, play_measurement
-from koth.studies.documents import Documents, Handout, write_why_text
+from koth.studies.documents import Handout, write_why_text
 from koth.studies.plan import PlannedGame, Study
 from koth.studies.record import (
     ARENA,
@@ -63,7 +63,6 @@ class Series:
     repetition: int
     secret: Secret
     digests: Mapping[str, str]
-    documents: Documents
     observer: Observer
     say: Callable[[str], None]
 
@@ -114,7 +113,7 @@ class Series:
             play_measurement(self.planned, self._host, self.folder, word, digests[name], self.secret.branch(0))
         withheld = self.study.options.withhold
         for name, its in bots.items():
-            text = write_why_text(self.documents, place / CONTEST, name, its["problem"], withheld)
+            text = write_why_text(place / CONTEST, name, its["problem"], withheld)
             (place / name / WHY).write_text(text, encoding="utf-8")
         level = read_record(place / CONTEST)["isolation"]["level"]
         write_file(
@@ -135,9 +134,8 @@ class Series:
         return AuthorFolder(self.folder / AUTHORS / name, self.study.limits.folder)
 
     def _write_first_bots(self) -> dict[str, Turn]:
-        """Write what each author begins with."""
         for name in self.study.authors:
-            self._author_folder(name).begin(self.planned.start, self.documents.start)
+            self._author_folder(name).begin(self.planned.start, self.planned.game.name)
             self._author_folder(name).keep(self.folder / "0" / name / FILES)
         return dict.fromkeys(self.study.authors, Turn(0.0, ""))
 
@@ -180,10 +178,9 @@ class Series:
         if aside := folder.restore(last / name / FILES):
             self._log(number, f"{name}: its folder of the last round can't be removed, and is now in {aside}")
         minutes, withheld = self.study.limits.timeout / 60, self.study.options.withhold
-        Handout(self.planned.game, self.documents, name, last, minutes, withheld).write(folder.path / ARENA)
+        Handout(self.planned.game, name, last, minutes, withheld).write(folder.path / ARENA)
 
     def _variables(self, number: int, name: str) -> dict[str, str]:
-        """Return the environment variables with what a command may want to know."""
         seed = self.secret.key(number).bot(1, list(self.study.authors).index(name))
         return {
             "KOTH_STUDY": str(self.study.file.parent),

@@ -217,7 +217,6 @@ def read_scores(file: Path) -> Scores:
 
 
 def _csv_rows(file: Path) -> list[list[str]]:
-    """Return the rows of a CSV file. Raises KothError if it is not UTF-8, or no CSV."""
     try:
         return list(csv.reader(io.StringIO(file.read_text(encoding="utf-8-sig"), newline="")))
     except csv.Error as error:

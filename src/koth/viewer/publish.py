@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass
@@ -12,7 +10,7 @@ from typing import Any
 
 from koth.contest.reading import MatchReader
 from koth.errors import KothError
-from koth.escaping import address, csv_cell
+from koth.escaping import address, csv_text
 from koth.games import names
 from koth.standings.table import flat_row
 from koth.viewer.contest import Dashboard
@@ -87,8 +85,8 @@ class PublishedSite:
             pages[f"bots/{slug}.html"] = lambda bot=bot: self.bot(bot)  # type: ignore[misc]
         for number, match in enumerate(self.matches):
             pages[f"matches/{match.name}.html"] = lambda number=number: self.match(number)  # type: ignore[misc]
-        pages[STANDINGS] = lambda: table(standings_rows(self.now))
-        pages[MATCHES] = lambda: table(match_rows(self.matches, self.run.names))
+        pages[STANDINGS] = lambda: csv_text(standings_rows(self.now))
+        pages[MATCHES] = lambda: csv_text(match_rows(self.matches, self.run.names))
         return pages
 
     def index(self) -> str:
@@ -163,10 +161,3 @@ def match_rows(matches: Sequence[MatchSummary], bots: Sequence[str]) -> list[lis
         scores = result.get("scores", {})
         rows.append([match.name, result.get("turns"), *(scores.get(bot, "") for bot in bots)])
     return rows
-
-
-def table(rows: Sequence[Sequence[Any]]) -> str:
-    """Return rows as CSV, in which formulas are escaped as text."""
-    text = io.StringIO()
-    csv.writer(text).writerows([[csv_cell(value) for value in row] for row in rows])
-    return text.getvalue()

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import NoReturn
-
 import click
 
-from koth.cli.commands.group import cli
+from koth.cli.commands.group import cli, runs
 from koth.cli.commands.options import BOT, FILE, json_option, page_options, takes
 from koth.services.options import CheckOptions, CompareOptions, DebugOptions
 
@@ -16,7 +13,8 @@ from koth.services.options import CheckOptions, CompareOptions, DebugOptions
 @click.argument("bot", metavar="BOT", type=BOT)
 @json_option()
 @takes(CheckOptions)
-def check_command(bot: str, as_json: bool, options: CheckOptions) -> NoReturn:
+@runs("check.check")
+def check() -> None:
     """Play BOT alone and against samples, and say in plain words what it does wrong.
 
     For each kind of fault: where in the bot's own code, what it received, what it said, and an answer that would have
@@ -25,9 +23,6 @@ def check_command(bot: str, as_json: bool, options: CheckOptions) -> NoReturn:
 
     Exit code 0: no fault; 1: faults, or a rival that did not start; 2: BOT is nothing that can be tried.
     """
-    from koth.cli.check import check
-
-    check(bot, options, as_json)
 
 
 @cli.command("compare", short_help="Say whether a bot is better than another one, and by how much.")
@@ -35,7 +30,8 @@ def check_command(bot: str, as_json: bool, options: CheckOptions) -> NoReturn:
 @click.argument("new", metavar="NEW", type=BOT)
 @json_option("Print the verdict as one JSON object, and nothing else, to stdout.")
 @takes(CompareOptions)
-def compare_command(old: str, new: str, as_json: bool, options: CompareOptions) -> NoReturn:
+@runs("compare.compare")
+def compare() -> None:
     """Play both bots on the same boards against the same rivals until it is clear whether NEW is better than OLD.
 
     OLD and NEW are bots as elsewhere, or commits of a git repository: `koth compare HEAD~1 .` compares the bot in
@@ -44,24 +40,19 @@ def compare_command(old: str, new: str, as_json: bool, options: CompareOptions) 
     Exit code 0: NEW is better; 1: OLD is better; 3: no verdict; 4: no difference (both play alike on all boards, or
     no difference is larger than --margin).
     """
-    from koth.cli.compare import compare
-
-    compare(old, new, options, as_json)
 
 
 @cli.command("dev", short_help="Play a match after each save, on a page that stays open.")
 @click.argument("bot", metavar="BOT", type=BOT)
 @page_options
 @takes(CheckOptions)
-def dev_command(bot: str, port: int, no_open: bool, options: CheckOptions) -> None:
+@runs("dev.dev")
+def dev() -> None:
     """Play BOT against samples of the game, or rivals, again whenever one of its files is saved.
 
     A page shows the match; after a save it shows the new one at the same turn, with the same dice, and beside it what
     was wrong: output of the build, faults, stderr. The terminal says the same. Ctrl-C ends it.
     """
-    from koth.cli.dev import dev
-
-    dev(bot, options, port, not no_open)
 
 
 @cli.command("why", short_help="Say why bots failed in a run; write a bot's log for its author.")
@@ -76,9 +67,8 @@ def dev_command(bot: str, port: int, no_open: bool, options: CheckOptions) -> No
 )
 @click.option("--match", type=click.IntRange(0), metavar="N", help="Look at match N alone (the first is 0).")
 @json_option("Print a JSON list: the first fault of each kind and match.")
-def why_command(
-    run: str, bot: str | None, details: bool, bundle: Path | None, match: int | None, as_json: bool
-) -> None:
+@runs("why.why")
+def why() -> None:
     """Say why bots failed in the folder RUN, or in a season of HILL: a line per bot and kind of fault.
 
     HILL is the folder of a hill, the address of its site, or a season of either, such as DIR/seasons/2; a site
@@ -87,12 +77,6 @@ def why_command(
     With --details, the first fault of each kind: what the bot received and said, the end of its stderr, how
     its process ended, the time it took, and the command that plays this moment again.
     """
-    from koth.cli.why import print_log, print_why
-
-    if bundle is not None:
-        print_log(run, bot, bundle, match)
-    else:
-        print_why(run, bot, match, details, as_json)
 
 
 @cli.command("debug", short_help="Start a bot of a replay again and go through it step by step.")
@@ -105,7 +89,8 @@ def why_command(
     metavar="[NAME]",
     help="Wait for your debugger before the question: debugpy, jdb, node inspect or gdb (default: by language).",
 )
-def debug_command(replay: str, options: DebugOptions) -> None:
+@runs("debug.debug")
+def debug() -> None:
     """Start a bot of REPLAY again, send it what it received up to a turn, and compare its answers.
 
     REPLAY is a file, or a match of a hill: https://koth.example.org/matches/7 on its site, DIR/matches/7 in its
@@ -113,6 +98,3 @@ def debug_command(replay: str, options: DebugOptions) -> None:
     At the turn the board is shown as the bot sees it, with what it receives and answers; in a terminal it goes on
     step by step from there. No clock runs.
     """
-    from koth.cli.debug import debug
-
-    debug(replay, options)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import wraps
+from importlib import import_module
 from typing import Any
 
 import click
@@ -50,6 +53,23 @@ class _Koth(Commands):
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Exit codes"):
             formatter.write_dl([(str(code), meaning) for code, meaning in MEANINGS.items()])
+
+
+def runs(place: str) -> Callable[[Callable[[], None]], Callable[..., Any]]:
+    """Let a command call a function of `koth.cli`, MODULE.FUNCTION, which is imported then: no help waits for it.
+
+    The function gets the values of the command's options and arguments as keywords.
+    """
+    module, _, name = place.rpartition(".")
+
+    def decorate(command: Callable[[], None]) -> Callable[..., Any]:
+        @wraps(command)
+        def call(**given: Any) -> Any:
+            return getattr(import_module(f"koth.cli.{module}"), name)(**given)
+
+        return call
+
+    return decorate
 
 
 @click.group(cls=_Koth, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from koth.cli.commands.group import runs
 from koth.cli.commands.hills import bot_name, hill_group, in_hill, target_argument
 from koth.cli.commands.options import COUNT, json_option
 
 if TYPE_CHECKING:
-    from koth.cli.hill_reading import HillAnswers
     from koth.hill.client import Site
-    from koth.hill.connection import Hill
 
 last_option = click.option("--last", type=COUNT, default=20, show_default=True, metavar="N", help="Only the last N.")
 
@@ -43,28 +42,24 @@ def of_target(command: Callable[..., Any]) -> Callable[..., Any]:
 @hill_group.command("status", short_help="Say how a hill is doing.")
 @of_target
 @json_option()
-def status_command(hill: HillAnswers, as_json: bool) -> None:
+@runs("hill_reading.status")
+def status() -> None:
     """Show the season, and how many versions and matches are in which state.
 
     TARGET is the hill's folder or the address of its site; with KOTH_TOKEN it adds your own bots, and
     why one was refused.
     """
-    from koth.cli.hill_reading import status
-
-    status(hill, as_json)
 
 
 @hill_group.command("standings", short_help="Show the standings of the versions that play.")
 @of_target
 @json_option()
-def standings_command(hill: HillAnswers, as_json: bool) -> None:
+@runs("hill_reading.standings")
+def standings() -> None:
     """Show the versions that play now, by rating or by score, with its interval.
 
     TARGET is the hill's folder or the address of its site.
     """
-    from koth.cli.hill_reading import standings
-
-    standings(hill, as_json)
 
 
 @hill_group.command("matches", short_help="List the latest matches.")
@@ -72,36 +67,30 @@ def standings_command(hill: HillAnswers, as_json: bool) -> None:
 @click.option("--bot", metavar="BOT", help="Only matches of this bot.")
 @last_option
 @json_option("Print a JSON list.")
-def matches_command(hill: HillAnswers, bot: str | None, last: int, as_json: bool) -> None:
+@runs("hill_reading.matches")
+def matches() -> None:
     """List the latest matches, newest first: who played, the scores, and why it was scheduled.
 
     TARGET is the hill's folder or the address of its site.
     """
-    from koth.cli.hill_reading import matches
-
-    matches(hill, bot, last, as_json)
 
 
 @hill_group.command("bot", short_help="Show a bot's versions.")
 @of_target
 @bot_name
 @json_option()
-def bot_command(hill: HillAnswers, bot: str, as_json: bool) -> None:
+@runs("hill_reading.bot")
+def bot() -> None:
     """Show BOT's versions: their states, and why a version was refused or suspended.
 
     TARGET is the hill's folder or the address of its site, which shows reasons to the bot's author only.
     """
-    from koth.cli.hill_reading import bot as show_bot
-
-    show_bot(hill, bot, as_json)
 
 
 @hill_group.command("audit", short_help="List what was done to a hill, by whom and when.")
 @in_hill
 @last_option
 @json_option("Print a JSON list.")
-def audit_command(hill: Hill, last: int, as_json: bool) -> None:
+@runs("hill.audit")
+def audit() -> None:
     """List what was done, newest first: bots submitted, checked, withdrawn and suspended, void matches, seasons."""
-    from koth.cli.hill import list_audit
-
-    list_audit(last, as_json)

@@ -9,13 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from koth.cli.commands.group import Commands, cli
+from koth.cli.commands.group import Commands, cli, runs
 from koth.cli.commands.options import BOT, COUNT, FILE, json_option, takes
 from koth.hill.options import HillRunOptions, InitOptions, InviteOptions, SeasonOptions, SubmitOptions
 
 if TYPE_CHECKING:
     from koth.hill.client import Site
-    from koth.hill.connection import Hill
 
 
 class Target(click.ParamType["Path | Site"]):
@@ -62,6 +61,19 @@ def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
     return directory(call)
 
 
+def sets_up(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Set Django up before a command runs that opens its hill itself."""
+
+    @wraps(command)
+    def call(**given: Any) -> Any:
+        from koth.hill.connection import set_up
+
+        set_up()
+        return command(**given)
+
+    return call
+
+
 @cli.group("hill", cls=Commands, short_help="Run a permanent contest; authors submit new versions at any time.")
 def hill_group() -> None:
     """Run a hill: a permanent contest, in the folder DIR. It needs the extra hill.
@@ -76,14 +88,10 @@ def hill_group() -> None:
 @directory
 @json_option()
 @takes(InitOptions)
-def init_command(game: str, folder: Path, as_json: bool, options: InitOptions) -> None:
+@sets_up
+@runs("hill.init")
+def init() -> None:
     """Make a hill for GAME in the folder DIR: a database, replays, and the commitment of its first season."""
-    from koth.hill.connection import set_up
-
-    set_up()
-    from koth.cli.hill import init
-
-    init(game, folder, options, as_json)
 
 
 @hill_group.command("submit", short_help="Send a bot, or a new version of one.")
@@ -91,26 +99,14 @@ def init_command(game: str, folder: Path, as_json: bool, options: InitOptions) -
 @click.argument("bot", metavar="BOT", type=BOT)
 @json_option()
 @takes(SubmitOptions)
-def submit_command(target: Path | Site, bot: str, as_json: bool, options: SubmitOptions) -> None:
+@runs("hill_remote.submit")
+def submit() -> None:
     """Send BOT to the hill TARGET: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
 
     TARGET is the hill's folder or the address of its site, which needs a token of yours in KOTH_TOKEN: the page of
     your account makes one. Under the name of a bot that is there already it is its new version, which takes its place
     once it is checked.
     """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
-
-        with hill_remote.checking_answers(target):
-            hill_remote.submit(target, bot, options, as_json)
-    if options.wait:
-        raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
-    from koth.hill.connection import open_hill
-
-    with open_hill(target) as hill:
-        from koth.cli.hill import submit
-
-        submit(hill, bot, options, as_json)
 
 
 @hill_group.command("invite", short_help="Make authors, and print a link for each to set a password.")
@@ -118,40 +114,34 @@ def submit_command(target: Path | Site, bot: str, as_json: bool, options: Submit
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option("Print a JSON list.")
 @takes(InviteOptions)
-def invite_command(hill: Hill, names: tuple[str, ...], as_json: bool, options: InviteOptions) -> None:
+@runs("hill_invite.invite")
+def invite() -> None:
     """Make an author of each NAME, and print the link or code with which they set a password: once, within two weeks.
 
     A name that is there already gets one for a new password. All names are taken, or none.
     """
-    from koth.cli.hill_invite import invite
-
-    invite(hill, names, options, as_json)
 
 
 @hill_group.command("run", short_help="Check new versions and play matches, until Ctrl-C.")
 @in_hill
 @json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
 @takes(HillRunOptions, "skip_broken", "exclude")
-def run_command(hill: Hill, as_json: bool, options: HillRunOptions) -> None:
+@runs("hill_run.run")
+def run() -> None:
     """Check new versions and play matches: new versions first, then neighbours that are not settled, then all evenly.
 
     Ctrl-C and SIGTERM end it; what was played is on record, and the next `koth hill run` goes on. With --matches it
     ends, too, when there is nothing to play.
     """
-    from koth.cli.hill_run import run
-
-    run(hill, options, as_json)
 
 
 @hill_group.command("withdraw", short_help="Take a bot out of play.")
 @in_hill
 @bot_name
 @json_option()
-def withdraw_command(hill: Hill, bot: str, as_json: bool) -> None:
+@runs("hill.withdraw")
+def withdraw() -> None:
     """Take BOT out of play. Its matches stay, and it may be submitted again."""
-    from koth.cli.hill import withdraw
-
-    withdraw(bot, as_json)
 
 
 @hill_group.command("suspend", short_help="Take a bot out of play for a reason.")
@@ -159,22 +149,18 @@ def withdraw_command(hill: Hill, bot: str, as_json: bool) -> None:
 @bot_name
 @why_option
 @json_option("Print a JSON list.")
-def suspend_command(hill: Hill, bot: str, why: str, as_json: bool) -> None:
+@runs("hill.suspend")
+def suspend() -> None:
     """Take BOT out of play for a reason, which its author can read. A new version of it may be submitted."""
-    from koth.cli.hill import suspend
-
-    suspend(bot, why, as_json)
 
 
 @hill_group.command("check", short_help="Check a refused version again.")
 @in_hill
 @bot_name
 @json_option()
-def check_command(hill: Hill, bot: str, as_json: bool) -> None:
+@runs("hill.check")
+def check() -> None:
     """Put the newest version of BOT, which was refused, into the queue of checks again: `koth hill run` checks it."""
-    from koth.cli.hill import check_again
-
-    check_again(bot, as_json)
 
 
 @hill_group.command("void", short_help="Take a match out of the standings.")
@@ -182,11 +168,9 @@ def check_command(hill: Hill, bot: str, as_json: bool) -> None:
 @click.argument("match", type=COUNT)
 @why_option
 @json_option()
-def void_command(hill: Hill, match: int, why: str, as_json: bool) -> None:
+@runs("hill.void")
+def void() -> None:
     """Take the match with the number MATCH out of ratings and scores. It stays on record, with the reason."""
-    from koth.cli.hill import void
-
-    void(match, why, as_json)
 
 
 @hill_group.command("season", short_help="Open, close, freeze, finish or publish a season.")
@@ -194,7 +178,8 @@ def void_command(hill: Hill, match: int, why: str, as_json: bool) -> None:
 @click.argument("step", type=click.Choice(["open", "close", "freeze", "final", "end", "publish"]))
 @json_option("Print the season as one JSON object; of a final its results.")
 @takes(SeasonOptions, "exclude")
-def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions) -> None:
+@runs("hill_season.season")
+def season() -> None:
     """Take the season one step on.
 
     open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
@@ -203,23 +188,18 @@ def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions)
     with the digests of the bots. end ends a final before all is played. publish ends the season and reveals the
     secret: `koth verify DIR/season-N` proves the final on any machine.
     """
-    from koth.cli.hill_season import season
-
-    season(hill, step, options, as_json)
 
 
 @hill_group.command("backup", short_help="Write all of a hill into a new folder.")
 @in_hill
 @click.argument("to", type=FILE, metavar="TO")
 @json_option()
-def backup_command(hill: Hill, to: Path, as_json: bool) -> None:
+@runs("hill_backup.write_backup")
+def backup() -> None:
     """Write all that the hill in DIR has into the new folder TO: its database, replays and finals.
 
     A runner may go on meanwhile. The backup has the secrets of seasons that are not published: keep it to yourself.
     """
-    from koth.cli.hill_backup import write_backup
-
-    write_backup(hill, to, as_json)
 
 
 @hill_group.command("restore", short_help="Make a hill of a backup.")
@@ -227,27 +207,19 @@ def backup_command(hill: Hill, to: Path, as_json: bool) -> None:
 @directory
 @click.option("--database", metavar="URL", help="As of `koth hill init`: where to (default: SQLite in DIR).")
 @json_option()
-def restore_command(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
+@sets_up
+@runs("hill_backup.read_backup")
+def restore() -> None:
     """Make a new hill in the folder DIR of the backup FROM, in SQLite or in another database."""
-    from koth.hill.connection import set_up
-
-    set_up()
-    from koth.cli.hill_backup import read_backup
-
-    read_backup(source, folder, database, as_json)
 
 
 @hill_group.command("migrate", short_help="Bring a hill of an earlier koth up to this one, after a backup.")
 @directory
 @json_option()
-def migrate_command(folder: Path, as_json: bool) -> None:
+@sets_up
+@runs("hill_backup.migrate_tables")
+def migrate() -> None:
     """Bring the tables of the hill in DIR, made by an earlier koth, up to those of this koth. Stop its site before.
 
     A backup is written first, in DIR/backups: the earlier koth can restore it.
     """
-    from koth.hill.connection import open_hill
-
-    with open_hill(folder, accepts_earlier=True) as hill:
-        from koth.cli.hill_backup import migrate_tables
-
-        migrate_tables(hill, as_json)

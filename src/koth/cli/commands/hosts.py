@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import NoReturn
-
 import click
 
-from koth.cli.commands.group import cli
+from koth.cli.commands.group import cli, runs
 from koth.cli.commands.options import BOT, FILE, json_option, takes, view_options
-from koth.errors import KothError
 from koth.services.options import PlayingOptions, RunOptions, WorkerOptions
 
 
@@ -19,9 +15,8 @@ from koth.services.options import PlayingOptions, RunOptions, WorkerOptions
 @view_options
 @json_option("Print the results as one JSON object, and nothing else, to stdout.")
 @takes(RunOptions)
-def run_command(
-    game: str | None, bots: tuple[str, ...], as_json: bool, view: bool, no_open: bool, options: RunOptions
-) -> None:
+@runs("run.run")
+def run() -> None:
     """Run a contest of GAME between BOTs and print its standings.
 
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
@@ -30,22 +25,16 @@ def run_command(
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
-    from koth.cli.run import run
-
-    if game is None:
-        raise KothError("which game? `koth list` lists them; then: koth run GAME")
-    run(game, bots, options, as_json, view, no_open)
 
 
 @cli.command("resume", short_help="Go on with an interrupted contest, with more matches or other bots.")
-@click.argument("run", type=FILE)
+@click.argument("folder", metavar="RUN", type=FILE)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @view_options
 @json_option("Print the results as one JSON object, and nothing else, to stdout.")
 @takes(PlayingOptions)
-def resume_command(
-    run: Path, bots: tuple[str, ...], as_json: bool, view: bool, no_open: bool, options: PlayingOptions
-) -> None:
+@runs("run.resume")
+def resume() -> None:
     """Play what is missing of the contest in the folder RUN, by its own rules, seed and clocks.
 
     A BOT joins the contest; one with the name of a bot that plays already is its new version. --exclude takes bots
@@ -54,15 +43,13 @@ def resume_command(
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
-    from koth.cli.run import resume
-
-    resume(run, bots, options, as_json, view, no_open)
 
 
 @cli.command("study", short_help="Play a study of authors that are programs, such as coding agents.")
 @click.argument("file", type=FILE)
 @json_option("Print all rows as one JSON object, and nothing else, to stdout.")
-def study_command(file: Path, as_json: bool) -> None:
+@runs("study.study")
+def study() -> None:
     """Play the study that FILE (NAME.toml) describes, or what is missing of it, and print its tables.
 
     In each round the command of every author changes its bot; then all bots play, and each is measured among bots
@@ -71,22 +58,17 @@ def study_command(file: Path, as_json: bool) -> None:
 
     Commands are programs of yours: without author_isolation in FILE they can do on this machine whatever you can.
     """
-    from koth.cli.study import study
-
-    study(file, as_json)
 
 
 @cli.command("warm", short_help="Compile the rules of games ahead of their first match.")
 @click.argument("names", nargs=-1, metavar="[GAME]...")
-def warm_command(names: tuple[str, ...]) -> None:
+@runs("warm.warm")
+def warm() -> None:
     """Compile the rules of GAMEs (default: all that `koth list` lists), and what hosting them needs.
 
     A game's first match on a machine compiles them otherwise: say this in an image, in CI and on the nodes of a
     cluster. The code lies in the user's cache (`KOTH_CACHE_DIR` moves it), for this processor and these versions.
     """
-    from koth.cli.warm import warm
-
-    warm(names)
 
 
 @cli.command("worker", short_help="Offer this machine to a cluster that plays contests.")
@@ -112,29 +94,20 @@ def worker_command(address: str, options: WorkerOptions) -> None:
 )
 @click.option("--explain", is_flag=True, help="Print below the table what its columns mean.")
 @json_option()
-def standings_command(run: str, form: str | None, explain: bool, as_json: bool) -> None:
+@runs("standings.print_standings")
+def standings() -> None:
     """Print the standings of a contest, over or not, and which bot beat which how often.
 
     RUN is the folder of a contest. HILL is the folder of a hill, the address of its site, or a season of either, such
     as DIR/seasons/2: its bots count by the newest versions that have played.
     """
-    from koth.cli.standings import print_standings
-
-    print_standings(run, "json" if as_json else form, explain)
 
 
 @cli.command("verify", short_help="Record a replay's match again, or a whole contest's, and compare everything.")
 @click.argument("path", metavar="REPLAY|RUN|HILL")
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.001, 1e6),
-    default=600,
-    show_default=True,
-    metavar="SECONDS",
-    help="Give up a match that takes longer to compute: a forged replay may take for ever.",
-)
 @json_option()
-def verify_command(path: str, timeout: float, as_json: bool) -> NoReturn:
+@runs("verify.print_verification")
+def verify() -> None:
     """Record a replay's match again from its key, answers and faults, and compare the two records.
 
     Of a run, or a season of a hill (DIR, DIR/seasons/2, or its address), every replay is compared, also with the
@@ -142,19 +115,14 @@ def verify_command(path: str, timeout: float, as_json: bool) -> NoReturn:
 
     Exit code 0: everything agrees; 1: what differs is printed.
     """
-    from koth.cli.verify import print_verification
-
-    print_verification(path, as_json, timeout)
 
 
 @cli.command("doctor", short_help="Show how bots are isolated on this machine, and what would do it better.")
 @json_option()
-def doctor_command(as_json: bool) -> None:
+@runs("doctor.doctor")
+def doctor() -> None:
     """Try every level of isolation on this machine and show what each keeps from bots.
 
     The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` takes the strongest that
     works; strangers' bots need strong.
     """
-    from koth.cli.doctor import doctor
-
-    doctor(as_json)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from koth.cli.commands.group import cli
+from koth.cli.commands.group import cli, runs
 from koth.cli.commands.options import FILE
 
 
@@ -14,11 +12,9 @@ from koth.cli.commands.options import FILE
 @click.argument("game")
 @click.argument("folder", type=FILE, metavar="DIR")
 @click.option("--lang", default="python", show_default=True, help="c++, go, java, javascript, python or rust.")
-def new_command(game: str, folder: Path, lang: str) -> None:
+@runs("new.new")
+def new() -> None:
     """Make the folder DIR with a bot for GAME that plays at once."""
-    from koth.cli.new import new
-
-    new(game, folder, lang)
 
 
 @cli.command("new-game", short_help="Make a new game, in a package of its own, that plays at once.")
@@ -27,11 +23,9 @@ def new_command(game: str, folder: Path, lang: str) -> None:
 @click.option(
     "--plain", is_flag=True, help="One match is a Python object: no arrays, no compiled code; slower to play."
 )
-def new_game_command(name: str, folder: Path | None, plain: bool) -> None:
+@runs("new_game.new_game")
+def new_game() -> None:
     """Make the folder DIR (else koth-NAME) with a game called NAME: a package that can be installed and published.
 
     It plays, draws and keeps the laws as it is; its README.md says what to do next.
     """
-    from koth.cli.new_game import new_game
-
-    new_game(name, folder, plain)

@@ -103,7 +103,6 @@ def _in_order(kind: type) -> list[Field[Any]]:
 
 
 def _option(field: Field[Any], kind: type) -> Callable[[F], F]:
-    """Return the option of a field."""
     name, of = field.name, types_of(kind)[field.name]
     takes: dict[str, Any] = {"metavar": WORDS.get(name, "NAME")}
     if of is bool:

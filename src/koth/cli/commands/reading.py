@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from koth.cli.commands.group import cli
+from koth.cli.commands.group import cli, runs
 from koth.cli.commands.options import BOT, COUNT, json_option, takes
 from koth.services.options import InspectOptions, RulesOptions
 
@@ -12,39 +12,30 @@ from koth.services.options import InspectOptions, RulesOptions
 @cli.command("list", short_help="List the games, or the sample bots of one.")
 @click.argument("game", required=False)
 @json_option("Print a JSON list.")
-def list_command(game: str | None, as_json: bool) -> None:
+@runs("lists.list_all")
+def list_all() -> None:
     """List the games, or GAME's sample bots: each can be named as @NAME where a bot is wanted."""
-    from koth.cli.lists import list_bots, list_games
-
-    if game is None:
-        list_games(as_json)
-    else:
-        list_bots(game, as_json)
 
 
 @cli.command("inspect", short_help="Show which bots lie in a folder, and how each is built and started.")
 @click.argument("words", nargs=-1, required=True, metavar="BOT...", type=BOT)
 @json_option()
 @takes(InspectOptions)
-def inspect_command(words: tuple[str, ...], as_json: bool, options: InspectOptions) -> None:
+@runs("lists.inspect")
+def inspect() -> None:
     """Show the bots in folders, files and zips: their names, how they will be built and started, what is broken.
 
     Classes are compiled to find the bots among them; no bot is started.
 
     Exit code 0: every bot can be read; 1: something is broken.
     """
-    from koth.cli.lists import inspect
-
-    inspect(words, options, as_json)
 
 
 @cli.command("docs", short_help="Read the pages about koth, and the rules of the games.")
 @click.argument("page", required=False)
-def docs_command(page: str | None) -> None:
+@runs("pages.docs")
+def docs() -> None:
     """List the pages about koth, or show PAGE: GAME is how to write a bot, GAME/rules are the rules."""
-    from koth.cli.pages import docs
-
-    docs(page)
 
 
 @cli.command("schema", short_help="Show a game's messages: every key, what it may be, and what it means.")
@@ -52,11 +43,9 @@ def docs_command(page: str | None) -> None:
 @takes(RulesOptions)
 @click.option("--seats", type=COUNT, metavar="N", help="Bots in the match (default: what holds for every number).")
 @json_option("Print the JSON Schema of the messages.")
-def schema_command(game: str, seats: int | None, as_json: bool, options: RulesOptions) -> None:
+@runs("schema.schema")
+def schema() -> None:
     """Show the messages of GAME in JSON lines, question by question.
 
     In the schema, `#/$defs/to-bot` describes what koth writes to a bot, `#/$defs/from-bot` what the bot answers.
     """
-    from koth.cli.schema import schema
-
-    schema(game, options, seats, as_json)

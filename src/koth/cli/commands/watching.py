@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import click
 
-from koth.cli.commands.group import cli
+from koth.cli.commands.group import cli, runs
 from koth.cli.commands.options import BOT, FILE, page_options, takes
 from koth.services.options import ExportOptions, PlayOptions
 
@@ -15,16 +13,14 @@ from koth.services.options import ExportOptions, PlayOptions
 @click.argument("path", metavar="REPLAY|RUN|HILL")
 @click.option("--from", "turn", type=click.IntRange(0), metavar="TURN", help="Begin a replay at this turn.")
 @page_options
-def view_command(path: str, turn: int | None, port: int, no_open: bool) -> None:
+@runs("view.view")
+def view() -> None:
     """Watch a replay, or the matches of a run or of a season of a hill, in the browser.
 
     The page is served to this machine only, until Ctrl-C. HILL is the folder of a hill, a season, such as
     DIR/seasons/2, a match, such as DIR/matches/7, or the address of any of these on the hill's site, which is the
     page that is opened.
     """
-    from koth.cli.view import view
-
-    view(path, port, not no_open, turn)
 
 
 @cli.command("play", short_help="Play against bots yourself, in the browser.")
@@ -32,23 +28,22 @@ def view_command(path: str, turn: int | None, port: int, no_open: bool) -> None:
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @page_options
 @takes(PlayOptions)
-def play_command(game: str, bots: tuple[str, ...], port: int, no_open: bool, options: PlayOptions) -> None:
+@runs("play.play")
+def play() -> None:
     """Play GAME yourself, in the browser, against BOTs.
 
     You see what a bot in your place sees. A BOT is a folder, a file, or @NAME for a sample; without one those of
     the level play. The level "practice" is a small board and teaches by playing. Afterwards the whole match can be
     watched.
     """
-    from koth.cli.play import play
-
-    play(game, bots, options, port, not no_open)
 
 
 @cli.command("export", short_help="Write a replay as a page, GIF or MP4, or a contest as a site of plain files.")
 @click.argument("path", metavar="REPLAY|RUN|HILL")
 @click.argument("out", type=FILE, required=False)
 @takes(ExportOptions)
-def export_command(path: str, out: Path | None, options: ExportOptions) -> None:
+@runs("export.export")
+def export() -> None:
     """Write a replay to the file OUT, or the contest of a run or of a season of a hill to the folder OUT.
 
     A replay becomes one page that plays anywhere, offline, or a film: OUT ends with .html, .gif or .mp4. Films need
@@ -58,6 +53,3 @@ def export_command(path: str, out: Path | None, options: ExportOptions) -> None:
     bot, every match, and the tables as CSV. Where it was exported before, it is written again. What bots left for
     their authors is not in it. Hills, seasons and matches are named as for `koth view`.
     """
-    from koth.cli.export import export
-
-    export(path, out, options)

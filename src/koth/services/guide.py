@@ -1,16 +1,46 @@
-"""The guide to a game that brings none: its declaration as a Markdown page for authors of bots."""
+"""The pages of a game for authors of bots: its rules, and its guide, made from its declaration if it brings none."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Sequence
+from pathlib import Path
 
+import koth
 from koth.discovery.samples import find_sample, read_summary, sample_names
+from koth.errors import KothError
 from koth.game import Game
+from koth.games import GAMES, home, load
 from koth.protocol.schema import examples_of, game_schema, match_info_rows, rows_of
 
+DOCS = Path(koth.__file__).parent / "docs"
+"""In the repository a link to its folder `docs`, in what is installed a folder of its own."""
+RULES, GUIDE = "RULES.md", "GUIDE.md"
+"""In a game's folder: its rules, and its page for authors."""
 
-def guide(game: Game) -> str:
+
+def rules_of(game: str) -> str:
+    """Return the rules of a game. Raises KothError where its package brings none."""
+    load(game)
+    file = home(game).folder / RULES
+    if not file.is_file():
+        raise KothError(f"{game} has no {RULES} in {file.parent}")
+    return file.read_text(encoding="utf-8")
+
+
+def guide_of(game: str) -> str:
+    """Return the page on how a bot for a game is written. Raises KothError."""
+    own = DOCS / f"{game}.md" if game in GAMES else home(game).folder / GUIDE
+    return own.read_text(encoding="utf-8") if own.is_file() else make_guide(load(game))
+
+
+def page_of(game: str) -> str:
+    """Return the page on writing a bot: called as the game, or GAME/GUIDE where a page about koth has that name."""
+    is_taken = game not in GAMES and (DOCS / f"{game}.md").is_file()
+    return f"{game}/{Path(GUIDE).stem}" if is_taken else game
+
+
+def make_guide(game: Game) -> str:
     """Return the page for authors: how to begin, all messages, and the samples."""
     ruleset, settings = next(iter(game.rulesets.items()))
     seats = game.contest_defaults.seats or game.seats.start
