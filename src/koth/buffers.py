@@ -12,12 +12,11 @@ from koth.errors import KothError, choices
 from koth.question import Array, Observations, Question, RowIndex
 
 PORTION = 1 << 23
-"""The largest size in bytes of a portion's observations, if a game asks its matches in portions."""
+"""The largest size in bytes of the observations of one portion, if a game asks about its matches in portions."""
 UNLIMITED = sys.maxsize
-"""The size of a portion that holds all matches."""
+"""The size of a portion that contains all matches."""
 SMALL = 100
-"""The number of rows up to which an `Observations` object is reused: single matches ask few rows, often equally many.
-"""
+"""The number of rows up to which an `Observations` object is reused: single matches often ask the same few rows."""
 
 
 class Buffers:
@@ -75,8 +74,8 @@ class Buffers:
         """Return arrays for the largest number of rows of the question in `matches` (default: all) matches.
 
         The row index and the observation's fields are two arguments for a kernel. If fields are ragged, `counted`
-        gives the number of values by the field that counts them: `index, observation = arrays("move", parts=90)`.
-        Raises ValueError if a count is missing, or given for a field that counts nothing.
+        gives the number of values by the name of the field that counts them: `index, observation = arrays("move",
+        parts=90)`. Raises ValueError if a count is missing, or given for a field that counts nothing.
         """
         arrays = self._arrays.get(name)
         if arrays is None:
@@ -157,7 +156,7 @@ class Buffers:
 
 
 def _on_boards(questions: Mapping[str, Question]) -> str:
-    """Return a list of the fields with `on_board`, as text."""
+    """Return the names of the fields with `on_board`, as text."""
     found = [
         f"{name}.{key}"
         for name, question in questions.items()

@@ -1,6 +1,6 @@
-"""Programs that a bot brings itself: made executable in koth's copy, or refused with the reason.
+"""Programs that a bot brings itself: koth makes its copy executable, or refuses the bot with the reason.
 
-Zips made on Windows have no bits for executables, and some files can be started on other systems only.
+Zips made on Windows have no executable bits, and some files can be started on other systems only.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from koth.build.bot_files import remove_mark
 from koth.sandbox.elf import MAGIC
 
 BEGINNING = 256
-"""Bytes of a program that are read; Linux reads as many for `#!`."""
+"""Bytes of a program that are read; Linux reads the same number for `#!`."""
 WINDOWS = (".bat", ".cmd", ".ps1", ".exe", ".com")
-"""Endings of programs that Windows starts."""
+"""Endings of programs for Windows."""
 MAC = (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """The first bytes of programs of macOS."""
 

@@ -10,7 +10,7 @@ from koth.errors import visible
 
 
 def print_bracket(bracket: Bracket | None) -> None:
-    """Print a knockout: drawn in a terminal that has the room, a line for each pair elsewhere."""
+    """Print a knockout: as a drawing in a terminal that is wide enough, otherwise a line for each pair."""
     if bracket is None or not bracket.rounds:
         return
     rows = draw_bracket(bracket)
@@ -46,6 +46,6 @@ def _draw_round(bracket: Bracket, level: int, height: int) -> list[str]:
 
 
 def _side_text(bracket: Bracket, duel: Duel, side: int) -> str:
-    """Return a bot of a pair with its rank and score, "?" for one that is not known yet."""
+    """Return a bot of a pair with its rank and score; "?" for a bot that is not known yet."""
     bot = duel.bots[side]
     return "?" if bot is None else f"{bracket.rank(bot)} {visible(bot)} {duel.texts[side]}".rstrip()

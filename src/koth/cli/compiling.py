@@ -1,4 +1,4 @@
-"""A game whose rules are compiled before a command uses them; a bar shows how far that is."""
+"""Compilation of a game's rules before a command uses them, with a progress bar."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def open_game(name: str) -> Game:
 
 @contextmanager
 def compiling(name: str) -> Iterator[Listener | None]:
-    """Show a bar, in a terminal, of the kernels that are compiled; a plain line elsewhere."""
+    """Show a progress bar of the kernels that are compiled, in a terminal; a plain line elsewhere."""
     text = f"compiling the rules of {name} (the first time only)"
     if not errors.is_terminal:
         errors.print(f"{escape_markup(text)} ...")

@@ -21,9 +21,9 @@ from koth.services.debug import Arrival, BotEnd, DebuggedAnswer, DebugSession, s
 from koth.services.options import DebugOptions
 
 MOST_UNITS = 8
-"""Units whose answers are shown."""
+"""The number of units whose answers are shown."""
 LONGEST_LINES, LONGEST_MESSAGE = 3, 2000
-"""Lines of a message in a terminal, and its characters elsewhere."""
+"""The number of lines of a message in a terminal, and of its characters elsewhere."""
 
 
 def debug(replay: str, options: DebugOptions) -> None:
@@ -39,7 +39,7 @@ def debug(replay: str, options: DebugOptions) -> None:
 
 
 def _find_grants(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
-    """Return what the host gives the bot: by this command line, else by the run's record."""
+    """Return what the host allows the bot: by this command line, otherwise by the run's record."""
     if options.interpreters or options.allow_read or not run:
         return options.grants
     return check_grants(run["interpreters"], options.grants, options.interpreters, replay)
@@ -106,7 +106,7 @@ def _print_question(session: DebugSession, moment: AskedMoment) -> None:
 
 
 def _print_objects(answer: DebuggedAnswer) -> None:
-    """Print what a unit saw and what came back for it, as a class has it, then for other units."""
+    """Print what a unit saw and answered, as objects of the bot's class, then the same for other units."""
     echo(f"it sees:     {_shorten(answer.received)}")
     for number, line in enumerate(answer.sent[:MOST_UNITS]):
         echo(f"{' ' * 11 if number else 'it returns:'}  {_shorten(line)}")
@@ -139,7 +139,7 @@ def _print_end(end: BotEnd) -> None:
 
 
 def _shorten(text: str) -> str:
-    """Return a message in a few lines where a person reads it, in one of 2,000 characters elsewhere."""
+    """Return a message as a few lines for a terminal, or at most 2,000 characters elsewhere."""
     text = text.rstrip("\n")
     most = LONGEST_LINES * console.width if console.is_terminal else LONGEST_MESSAGE
     return (

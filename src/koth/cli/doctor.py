@@ -1,4 +1,4 @@
-"""`koth doctor`: how bots are kept apart on this machine, what is missing, and what would raise it."""
+"""`koth doctor`: the isolation of bots on this machine, what is missing, and how to make it stronger."""
 
 from __future__ import annotations
 

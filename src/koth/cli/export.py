@@ -22,7 +22,7 @@ KINDS = (".html", ".gif", ".mp4")
 
 
 def export(path: str, out: Path | None, options: ExportOptions) -> None:
-    """Write what `path` names: a replay as what the ending of `out` says, a contest as a site."""
+    """Write what `path` names: a replay in the format of `out`'s ending, a contest as a site."""
     if not is_match(path):
         _write_site(path, out, options)
         return
@@ -40,7 +40,7 @@ def export(path: str, out: Path | None, options: ExportOptions) -> None:
 
 
 def _write_site(word: str, out: Path | None, options: ExportOptions) -> None:
-    """Write a contest as a site, as the public is shown it, and say where it is."""
+    """Write a contest as a site, as the public sees it, and print where it is."""
     if out is None:
         raise click.UsageError("where to? say: koth export RUN FOLDER")
     if out.suffix.lower() in KINDS:

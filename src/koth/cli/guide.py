@@ -1,4 +1,4 @@
-"""The guide to a game that brings none: its declaration as a Markdown page for authors of bots."""
+"""The guide to a game without a guide of its own: its declaration as a Markdown page for authors of bots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
 
 
 def guide(game: Game) -> str:
-    """Return the page for authors: how to begin, all messages, and the samples."""
+    """Return the page for authors: first steps, all messages, and the samples."""
     ruleset, settings = next(iter(game.rulesets.items()))
     seats = game.contest_defaults.table or game.seats.start
     schema = game_schema(game, settings, seats)

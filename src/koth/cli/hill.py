@@ -50,7 +50,7 @@ def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None
 
 
 def check_again(bot: str, as_json: bool) -> None:
-    """Have a refused version checked again."""
+    """Put a refused version into the queue of checks again."""
     _print_queued(registry.check_again(bot), as_json)
 
 
@@ -83,7 +83,7 @@ def void(match: int, why: str, as_json: bool) -> None:
 
 
 def list_audit(last: int, as_json: bool) -> None:
-    """List what was done."""
+    """List the actions on the hill."""
     found = summary.audit(last)
     if as_json:
         print_json(found)
@@ -101,7 +101,7 @@ def _print_ended(versions: list[Any], as_json: bool) -> None:
 
 
 class HillFolder:
-    """A hill in a folder, which answers as the API of its site does."""
+    """A hill in a folder, with the same methods as the client of a site's API."""
 
     token = ""
 

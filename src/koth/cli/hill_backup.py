@@ -19,7 +19,7 @@ def write_backup(hill: Hill, to: Path, as_json: bool) -> None:
 
 
 def read_backup(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
-    """Make a hill of a backup."""
+    """Make a hill from a backup."""
     hill = replace(parse_record(read_record(source), folder, source / RECORD), database=database)
     with waiting("reading", plain=False) as doing, create_hill(hill):
         rows = restore(source, hill, lambda what: doing(f"reading {what}"))

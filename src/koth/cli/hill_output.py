@@ -32,7 +32,7 @@ def standings(found: dict[str, Any], rules: str) -> None:
 
 
 def status(found: dict[str, Any]) -> None:
-    """Print how a hill is doing."""
+    """Print the state of a hill."""
     season = found["season"]
     echo(f"{visible(found['game'])} ({visible(season['ruleset'])}), season {season['number']}, {season['state']}")
     echo(f"commitment: {season['commitment']}")
@@ -54,7 +54,7 @@ def status(found: dict[str, Any]) -> None:
 
 
 def _own(you: dict[str, Any]) -> None:
-    """List the author's own bots, and the uploads of which no version was made."""
+    """List the author's own bots, and the uploads that did not become a version."""
     more = counted(you["uploads_left"], "more bot", "more bots")
     echo(f"you are {visible(you['name'])}, and may send {more} in these 24 hours")
     for bot in you["bots"]:
@@ -67,7 +67,7 @@ def _own(you: dict[str, Any]) -> None:
 
 
 def entry(upload: dict[str, Any]) -> str:
-    """Return the state of an upload, or of the version that was made of it, with the reason."""
+    """Return the state of an upload, or of the version made from it, with the reason."""
     name = upload["file"] if upload["bot"] is None else f"{upload['bot']}, version {upload['version']}"
     reason = f": {upload['reason']}" if upload["reason"] else ""
     return visible(f"{name}: {upload['version_state'] or upload['state']}{reason}", "\n")

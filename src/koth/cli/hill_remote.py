@@ -1,4 +1,4 @@
-"""`koth hill` on a site: bots are sent to its API, and the hill is read from it."""
+"""`koth hill` for a site: sending bots to its API, and reading the hill from it."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from koth.hill.client import Site
 from koth.hill.options import SubmitOptions
 
 POLL_SECONDS = 2.0
-"""Seconds between two looks at how far an upload is."""
+"""Seconds between two requests for the state of an upload."""
 READ_STATES = ("taken", "refused")
 CHECKED_STATES = ("playing", "refused", "superseded", "withdrawn", "suspended")
 
 
 @contextmanager
 def checking_answers(site: Site) -> Iterator[None]:
-    """Refuse answers that have not the shape of a hill's. Raises KothError."""
+    """Raise KothError for answers that do not have the shape of a hill's."""
     try:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -34,7 +34,7 @@ def checking_answers(site: Site) -> Iterator[None]:
 
 
 def submit(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoReturn:
-    """Send a bot to a site; with `wait` until it is checked, and exit with whether it plays."""
+    """Send a bot to a site; with `wait`, wait until it is checked, and exit with whether it plays."""
     given: dict[str, object] = {"--author": options.author, "--isolation": options.isolation}
     given |= {"--interpreter": options.interpreters, "--allow-read": options.allow_read}
     for flag in (flag for flag, value in given.items() if value):

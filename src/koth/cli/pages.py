@@ -1,4 +1,4 @@
-"""`koth docs`: what is written about koth, and the rules of games, read in the terminal, without a network."""
+"""`koth docs`: the documents of koth, and the rules of games, read in the terminal, without a network."""
 
 from __future__ import annotations
 
@@ -15,19 +15,20 @@ from koth.errors import KothError, choices
 from koth.games import GAMES, home, load, playable
 
 DOCS = Path(koth.__file__).parent / "docs"
-"""In the repository a link to its folder `docs`, in what is installed a folder of its own."""
+"""The folder of the documents: in the repository a link to `docs`."""
 RULES, GUIDE = "RULES.md", "GUIDE.md"
-"""In a game's folder: its rules, and its page for authors, which is made from its declaration where there is none."""
+"""The files of a game's folder with its rules, and with its page for authors (without one it is made from the
+declaration)."""
 RULEBOOK = "rules"
-"""Behind a game's name and a slash: the page with its rules."""
+"""The word after a game's name and a slash that names its rules: `koth docs GAME/rules`."""
 LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]+\)\n*")
 WIDTH = 100
-"""Columns of a page on a wide screen."""
+"""The number of columns of a page on a wide screen."""
 
 
 def rules(game: str) -> str:
-    """Return the rules of a game. Raises KothError where its package brings none."""
+    """Return the rules of a game. Raises KothError if its package has none."""
     load(game)
     file = home(game).folder / RULES
     if not file.is_file():
@@ -36,13 +37,13 @@ def rules(game: str) -> str:
 
 
 def guide_of(game: str) -> str:
-    """Return the page on how a bot for a game is written. Raises KothError."""
+    """Return the page on writing a bot for a game. Raises KothError."""
     own = DOCS / f"{game}.md" if game in GAMES else home(game).folder / GUIDE
     return own.read_text(encoding="utf-8") if own.is_file() else guide(load(game))
 
 
 def docs(page: str | None) -> None:
-    """Show a page, GAME/rules, or which pages there are. Raises KothError."""
+    """Show a page, GAME/rules, or the list of pages. Raises KothError."""
     pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
     elsewhere = {page_of(game): game for game in playable() if game not in GAMES}
     if page is None:
@@ -67,7 +68,7 @@ def docs(page: str | None) -> None:
 
 
 def page_of(game: str) -> str:
-    """Return the page on writing a bot: called as the game, or GAME/GUIDE where a page about koth has that name."""
+    """Return the name of a game's guide: the game's, or GAME/GUIDE if a page about koth has that name."""
     is_taken = game not in GAMES and (DOCS / f"{game}.md").is_file()
     return f"{game}/{Path(GUIDE).stem}" if is_taken else game
 
@@ -79,7 +80,7 @@ def title(file: Path) -> str:
 
 
 def _print_page(text: str) -> None:
-    """Print a page: formatted and in a pager in a terminal, as it is written elsewhere."""
+    """Print a page: formatted and in a pager in a terminal, as plain Markdown elsewhere."""
     if not console.is_terminal:
         click.echo(text, nl=False)
         return

@@ -31,7 +31,7 @@ def schema(game: str, options: RulesOptions, seats: int | None, as_json: bool) -
 
 
 def _print_tables(schema: Mapping[str, Any], questions: Mapping[str, Question]) -> None:
-    """Print a table of what each question shows and what its answer holds."""
+    """Print a table of what each question shows and what its answer contains."""
     for name, question in questions.items():
         print_table(
             make_table(("", "key", "values", "meaning"), rows_of(schema, name), title=f"{name}: {question.doc}")

@@ -1,4 +1,4 @@
-"""`koth study`: a study of authors that are programs, played or continued, and its tables."""
+"""`koth study`: a study whose authors are programs, played or continued, and its tables."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class StudyProgress(Observer):
         echo(text, err=True)
 
     def stop(self) -> None:
-        """Take the spinner away."""
+        """Remove the spinner."""
         self._doing.stop()
 
     @contextmanager
@@ -58,7 +58,7 @@ class StudyProgress(Observer):
 
 
 def study(file: Path, as_json: bool) -> None:
-    """Play what is missing of a study, and print its tables."""
+    """Play the missing parts of a study, and print its tables."""
     plan = read_study(file)
     for name in plan.games:
         open_game(name)
@@ -87,7 +87,7 @@ def _make_documents(game: Game) -> Documents:
 
 
 def _why_text(reader: MatchReader, bot: str) -> str:
-    """Return why a bot failed: the faults in a line each, then each in full."""
+    """Return why a bot failed: a line for each fault, then each in full."""
     report = explain_faults(reader, bot)
     lines = [*report.lines(program=program())]
     lines += ["", *report.lines(partial(detail_lines, reader), program())] if report.faults else []
@@ -95,7 +95,7 @@ def _why_text(reader: MatchReader, bot: str) -> str:
 
 
 def _print_game(results: StudyResults, game: str) -> None:
-    """Print a game's tables: each author's first and last score with the difference, and authors compared."""
+    """Print a game's tables: each author's first and last score with the difference, and comparisons of authors."""
     options, planned = results.study.options, results.study.games[game]
     repetitions = options.repetitions
     which = ALL_REPETITIONS if repetitions > 1 else 1

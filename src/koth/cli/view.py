@@ -12,7 +12,7 @@ from koth.viewer.server import serve
 
 
 def view(word: str, port: int, open_browser: bool, turn: int | None = None) -> None:
-    """Serve what `word` names until interrupted; an address is opened as it is: a site shows its matches itself.
+    """Serve what `word` names until interrupted; open an address as it is: a site shows its own matches.
 
     A replay begins at `turn`.
     """

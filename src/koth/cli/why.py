@@ -26,7 +26,7 @@ REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"
 
 
 def print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json: bool) -> None:
-    """Print why bots failed in the contest that `run` names: all of them, or one, or in one match."""
+    """Print why bots failed in the contest that `run` names: all bots, or one, or in one match."""
     with open_matches(run) as reader:
         open_game(reader.plan()["game"])
         with waiting("looking at what bots did", plain=False):
@@ -41,7 +41,7 @@ def print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json
 
 
 def _details_words(report: WhyReport) -> str:
-    """Return the words after `koth why` that show the faults in full."""
+    """Return the words to type after `koth why` to see the faults in full."""
     name, where = positional(report.bot) if report.bot else "[BOT]", shell_word(report.where)
     return f"--details {where} {name}" if name.startswith("-- ") else f"{where} {name} --details"
 
@@ -67,7 +67,7 @@ def print_log(run: str, bot: str | None, out: Path, match: int | None) -> None:
 
 
 def _report_json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]:
-    """Return a report as JSON; without messages for a class, whose author was never sent one."""
+    """Return a report as JSON; without messages for class bots, whose authors do not see the protocol."""
     parts = [
         fault_json(fault) | ({"received": "", "said": ""} if is_class(reader, fault.bot) else {})
         for fault in report.faults

@@ -1,4 +1,4 @@
-"""The copies and marks of simd.py as loops, for a Numba without a name that simd.py needs.
+"""The copies and marks of simd.py as loops, for versions of Numba that lack a name which simd.py needs.
 
 The plain Python twins in uncompiled.py document each function.
 """
@@ -65,6 +65,6 @@ def mark_equal(source: Any, start: int, target: Any, place: int, value: int, cou
 
 @_loop
 def _check(size: int, start: int, count: int) -> None:
-    """Raise IndexError for values that are not in an array of this size."""
+    """Raise IndexError for values outside an array of this size."""
     if start < 0 or count < 0 or start + count > size:
         raise IndexError(OUTSIDE)

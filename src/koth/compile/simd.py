@@ -127,7 +127,7 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
 
 
 def _check_bytes(*arrays: Any) -> None:
-    """Refuse other arrays, beyond whose end the values would be written."""
+    """Raise an error for arrays of other types, beyond whose end the values would be written."""
     if any(array.dtype not in (types.uint8, types.boolean) or array.layout != "C" for array in arrays):
         raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
 

@@ -1,6 +1,6 @@
-"""A question and its answer for the bot's author: the lines sent and received, or what its class saw and returned.
+"""A question and its answer for the bot's author: the lines sent and received, or the objects of its class.
 
-Nothing of it is kept with a match: it is derived from the match played again.
+Nothing of this is stored with a match: it is derived by playing the match again.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from koth.protocol.by_name import protocol_names
 
 MESSAGES = "what a bot was asked or answered"
 MOST_NAMED = 3
-"""Units with a fault that are named; others are counted."""
+"""The number of units with a fault that are named; others are counted."""
 
 
 class Wording(Protocol):
-    """The messages between koth and one bot in one match, in the words of its author, in this order."""
+    """The messages between koth and one bot in one match, as its author would write them, in this order."""
 
     def hello(self) -> str:
         """Return the first message to the bot; empty for classes, which get none."""
@@ -32,8 +32,9 @@ class Wording(Protocol):
         """Return a question to the bot, as one or more lines."""
 
     def answer_text(self, number: int, observations: Observations, fields: Mapping[str, Array], fault: Array) -> str:
-        """Return the answer to the question of this number as the game read it; of rows with a `fault` nothing, or
-        the defaults.
+        """Return the answer to the question of this number as the game read it.
+
+        Rows with a `fault` are left out, or show the default.
         """
 
     def bye(self) -> str:
@@ -41,7 +42,7 @@ class Wording(Protocol):
 
 
 class MessageWording:
-    """The wording for a bot that speaks in lines: these lines. An answer is written as the bot could have said it."""
+    """The wording for a bot that sends lines: the lines themselves. An answer is written as the bot could send it."""
 
     def __init__(self, again: Rerun, protocol: BotProtocol) -> None:
         self._again = again
@@ -64,7 +65,7 @@ class MessageWording:
 
 
 class ObjectWording:
-    """The wording for a class in any language: a line for each unit, with what it saw and what came back."""
+    """The wording for class bots in any language: a line for each unit, with its observation and its answer."""
 
     def __init__(self, again: Rerun) -> None:
         self._again = again
@@ -84,7 +85,7 @@ class ObjectWording:
 
 
 def open_wording(again: Rerun, recorded: RecordedBot) -> Wording:
-    """Return how this bot's conversation is written: as objects for classes, else as its messages."""
+    """Return the wording for this bot's conversation: objects for classes, otherwise messages."""
     return (
         ObjectWording(again)
         if recorded.protocol == "frames"
@@ -110,12 +111,12 @@ def _find_formatter(again: Rerun, name: str) -> Callable[..., list[str]]:
 
 
 def unit_names(again: Rerun, observations: Observations) -> list[str]:
-    """Return the name of each row's unit; empty names if a bot has one unit only."""
+    """Return the name of each row's unit; empty names if a bot has only one unit."""
     return _find_formatter(again, "unit_names")(observations)
 
 
 def observation_lines(again: Rerun, observations: Observations) -> list[str]:
-    """Return what each unit saw, a line each."""
+    """Return each unit's observation, a line each."""
     return _find_formatter(again, "observation_lines")(observations, again.match_info)
 
 
@@ -131,9 +132,9 @@ def by_unit(again: Rerun, observations: Observations, lines: Sequence[str]) -> l
 
 
 def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
-    """Return what the unit of this row sees, as lines: its fields, and the board as far as it sees.
+    """Return the observation of this row's unit, as lines: its fields, and the visible part of the board.
 
-    Where the game's `glyphs.py` does not know what a bot sees, boards are shown field by field, too.
+    If the game's `glyphs.py` can't draw what a bot sees, boards are shown field by field, too.
     """
     picture, observations = glyphs_of(again.game.name), moment.observations
     with again.replay.reading(MESSAGES):
@@ -148,7 +149,7 @@ def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
 
 
 def fault_observation(again: Rerun, moment: AskedMoment, kind: str) -> str:
-    """Return what the first unit with a fault of this kind was shown."""
+    """Return the observation of the first unit with a fault of this kind."""
     code = FAULTS.index(kind) if kind in FAULTS else 0
     return "\n".join(observation_text(again, moment, int((moment.fault == code).argmax())))
 
@@ -157,7 +158,7 @@ def fault_observation(again: Rerun, moment: AskedMoment, kind: str) -> str:
 
 
 def example_answer(again: Rerun, recorded: RecordedBot, moment: AskedMoment) -> str:
-    """Return a message that answers without a fault; empty on protocols that people don't write."""
+    """Return a message that answers without a fault; empty for protocols that people don't write."""
     if recorded.protocol not in protocol_names(again.game):
         return ""
     speaker = again.open_protocol(recorded)
@@ -167,9 +168,9 @@ def example_answer(again: Rerun, recorded: RecordedBot, moment: AskedMoment) -> 
 
 
 def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
-    """Return the question of this turn, the one with this fault if there is one; None without a question.
+    """Return the question of this turn, preferably the one with this fault; None if there is none.
 
-    Its arrays hold until the next moment is asked for.
+    Its arrays are valid until the next moment is requested.
     """
     code = FAULTS.index(kind) if kind in FAULTS else 0
     blamed = number = 0
@@ -187,8 +188,8 @@ def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
 def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str, str]]:
     """Return all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
-    Turns count from 1 (0: while starting); `#` says so before each question. A text may have
-    several lines.
+    Turns count from 1 (0: while starting); a `#` entry with the turn precedes each question. A text may have several
+    lines.
     """
     wording = open_wording(again, recorded)
     if hello := wording.hello():
@@ -210,7 +211,7 @@ def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str
 
 
 def _fault_units(again: Rerun, moment: AskedMoment, kind: str, count: int) -> str:
-    """Return in words which units had this fault, where there are several."""
+    """Return in words which units had this fault; empty if the bot has only one unit."""
     if len(moment.observations) == 1:
         return ""
     if count == len(moment.observations):

@@ -14,22 +14,22 @@ from koth.session.bot import Bot
 
 @dataclass(frozen=True)
 class AnswerDifference:
-    """The first answer that was not the recorded one."""
+    """The first answer that differs from the recorded one."""
 
     turn: int
-    """Turns finished by then."""
+    """The number of finished turns."""
     number: int
-    """The bot's questions up to this one, which is counted."""
+    """The number of the bot's questions up to and including this one."""
     text: str
 
 
 def find_first_difference(
     again: Rerun, bot: Bot, isolation: Isolation = PLAIN, *, seconds: float
 ) -> AnswerDifference | None:
-    """Start `bot` and ask it what it was asked in a recorded match; return the first answer that differs.
+    """Start `bot` and ask it the questions of a recorded match; return the first answer that differs.
 
-    Return None if there is none in the questions that could be asked in `seconds`, or before a late answer. A bot in
-    Python gets a new process, in which its objects have other addresses than in the match.
+    Return None if there is none within `seconds`, or before a late answer. A bot in Python gets a new process, in
+    which its objects have other addresses than in the match.
     """
     end = time.monotonic() + seconds
     with RestartedBot(again, bot, replace(isolation, forks_python=False), again.time_control) as restarted:

@@ -21,15 +21,15 @@ from koth.sandbox.environment import LIBRARIES
 from koth.sandbox.policy import MEGABYTE, SandboxPolicy, memory_problem
 
 LARGEST_MANIFEST = 1 << 16
-"""Bytes of the largest manifest."""
+"""The largest size of a manifest in bytes."""
 MOST_DOTS = 1000
-"""Dots in a line of a manifest: parsing a key of n parts takes n squared steps."""
+"""The number of dots allowed in a line of a manifest: parsing a key of n parts takes n squared steps."""
 MOST_PATTERNS = 64
-"""The most patterns of `exclude` in a manifest."""
+"""The number of patterns allowed in `exclude` of a manifest."""
 MOST_BOTS = 1000
-"""The most bots of one manifest."""
+"""The number of bots allowed in one manifest."""
 LONGEST_NAME_READ = 1000
-"""Characters of a name that are read."""
+"""The number of characters of a name that are read."""
 
 TYPE_TEXTS = {
     str: "a text",
@@ -61,7 +61,7 @@ KEYS = {
     "preload": (str, list),
     "bots": dict,
 }
-"""The keys of a manifest with their types, beside the options of its protocol."""
+"""The keys of a manifest with their types, without the options of its protocol."""
 
 COMMON_KEYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
 PROGRAM_KEYS = COMMON_KEYS | {"build", "protocol", "options", "prebuilt", "python", "bots"}
@@ -130,7 +130,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
 
 
 def _check_bots(file: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse bots without words, and a name beside them. Raises BotError."""
+    """Raise BotError for a list of bots without command words, and for a `name` beside the list."""
     bots = manifest.get("bots", {})
     if len(bots) > MOST_BOTS:
         raise BotError(f"{file}: bots: more than {MOST_BOTS:,} bots")
@@ -143,7 +143,7 @@ def _check_bots(file: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _check_seats(game: Game, file: Path, value: Any) -> None:
-    """Refuse a value that does not list numbers of seats of this game. Raises BotError."""
+    """Raise BotError for a value that is not a list of numbers of seats in this game."""
     if (
         not isinstance(value, list)
         or not value
@@ -185,7 +185,7 @@ def _read_error_text(error: OSError) -> str:
 
 
 def _type_text(key: str) -> str:
-    """Return a description of the valid values of a key; an option of a protocol is only checked if it is a list."""
+    """Return a description of the valid values of a key; an option of a protocol must only be a list."""
     kinds: Any = KEYS.get(key, list)
     return " or ".join(TYPE_TEXTS[kind] for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
 
@@ -193,7 +193,7 @@ def _type_text(key: str) -> str:
 def check_effect(
     manifest: Mapping[str, Any], folder: Path, kind: str, python: bool = True, builds: bool = True
 ) -> None:
-    """Refuse a key that has no effect on a bot of this kind (see EFFECTS). Raises BotError.
+    """Raise BotError for a key that has no effect on a bot of this kind (see EFFECTS).
 
     `python` and `builds` say whether one of its commands starts with python, and whether it has a build.
     """
@@ -214,7 +214,7 @@ def manifest_words(manifest: Mapping[str, Any], key: str) -> list[str]:
 
 
 def is_there(file: Path) -> bool:
-    """Return whether a folder has this file. Raises BotError for a link, which might lead anywhere on the host."""
+    """Return whether a folder has this file. Raises BotError for a link, which might lead to any file of the host."""
     try:
         is_link, is_file = file.is_symlink(), file.is_file()
     except OSError as error:
@@ -233,7 +233,7 @@ def protocol_options(game: Game, protocol: str) -> list[str]:
 
 
 def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> SandboxPolicy:
-    """Return the policy of a bot: `memory` megabytes, or those of its manifest."""
+    """Return the sandbox policy of a bot: `memory` megabytes, or else its manifest's."""
     if memory is None:
         memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
         if problem := memory_problem(memory):
@@ -254,7 +254,7 @@ def split_words(line: str) -> tuple[str, ...]:
 
 
 def check_words(words: Sequence[str], path: Path) -> None:
-    """Refuse a command that no system would take. Raises BotError."""
+    """Raise BotError for a command that no system could start."""
     if "\0" in "".join(words):
         raise BotError(f"{path}: a command has the character U+0000, which is not allowed")
     for word in words:
@@ -264,9 +264,9 @@ def check_words(words: Sequence[str], path: Path) -> None:
 
 
 def check_name(name: str, path: Path) -> str:
-    """Return a name in the form in which it is shown: what can be seen of it, at most 40 characters.
+    """Return a name as it is shown: its visible characters, at most 40.
 
-    Raises BotError for a name that is empty then, or would lead to another page at the end of a site's address.
+    Raises BotError if it is empty then, or would lead to another page at the end of a site's address.
     """
     shown = visible_text(name[:LONGEST_NAME_READ])[:LONGEST_NAME].strip()
     if leads_elsewhere(shown):

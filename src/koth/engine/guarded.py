@@ -1,7 +1,7 @@
-"""Games of packages behind one door: each answer is checked, each mistake is one line that names file and method.
+"""Games of packages with every method checked: each mistake becomes one line that names file and method.
 
-Packages may bring any object, and its answers go to kernels, replays and bots, where a wrong one would be an error of
-koth's. So every method of the contract is called by way of a `_Guard`.
+Packages may bring any object, and its answers go to kernels, replays and bots, where a wrong one would look like an
+error of koth. So every method of the contract is called through a `_Guard`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from koth.game import Agents, Answers, Game, Observations, Question
 
 KOTH = Path(__file__).resolve().parents[1]
 PASSED_ON = (GameError, SettingsError, KeyboardInterrupt)
-"""Errors that leave a game's code as they are."""
+"""Errors that are passed on unchanged when a game's code raises them."""
 
 
 def guard(game: Game) -> Game:
@@ -38,7 +38,7 @@ def guard(game: Game) -> Game:
 
 
 class _Guard:
-    """One method of a game. Raises GameError for what it raises and for what it may not return."""
+    """One method of a game. Raises GameError for its exceptions and for invalid return values."""
 
     def __init__(self, game: str, name: str, method: Callable[..., Any]) -> None:
         self.game, self.name, self.method = game, name, method
@@ -60,7 +60,7 @@ class _Guard:
         return self._check(CHECKS[self.name], value, *arguments)
 
     def _make_error(self, error: BaseException) -> GameError:
-        """Return what the author's code has raised as one line."""
+        """Return the exception of the author's code as a one-line error."""
         words = str(error) if isinstance(error, KothError) else describe_error(error)
         return GameError(f"the game {self.game}: {words}{self._find_place(error)}")
 
@@ -98,7 +98,7 @@ class _Guard:
 
 
 def format_sentence(method: str, words: str) -> str:
-    """Return what is wrong with a method's answer as a sentence in one line."""
+    """Return a sentence in one line: what is wrong with a method's return value."""
     return " ".join(f"{method}{'' if words.startswith(':') else ' '}{words}".split())
 
 
@@ -125,7 +125,7 @@ def line_of(error: BaseException, folder: Path | None) -> str:
 
 
 def place_of(method: Any, owner: type | None = None) -> str:
-    """Return file and line of a method, in parentheses; of its owner's class where koth itself defines the method."""
+    """Return file and line of a method in parentheses; those of its owner's class if koth defines the method."""
     code = getattr(inspect.unwrap(getattr(method, "__func__", method)), "__code__", None)
     if code is not None and KOTH not in Path(code.co_filename).resolve().parents:
         return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})"
@@ -140,7 +140,7 @@ def place_of(method: Any, owner: type | None = None) -> str:
 
 
 def _check_array(value: Any, dtype: type, shape: tuple[int | None, ...], words: str) -> Any:
-    """Return an array of this dtype and shape (None: of any length)."""
+    """Return an array of this dtype and shape (None: any length)."""
     found = getattr(value, "shape", ())
     fits = isinstance(value, np.ndarray) and value.dtype == dtype and len(found) == len(shape)
     if not fits or any(wanted not in (None, size) for wanted, size in zip(shape, found, strict=True)):
@@ -218,7 +218,7 @@ def _check_generator(value: Any) -> Any:
 
 
 def _check_observations(value: Any, questions: Mapping[str, Question]) -> Observations:
-    """Return what a turn yields, if it is as its question declares."""
+    """Return the observations that a turn yields, if they fit their question's declaration."""
     if not isinstance(value, Observations):
         raise ValueError(f"must yield Observations (buffers.observations makes them), not {shorten(value)}")
     if questions.get(value.question.name) is not value.question and value.question not in questions.values():
@@ -255,4 +255,4 @@ CHECKS: Mapping[str, Callable[..., Any]] = {
     "scratch": _check_names,
     "carried": _check_names,
 }
-"""The check of what each method returns, given its arguments, too."""
+"""The check of each method's return value, given its arguments, too."""

@@ -14,7 +14,7 @@ CLOSING_FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:
 
 
 def parse_closing_time(words: str) -> datetime | None:
-    """Return the time that these words mean; None for "none" and for no words. Raises KothError."""
+    """Return the closing time that these words mean; None for "none" and for no words. Raises KothError."""
     words = words.strip()
     if words in ("", "none"):
         return None

@@ -16,7 +16,7 @@ DATABASE_FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
 
 @dataclass(frozen=True)
 class DiskUse:
-    """A part of the hill: how many files it has, and bytes."""
+    """The disk use of a part of the hill: numbers of files and bytes."""
 
     part: str
     files: int
@@ -30,7 +30,7 @@ def measure_hill(hill: Hill) -> list[DiskUse]:
 
 
 def free_bytes(hill: Hill) -> int:
-    """Return the bytes that are free on the hill's disk."""
+    """Return the number of free bytes on the hill's disk."""
     return shutil.disk_usage(hill.folder).free
 
 
@@ -44,7 +44,7 @@ def _measure_database(hill: Hill) -> DiskUse:
 
 
 def measure_folder(folder: Path) -> DiskUse:
-    """Return the use of a folder; what vanishes meanwhile counts for nothing."""
+    """Return the disk use of a folder; files that vanish meanwhile do not count."""
     files = size = 0
     for place, _, names in os.walk(folder):
         for name in names:

@@ -29,7 +29,7 @@ from koth.standings.until import Goal
 
 
 def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
-    """Play the final of the season, or what is missing of it. Raises KothError."""
+    """Play the final of the season, or its missing matches. Raises KothError."""
     game = load(hill.game)
     check_rules(game, current_season())
     season = begin_final()
@@ -58,7 +58,7 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
 
 
 def _entry(bot: str, number: int) -> str:
-    """Return a version as an argument of `koth run`: its name, and where its sources lie unpacked."""
+    """Return a version as an argument of `koth run`: its name, and the path of its unpacked sources."""
     version = Version.objects.get(bot__name=bot, number=number)
     place = unpack(bytes(version.archive), version.file)
     return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
@@ -67,9 +67,9 @@ def _entry(bot: str, number: int) -> str:
 def leave_to_runner(
     hill: Hill, who: str | None = None, matches: int | None = None, knockout: int | None = None
 ) -> Season:
-    """Have the next runner that looks play the final, once all bots are checked. Raises KothError.
+    """Leave the final to the next runner that is free, once all bots are checked. Raises KothError.
 
-    With `matches` each bot plays that many at most; with `knockout` the first of the table then play one.
+    With `matches` each bot plays at most that many; with `knockout` that number of leaders then plays a knockout.
     """
     check_rules(load(hill.game), current_season())
     with transaction.atomic():
@@ -85,7 +85,7 @@ def leave_to_runner(
 
 
 def claim(season: Season) -> bool:
-    """Return whether the final waited for a runner, and its bots are checked; it waits no more then."""
+    """Claim a final that waits for a runner, if all bots are checked; return whether it was claimed."""
     if not season.final_waits or (season.state == Season.State.FROZEN and count_unchecked()):
         return False
     waiting = Season.objects.filter(pk=season.pk, final_waits=True)
@@ -93,9 +93,9 @@ def claim(season: Season) -> bool:
 
 
 def end(hill: Hill, who: str | None = None) -> Season:
-    """End a final that has begun with the matches that are played. Raises KothError.
+    """End a final that has begun, with the matches played so far. Raises KothError.
 
-    A runner that plays it ends it after the match in play.
+    A runner that plays the final ends it after the current match.
     """
     season = current_season()
     is_over = final_is_over(hill, season)
@@ -115,7 +115,7 @@ class FinalEnded(KeyboardInterrupt):
 
 
 def _end_now(hill: Hill, season: Season) -> None:
-    """End a final that no process plays."""
+    """End a final that no process is playing."""
     end_early(folder_of(hill, season))
     Season.objects.filter(pk=season.pk).update(final_waits=False)
 
@@ -129,7 +129,7 @@ def _check_goes_on(season: Season) -> None:
 def play_for_runner(
     hill: Hill, season: Season, options: PlayingOptions, on_progress: Callable[[Progress], None]
 ) -> None:
-    """Play a final that was claimed; one that is left before its end waits for another runner. Raises KothError."""
+    """Play a claimed final; if it is interrupted, it waits for another runner. Raises KothError."""
     stopped: list[BaseException] = []
 
     def keep_error(played: PlayedContest) -> None:
@@ -159,6 +159,6 @@ def play_for_runner(
 
 
 def fail(season: Season, why: str) -> None:
-    """Put on record why a final can't be played; it waits for the host."""
+    """Record why a final can't be played; it waits for the host."""
     Season.objects.filter(pk=season.pk).update(final_waits=False)
     note("season", f"the final of season {season.pk} can't be played: {why}", RUNNER)

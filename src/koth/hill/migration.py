@@ -1,4 +1,4 @@
-"""Migrations: tables of an earlier koth become those of this one, after a backup."""
+"""Migrations: tables of an earlier koth are converted to those of this one, after a backup."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from koth.hill.registry import note
 
 
 def check_migrations(applied: Applied, name: str, folder: Path, accepts_earlier: bool = False) -> None:
-    """Refuse the tables of a newer koth and, unless they are accepted, those of an earlier one.
+    """Refuse the tables of a newer koth and, unless accepted, those of an earlier one.
 
     `name` is the database's, for people. Raises KothError.
     """
@@ -36,12 +36,12 @@ def check_migrations(applied: Applied, name: str, folder: Path, accepts_earlier:
 
 
 def read_migrations() -> Applied:
-    """Return the migrations of the database that is open."""
+    """Return the migrations of the open database."""
     return set(MigrationLoader(connection).applied_migrations)
 
 
 def make_tables(applied: Applied) -> sqlite3.Connection:
-    """Make the tables of these migrations in the empty database that is open, in memory; return the connection."""
+    """Make the tables of these migrations in the open, empty in-memory database; return the connection."""
     executor = MigrationExecutor(connection)
     nodes = executor.loader.graph.node_map
     executor.migrate([key for key in applied if not applied & {child.key for child in nodes[key].children}])
@@ -50,10 +50,10 @@ def make_tables(applied: Applied) -> sqlite3.Connection:
 
 
 def migrate(hill: Hill, to: Path, on_table: Callable[[str], None]) -> list[str]:
-    """Bring a hill's tables up to those of this koth, after a backup in the new folder `to`.
+    """Migrate a hill's tables to those of this koth, after a backup to the new folder `to`.
 
-    Return the names of the migrations that did it, in order: none where the tables are this koth's. The backup can be
-    restored by the koth that made the tables. Raises KothError.
+    Return the names of the applied migrations, in order; none if the tables are this koth's already. The koth that
+    made the tables can restore the backup. Raises KothError.
     """
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
@@ -67,7 +67,7 @@ def migrate(hill: Hill, to: Path, on_table: Callable[[str], None]) -> list[str]:
 
 
 def _earlier_tables(executor: MigrationExecutor) -> Tables:
-    """Return the models of the tables as they are now."""
+    """Return the models of the present tables."""
     applied = [key for key in executor.loader.applied_migrations if key in executor.loader.graph.nodes]
     models = {model.__name__: model for model in executor.loader.project_state(applied).apps.get_models()}
     return [models[table.__name__] for table in TABLES if table.__name__ in models]

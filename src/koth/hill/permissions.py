@@ -1,4 +1,4 @@
-"""Permissions of a hill's folder, which has secrets of seasons, password hashes and logs: it is its owner's alone."""
+"""Permissions of a hill's folder, which has secrets, password hashes and logs: only its owner may read it."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from collections.abc import Iterator
 from pathlib import Path
 
 DRAFTS = "drafts"
-"""The folder of drafts: their replays and logs, and copies of the bots that they meet."""
+"""The folder of drafts: their replays and logs, and copies of their opponents."""
 OTHERS = 0o077
 """Permissions of the group and of others."""
 
 
 @contextlib.contextmanager
 def make_files_private() -> Iterator[None]:
-    """Make new files and folders for their owner alone, whatever the umask is."""
+    """Give new files and folders permissions for their owner only, whatever the umask."""
     before = os.umask(OTHERS)
     try:
         yield
@@ -24,7 +24,7 @@ def make_files_private() -> Iterator[None]:
 
 
 def close_to_others(folder: Path) -> bool:
-    """Take a hill's folder, and so all that is in it, from all but its owner; return whether others had access.
+    """Remove others' access to a hill's folder; return whether they had access.
 
     Raises OSError.
     """

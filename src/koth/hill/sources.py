@@ -1,4 +1,4 @@
-"""Texts of a bot's files, as an author writes them on the site, and the one file in which they are sent."""
+"""Texts of a bot's files that an author writes on the site, and the file in which they are sent."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from koth.hill.archive import add_file
 from koth.hill.uploads import check_name
 
 MOST_CHARACTERS = 256 << 10
-"""Characters of all texts of a bot."""
+"""The largest number of characters in all texts of a bot."""
 MOST_FILES = 30
-"""Files of a bot that is written on the site."""
+"""The largest number of files of a bot that is written on the site."""
 
 Texts = Sequence[tuple[str, str]]
-"""Files of a bot: each one's path in the bot's folder, and its text."""
+"""Files of a bot: path in the bot's folder, and text."""
 
 
 def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
-    """Return the name and the content of the file in which a bot is sent: its only file, or a zip of its folder.
+    """Return name and content of the file in which a bot is sent: its only file, or a zip of its folder.
 
     Raises KothError for texts that can't be sent.
     """
@@ -44,9 +44,10 @@ def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
 
 
 def texts_in(archive: bytes, folder: str) -> Texts:
-    """Return the texts of the files in the zip of a bot's one file, or of its folder of this name.
+    """Return the texts of the files in a bot's zip.
 
-    Raises KothError where they are not texts, or too much for the editor.
+    `folder` is the name of its folder in the zip, if it has one. Raises KothError if they are not texts, or too long
+    for the editor.
     """
     elsewhere = "change it on your machine, and send its folder as a zip"
     with zipfile.ZipFile(io.BytesIO(archive)) as files:

@@ -36,14 +36,13 @@ def make(
     replays: str | Path | None = None,
     **options: Any,
 ) -> Environment:
-    """Return matches of a game by its name, `seats` bots in each (else the game's usual table, or the fewest).
+    """Return matches of a game by its name, with `seats` bots in each (default: the game's table, or the fewest).
 
     `opponents` play some of the seats: bots as on a command line (`{1: "@greedy"}`), policies or a `PolicyPool`.
-    `settings` are single constants, as `koth run --set` takes them. After `limit` turns a match is truncated.
-    `reward` is "score", "zero_sum" or "unit". With `copies`, `copy` works in a match. Without `autoreset` a match
-    stays at its end until the next reset; then `replays` is a folder in which each is recorded (both: for a single
-    match). `options` are the game's encoding's (docs/learning.md). Raises KothError for an option that is not
-    possible.
+    `settings` are single constants, as for `koth run --set`. After `limit` turns a match is truncated. `reward` is
+    "score", "zero_sum" or "unit". With `copies`, `copy` works in a match. Without `autoreset` a match stays at its
+    end until the next reset; then `replays` is a folder in which each is recorded (both: for a single match).
+    `options` are the game's encoding's (docs/learning.md). Raises KothError for an invalid option.
     """
     game = load(name)
     ruleset_name, chosen = choose(game, ruleset, settings or {})
@@ -81,7 +80,7 @@ def make(
 
 
 MAKE = [word for word in inspect.signature(make).parameters if word != "options"]
-"""The options of `make` beside those of a game's encoding."""
+"""The options of `make`, apart from those of a game's encoding."""
 
 
 def _check_options(game: Game, options: Mapping[str, Any]) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 from koth.game import Array, Field
 
 MOST_ENTRIES = 1 << 24
-"""The most entries of all arrays of a frame."""
+"""The largest number of entries in all arrays of a frame."""
 
 
 def split_frame(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -23,7 +23,7 @@ def difference(new: Array, old: Array) -> dict[str, Any] | None:
     """Return the change from one array to another (int64[n]), None if nothing changes.
 
     `n` is the new length; `by` has a list for each amount by which entries change: the amount, then the entries'
-    places, each as its distance from the one before.
+    indices, each as its distance from the one before.
     """
     if np.array_equal(new, old):
         return None
@@ -54,7 +54,7 @@ def apply_change(old: Array, change: Mapping[str, Any]) -> Array:
 
 
 def _resize(values: Array, size: int) -> Array:
-    """Return a copy of this size, cut or with zeros at its end."""
+    """Return a copy of this size, cut or padded with zeros."""
     resized = np.zeros(size, np.int64)
     keep = min(size, len(values))
     resized[:keep] = values[:keep]

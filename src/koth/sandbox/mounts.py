@@ -33,7 +33,7 @@ MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr, or real folders on other systems."""
 
 OWN_FOLDERS = ("/proc", "/dev", "/sys")
-"""Folders that a sandbox has of its own, or lacks."""
+"""Folders that a sandbox does not share with the host."""
 
 SETTINGS = (
     "/etc/ld.so.cache",
@@ -83,9 +83,7 @@ LIBRARY_FOLDERS = ("/opt", "/srv", "/usr/local/lib")
 
 
 def find_hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
-    """Return paths of this machine that a program's error output names and its sandbox hides, missing libraries
-    included.
-    """
+    """Return paths that a program's error output names and its sandbox hides, missing libraries included."""
     places = [path for path in MENTIONED_PATH.findall(words) if os.path.exists(path)]
     for name in list(dict.fromkeys(MISSING_LIBRARY.findall(words)))[:3]:
         places += [
@@ -99,7 +97,7 @@ def find_hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
 
 
 def path_map(folder: Path) -> list[tuple[str, str]]:
-    """Return the folders of the host that have other names inside, with those names, the longest first."""
+    """Return the folders of the host that have other paths in a sandbox, with those paths, the longest first."""
     return sorted([*_own_folders(), (str(folder), BOT)], key=lambda move: -len(move[0]))
 
 
@@ -110,7 +108,7 @@ def _own_folders() -> list[tuple[str, str]]:
 
 
 def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
-    """Translate a path, or several with colons between them, to its name inside."""
+    """Translate a path, or several with colons between them, to its path in the sandbox."""
     parts = text.split(":")
     for at, part in enumerate(parts):
         for old, new in renamed:
@@ -130,12 +128,12 @@ def _is_system(path: str) -> bool:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Return whether a path is a folder or lies in it, by their texts."""
+    """Return whether a path is a folder or is below it, comparing only the texts."""
     return path == folder or path.startswith(f"{folder}/")
 
 
 def _java_folders(path: Path) -> list[str]:
-    """Return a path, and for a Java installation its settings, which Debian keeps under /etc."""
+    """Return a path, and for a Java installation also its settings, which Debian keeps under /etc."""
     settings = {os.path.realpath(file) for file in (path / "conf", path / "lib" / "security")}
     outside = {Path(*Path(file).parts[:3]) for file in settings if file.startswith("/etc/") and os.path.exists(file)}
     return [str(path), *sorted(str(folder) for folder in outside if folder.parts[2].startswith("java"))]
@@ -226,7 +224,7 @@ def find_installation(program: str) -> tuple[Path, ...]:
 
 
 def _two_up(program: str) -> tuple[str, str]:
-    """Return the folder of a program, and the folder above."""
+    """Return the folder of a program, and the parent of that folder."""
     folder = os.path.dirname(os.path.normpath(program))
     return folder, os.path.dirname(folder)
 

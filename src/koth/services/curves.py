@@ -12,12 +12,12 @@ from koth.viewer.contest import history
 from koth.viewer.palette import team_colour
 
 WIDTH, HEIGHT, LEFT, RIGHT, EDGE = 640, 240, 64, 150, 24
-"""Pixels of the picture, and of its margins."""
+"""The size of the picture, and of its margins, in pixels."""
 
 
 @dataclass(frozen=True, repr=False)
 class Curves:
-    """Each bot's score (None: it had not played) after some of the matches."""
+    """Each bot's score (None before its first match) after some of the matches."""
 
     matches: Sequence[int]
     scores: Mapping[str, Sequence[float | None]]

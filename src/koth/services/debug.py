@@ -35,8 +35,10 @@ from koth.session.bot import Bot
 
 @dataclass(frozen=True)
 class Arrival:
-    """The state at the first question that is shown: its turn (None: no question came any more), the turn of the
-    last one before, how many answers before were the recorded ones, and the first that was not, in words.
+    """The state at the first question that is shown.
+
+    Its turn (None: there was no further question), the previous question's turn, the number of earlier answers that
+    equal the recorded ones, and the first that differs, in words.
     """
 
     turn: int | None
@@ -49,8 +51,8 @@ class Arrival:
 class DebuggedAnswer:
     """A bot's answer to a question that was asked again.
 
-    A bot of messages received and sent some; a class saw and returned something: for the unit that is shown, then
-    for other units. `differences` are those from the recorded answer.
+    A message bot received and sent messages; a class bot saw and returned objects: for the shown unit, then for other
+    units. `differences` are those from the recorded answer.
     """
 
     is_class: bool
@@ -86,11 +88,11 @@ class DebugSession:
 
     @property
     def is_gone(self) -> bool:
-        """True if the bot has ended, or answers no more."""
+        """True if the bot has ended, or no longer answers."""
         return self._restarted.seat.conversation.gone
 
     def go_to(self, turn: int) -> AskedMoment | None:
-        """Ask the questions before a turn again; return the next one, None if the bot or the match ended before."""
+        """Ask the questions before a turn again; return the next question, None if bot or match ended before."""
         for moment in self._moments:
             if self.is_gone:
                 return None
@@ -100,11 +102,11 @@ class DebugSession:
         return None
 
     def arrival(self, moment: AskedMoment | None) -> Arrival:
-        """Return how the answers so far compare with the recorded ones."""
+        """Return a comparison of the answers so far with the recorded ones."""
         return Arrival(None if moment is None else moment.turn, self._last, self._agreed, self._first)
 
     def attach_line(self) -> str:
-        """Return how to attach the debugger that the bot waits for; empty if it waits for none."""
+        """Return the command that attaches the debugger for which the bot waits; empty if it waits for none."""
         if not self._debugger:
             return ""
         known = DEBUGGERS.get(self._debugger)
@@ -112,7 +114,7 @@ class DebugSession:
         return attach_text(self._debugger, port, self._restarted.seat.process.pid())
 
     def board(self, moment: AskedMoment) -> list[str]:
-        """Return the lines of what the bot observes. Raises KothError if the unit is not asked."""
+        """Return the bot's observation as lines. Raises KothError if the unit is not asked."""
         return observation_text(self.again, moment, self._row(moment))
 
     def ask(self, moment: AskedMoment) -> DebuggedAnswer:
@@ -130,7 +132,7 @@ class DebugSession:
         return DebuggedAnswer(is_class, received, sent, found, _fault_texts(answer), printed)
 
     def end(self) -> BotEnd:
-        """Return how the bot ended."""
+        """Return the end of the bot: its fault and stderr."""
         report = self._restarted.fault_report
         assert report is not None  # nobody is gone without a fault
         stderr = readable_text(self._restarted.seat.process.stderr.text()[-2000:]).strip()
@@ -146,7 +148,7 @@ class DebugSession:
         self._restarted.read_stderr()
 
     def _unit_lines(self, moment: AskedMoment, answer: Answer, row: int) -> tuple[str, tuple[str, ...]]:
-        """Return what the shown unit saw and what came back for it, as a class has it, then for other units."""
+        """Return the shown unit's observation and answer as class objects, then those of other units."""
         observations = moment.observations
         lines = by_unit(self.again, observations, answer_lines(self.again, observations, answer.fields))
         rows = [row] if self._unit is not None else [row, *(k for k in range(len(observations)) if k != row)]
@@ -167,10 +169,10 @@ class DebugSession:
 def start_debugging(
     replay: Path, source: Path | None, given: Interpreters, options: DebugOptions
 ) -> Iterator[tuple[DebugSession, bool]]:
-    """Start the bot in `source` in the place that the bot had in a recorded match.
+    """Start the bot in `source` at the seat that the bot had in a recorded match.
 
-    Yield the session, and whether the bot's files are those that played. No clock runs. Raises KothError, also
-    without a source.
+    Yield the session, and whether the bot's files are those that played. There is no time limit. Raises KothError,
+    also without a source.
     """
     record = Replay(replay)
     game = load_game(record.header["game"])
@@ -188,7 +190,7 @@ def start_debugging(
 
 
 def _add_debugger(bot: Bot, options: DebugOptions, isolation: Isolation) -> tuple[Bot, str]:
-    """Return the bot as it waits for its debugger, and the debugger's name. Raises KothError."""
+    """Return the bot with a command that waits for its debugger, and the debugger's name. Raises KothError."""
     name = find_debugger(bot) if options.debugger == "auto" else options.debugger
     if not name:
         return bot, ""
@@ -200,7 +202,7 @@ def _add_debugger(bot: Bot, options: DebugOptions, isolation: Isolation) -> tupl
 
 
 def _fault_texts(answer: Answer) -> tuple[str, ...]:
-    """Return what is wrong with an answer: the first few faults."""
+    """Return what is wrong with an answer: the first faults."""
     texts = tuple(readable_text(text.encode()) for _, text in sorted(answer.errors))[:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return texts or tuple(f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds)

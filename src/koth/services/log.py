@@ -28,10 +28,10 @@ def write_log(
     match: int | None = None,
     on_match: Callable[[int, int, int], None] = lambda match, done, total: None,
 ) -> int:
-    """Write what a bot had in every match, or in one, to the zip `out`; return the number of matches.
+    """Write a bot's log of every match, or of one, to the zip `out`; return the number of matches.
 
-    The file gets its name when it is whole; at most one line of a match is in memory. `on_match` is called with the
-    number of each match, the count of those written, and the count of all. Raises KothError.
+    The file gets its name when it is complete; at most one line of a match is in memory. `on_match` is called with
+    the number of each match, the count of those written, and the count of all. Raises KothError.
     """
     rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.number)]
     if not rows:

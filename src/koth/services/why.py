@@ -35,7 +35,7 @@ from koth.viewer.frame_cache import restore_frames
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A bot (empty: none has this name) that was left out of the contest, and the reason."""
+    """A bot that was left out of the contest (empty: no bot has this name), and the reason."""
 
     bot: str
     reason: str
@@ -49,13 +49,13 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Cause:
-    """All faults of one kind of one bot, which follow from no others, and what may be wrong, if that is known."""
+    """All faults of one kind of one bot, without consequences of other faults, and a likely cause."""
 
     kind: FaultGroup
     hint: str
 
     def line(self) -> str:
-        """Return how often it happened, where first, and the first line of what was said there."""
+        """Return how often the fault happened, where it first did, and the first line of its text."""
         kind, first = self.kind, self.kind.first
         times = "once" if kind.count == 1 else f"{kind.count} times in {counted(kind.matches, 'match', 'matches')}"
         where = f"match {first.match}, {time_text(first)}"
@@ -65,25 +65,26 @@ class Cause:
 
 @dataclass(frozen=True, repr=False)
 class WhyReport:
-    """The faults of a contest's bots, what was noticed of them, and how matches of the one bot ended."""
+    """The faults of a contest's bots, remarks on them, and the ends of one bot's matches."""
 
     where: str
     bot: str | None
     match: int | None
     is_entrant: bool
-    """False if the bot was left out, and played no match."""
+    """False if the bot was left out, and has no matches."""
     left_out: Sequence[LeftOut]
     faults: Sequence[RecordedFault] = ()
     causes: Sequence[Cause] = ()
     remarks: Mapping[str, Sequence[str]] | None = None
     endings: Sequence[Ending] = ()
     played: int = 0
-    """Matches of the one bot, of which the `endings` are the first ones."""
+    """The number of the one bot's matches; `endings` are those of the first."""
 
     def lines(self, in_full: Callable[[Cause], Iterable[str]] | None = None, program: str = "koth") -> Iterator[str]:
-        """Yield the lines that say why bots failed: left out, faults, what was noticed, how matches ended.
+        """Yield the lines that explain why bots failed: bots left out, faults, remarks, ends of matches.
 
-        `in_full` returns more lines for a cause; endings are left out then. `program` is how commands begin.
+        `in_full` returns more lines for a cause; ends of matches are left out then. `program` is the first word of
+        commands.
         """
         for item in self.left_out:
             yield from item.lines()
@@ -122,14 +123,14 @@ class WhyReport:
 
 @dataclass(frozen=True)
 class FaultDetails:
-    """The moment of a fault: the texts around it by title, the end of stderr, and the command that plays it again.
+    """The context of a fault: the texts around it by title, the end of stderr, and the command that plays it again.
 
     `steps` is the number of its question within the turn, from 1.
     """
 
     around: Mapping[str, str]
     sight: str
-    """The observation of a class's unit, in place of a message."""
+    """The observation of a class bot's unit, in place of a message."""
     stderr: str
     steps: int
 
@@ -162,7 +163,7 @@ def explain_faults(reader: MatchReader, bot: str | None = None, match: int | Non
 
 
 def is_class(reader: MatchReader, bot: str) -> bool:
-    """Return whether a bot is a class, which was sent no messages."""
+    """Return whether a bot is a class, whose author sees no messages."""
     return find_recorded_bot(reader.plan(), bot).protocol == "frames"
 
 
@@ -186,7 +187,7 @@ def find_details(reader: MatchReader, cause: Cause) -> FaultDetails:
 
 
 def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
-    """Return the kinds of faults, without those of a bot that only follow from others."""
+    """Return the kinds of faults, without those that are consequences of others."""
     lines = group_by_kind(found)
     firsts: dict[str, dict[str, int]] = {}
     for line in lines:
@@ -195,14 +196,14 @@ def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
 
 
 def _find_hint(record: Mapping[str, Any], first: RecordedFault) -> str:
-    """Return what a faulty message reveals about its bot's mistake."""
+    """Return the mistake that a faulty message reveals."""
     game = load(record["game"])
     how = find_recorded_bot(record, first.bot)
     return find_hint(game, settings_of(record, game), how.protocol, first.kind, first.said, how.language)
 
 
 def _replay_moment(reader: MatchReader, fault: RecordedFault, how: RecordedBot) -> tuple[Mapping[str, str], str, int]:
-    """Return an example of a better answer by title, what a class saw, and the question's number in the turn."""
+    """Return an example of a correct answer by title, what a class saw, and the question's number in the turn."""
     path = reader.replay(fault.match)
     if path is None:
         return {}, "", 1

@@ -1,4 +1,4 @@
-"""The documents of an author: rules, guide, standings, its own matches, and why its bot failed in them."""
+"""The documents for an author: rules, guide, standings, its own matches, and why its bot failed in them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from koth.studies.record import ARENA, CONTEST, WHY, write_file
 
 @dataclass(frozen=True)
 class Documents:
-    """The documents of a game beside results: pages by file name, a first bot, and why a bot failed in matches."""
+    """The documents of a game: pages by file name, a first bot, and the reasons of a bot's faults."""
 
     pages: Mapping[str, str]
     start: Callable[[Path], None]
@@ -29,7 +29,7 @@ class Documents:
 
 
 class AuthorReader(RunReader):
-    """The matches of a round's contest, as one author may read them, named as the author finds them."""
+    """The matches of a round's contest, as one author may read them, with the paths in the author's folder."""
 
     def __init__(self, folder: Path, author: str, has_replays: bool) -> None:
         self._has_replays = has_replays
@@ -42,7 +42,7 @@ class AuthorReader(RunReader):
 
 @dataclass(frozen=True)
 class Handout:
-    """The documents of one author for a turn of this many minutes, without what is withheld."""
+    """The documents of one author for a turn of this many minutes, except those that are withheld."""
 
     game: Game
     documents: Documents
@@ -53,7 +53,7 @@ class Handout:
     withheld: Collection[str]
 
     def write(self, arena: Path) -> None:
-        """Write all documents into the folder `arena`, which they replace. Raises OSError and KothError."""
+        """Write all documents to the folder `arena`, replacing its content. Raises OSError and KothError."""
         remove(arena)
         arena.mkdir()
         for file, text in self.documents.pages.items():
@@ -108,7 +108,7 @@ RESULT_LINES = {
     "`koth debug FILE --bot {name} --source bot --turn N`.\n",
     "logs": "* `arena/stderr` and `arena/notes`: what your bot wrote to stderr, and its notes.\n",
 }
-"""The lines on what may be withheld."""
+"""The lines on results, which may be withheld."""
 
 README = """\
 # {game}, round {number}: you are {name}

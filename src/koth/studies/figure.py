@@ -34,7 +34,7 @@ class BotCurve:
 
     @classmethod
     def of(cls, name: str, rows: Sequence[Row]) -> BotCurve:
-        """Make the curve of a bot from its rows of one game, of which at least one has a score."""
+        """Make the curve of a bot from its rows for one game, at least one of which has a score."""
         scored = [row for row in rows if row["score"] is not None]
         by_repetition: dict[int, dict[int, float]] = {}
         by_round: dict[int, list[float]] = {}

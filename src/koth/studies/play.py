@@ -1,4 +1,4 @@
-"""A study played, or continued: its series one after the other, and their results."""
+"""The course of a study: its series one after the other, and their results."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIGURE_FILE = "curves.svg"
 
 @dataclass(frozen=True)
 class StudyPlayer:
-    """A study and what it takes to play it; `say` gets a line for people about each thing that happened."""
+    """A study and everything needed to play it; `say` gets a line for people about each event."""
 
     study: Study
     documents: Callable[[Game], Documents]
@@ -36,9 +36,9 @@ class StudyPlayer:
     say: Callable[[str], None]
 
     def play(self) -> StudyResults:
-        """Play what is missing of the study, and write its tables and its figure.
+        """Play the missing parts of the study, and write its tables and its figure.
 
-        Raises KothError, ClusterLost and KeyboardInterrupt. What is over by then is on record and in the tables; the
+        Raises KothError, ClusterLost and KeyboardInterrupt. Finished matches are on record and in the tables; the
         next call continues.
         """
         study = self.study
@@ -93,7 +93,7 @@ def _open_study(study: Study, digests: Mapping[str, Any]) -> Secret:
 
 
 def _find_change(before: Any, after: Any, place: str = "") -> str:
-    """Return the key of the first value that differs; empty if none does."""
+    """Return the key of the first value that differs; empty if all are equal."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return "" if before == after else place
     keys = dict.fromkeys([*before, *after])

@@ -35,7 +35,7 @@ class Jdk:
     version: int
     about: str
     release: str = ""
-    """The release for which javac has to compile, if it is not its own version."""
+    """The Java release for which javac compiles; empty if it is javac's own version."""
 
     def places(self) -> list[Path]:
         """Return the folders that java and javac read: homes, and folders that settings link to (Debian: /etc)."""
@@ -87,7 +87,7 @@ def _run(program: Path, argument: str) -> str:
 
 
 def fill_once(key: str, make: Callable[[Path], None]) -> Path:
-    """Return the folder of the cache with this key, filled by `make` if it does not exist yet."""
+    """Return the cache folder with this key; `make` fills it if it does not exist yet."""
     try:
         root = cache_folder("jvm")
     except PermissionError as error:

@@ -1,4 +1,4 @@
-"""Commands that keep a hill, and with which authors send bots to it."""
+"""Commands by which a host runs a hill, and authors send bots to it."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Target(click.ParamType["Path | Site"]):
-    """A hill: its folder, or the address of its site."""
+    """The type of an argument: a hill's folder, or the address of its site."""
 
     name = "target"
 
@@ -31,7 +31,7 @@ class Target(click.ParamType["Path | Site"]):
 
 
 class Folder(click.Path):
-    """The folder of a hill."""
+    """The type of an argument: the folder of a hill."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; refuse the address of a site."""
@@ -44,7 +44,7 @@ class Folder(click.Path):
 
 directory = click.argument("folder", type=Folder(path_type=Path), metavar="DIR")
 target_argument = click.argument("target", type=Target(), metavar="TARGET")
-"""A hill's folder, or the address of its site."""
+"""The argument for a hill's folder, or the address of its site."""
 bot_name = click.argument("bot", metavar="BOT")
 why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
 
@@ -94,9 +94,8 @@ def init_command(game: str, folder: Path, as_json: bool, options: InitOptions) -
 def submit_command(target: Path | Site, bot: str, as_json: bool, options: SubmitOptions) -> None:
     """Send BOT to the hill TARGET: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
 
-    TARGET is the hill's folder or the address of its site, which needs a token of yours in KOTH_TOKEN: the page of
-    your account makes one. Under the name of a bot that is there already it is its new version, which takes its place
-    once it is checked.
+    TARGET is the hill's folder or the address of its site, which needs your token in KOTH_TOKEN: the page of your
+    account makes one. A bot with the name of an earlier one is its new version, and replaces it once it is checked.
     """
     if not isinstance(target, Path):
         from koth.cli import hill_remote
@@ -119,9 +118,9 @@ def submit_command(target: Path | Site, bot: str, as_json: bool, options: Submit
 @json_option("Print a JSON list.")
 @takes(InviteOptions)
 def invite_command(hill: Hill, names: tuple[str, ...], as_json: bool, options: InviteOptions) -> None:
-    """Make an author of each NAME, and print the link or code with which they set a password: once, within two weeks.
+    """Make an account for each author NAME, and print a link or code to set a password: valid once, for two weeks.
 
-    A name that is there already gets one for a new password. All names are taken, or none.
+    A NAME with an account gets a link or code for a new password. If one NAME is refused, no account is made.
     """
     from koth.cli.hill_invite import invite
 
@@ -133,10 +132,10 @@ def invite_command(hill: Hill, names: tuple[str, ...], as_json: bool, options: I
 @json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
 @takes(HillRunOptions, "skip_broken", "exclude")
 def run_command(hill: Hill, as_json: bool, options: HillRunOptions) -> None:
-    """Check new versions and play matches: new versions first, then neighbours that are not settled, then all evenly.
+    """Check new versions and play matches: new versions first, then neighbours in the standings, then all evenly.
 
-    Ctrl-C and SIGTERM end it; what was played is on record, and the next `koth hill run` goes on. With --matches it
-    ends, too, when there is nothing to play.
+    Ctrl-C and SIGTERM end it; finished matches are on record, and the next `koth hill run` continues. With --matches
+    it also ends when there is nothing left to play.
     """
     from koth.cli.hill_run import run
 
@@ -195,12 +194,12 @@ def void_command(hill: Hill, match: int, why: str, as_json: bool) -> None:
 @json_option("Print the season as one JSON object; of a final its results.")
 @takes(SeasonOptions, "exclude")
 def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions) -> None:
-    """Take the season one step on.
+    """Move the season to its next step.
 
-    open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
-    close sets the time after which no bot is taken; freeze refuses all from now on. final plays a contest between
-    the bots that play then, until it is settled, in DIR/season-N; its dice follow from the season's secret, mixed
-    with the digests of the bots. end ends a final before all is played. publish ends the season and reveals the
+    open begins the next season, once the last one is published, with a new secret, whose commitment is printed. close
+    sets the time after which no bot is accepted; freeze refuses all bots from now on. final plays a contest between
+    the current versions, until it is settled, in DIR/season-N; its dice follow from the season's secret, mixed with
+    the digests of the bots. end stops a final before all matches are played. publish ends the season and reveals the
     secret: `koth verify DIR/season-N` proves the final on any machine.
     """
     from koth.cli.hill_season import season
@@ -213,9 +212,9 @@ def season_command(hill: Hill, step: str, as_json: bool, options: SeasonOptions)
 @click.argument("to", type=FILE, metavar="TO")
 @json_option()
 def backup_command(hill: Hill, to: Path, as_json: bool) -> None:
-    """Write all that the hill in DIR has into the new folder TO: its database, replays and finals.
+    """Write everything in the hill in DIR to the new folder TO: its database, replays and finals.
 
-    A runner may go on meanwhile. The backup has the secrets of seasons that are not published: keep it to yourself.
+    The runner may go on meanwhile. The backup has the secrets of seasons that are not published: keep it to yourself.
     """
     from koth.cli.hill_backup import write_backup
 
@@ -228,7 +227,7 @@ def backup_command(hill: Hill, to: Path, as_json: bool) -> None:
 @click.option("--database", metavar="URL", help="As of `koth hill init`: where to (default: SQLite in DIR).")
 @json_option()
 def restore_command(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
-    """Make a new hill in the folder DIR of the backup FROM, in SQLite or in another database."""
+    """Make a new hill in the folder DIR from the backup FROM, in SQLite or in another database."""
     from koth.hill.connection import set_up
 
     set_up()
@@ -241,7 +240,7 @@ def restore_command(source: Path, folder: Path, database: str | None, as_json: b
 @directory
 @json_option()
 def migrate_command(folder: Path, as_json: bool) -> None:
-    """Bring the tables of the hill in DIR, made by an earlier koth, up to those of this koth. Stop its site before.
+    """Migrate the database of the hill in DIR, made by an earlier koth, to this koth. Stop its site before.
 
     A backup is written first, in DIR/backups: the earlier koth can restore it.
     """

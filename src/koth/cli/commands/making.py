@@ -1,4 +1,4 @@
-"""Commands that make something to begin with."""
+"""Commands that create a first bot or a new game."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from koth.cli.commands.options import FILE
 @click.argument("folder", type=FILE, metavar="DIR")
 @click.option("--lang", default="python", show_default=True, help="c++, go, java, javascript, python or rust.")
 def new_command(game: str, folder: Path, lang: str) -> None:
-    """Make the folder DIR with a bot for GAME that plays at once."""
+    """Make the folder DIR with a bot for GAME that can play at once."""
     from koth.cli.new import new
 
     new(game, folder, lang)
@@ -28,9 +28,9 @@ def new_command(game: str, folder: Path, lang: str) -> None:
     "--plain", is_flag=True, help="One match is a Python object: no arrays, no compiled code; slower to play."
 )
 def new_game_command(name: str, folder: Path | None, plain: bool) -> None:
-    """Make the folder DIR (else koth-NAME) with a game called NAME: a package that can be installed and published.
+    """Make the folder DIR (default: koth-NAME) with a game NAME: a package that can be installed and published.
 
-    It plays, draws and keeps the laws as it is; its README.md says what to do next.
+    The game can be played and viewed at once; its README.md has the next steps.
     """
     from koth.cli.new_game import new_game
 

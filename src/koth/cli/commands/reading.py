@@ -1,4 +1,4 @@
-"""Commands that show what there is."""
+"""Commands that show games, bots, documents and messages."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def list_command(game: str | None, as_json: bool) -> None:
 @json_option()
 @takes(InspectOptions)
 def inspect_command(words: tuple[str, ...], as_json: bool, options: InspectOptions) -> None:
-    """Show the bots in folders, files and zips: their names, how they will be built and started, what is broken.
+    """Show the bots in folders, files and zips: their names, how they will be built and started, errors.
 
     Classes are compiled to find the bots among them; no bot is started.
 

@@ -46,7 +46,7 @@ def serve_command(
     plain_http: bool,
     no_open: bool,
 ) -> None:
-    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host keeps order.
+    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host moderates.
 
     The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at
     which the first one is made; `koth hill invite --host` makes others.

@@ -1,4 +1,4 @@
-"""Backups that the host starts from the site: written beside its pages, one at a time."""
+"""Backups that the host starts from the site: written in the background, one at a time."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from koth.hill.connection import Hill
 
 @dataclass(frozen=True)
 class Backup:
-    """A backup that is there: its folder, when it was written, and the bytes of its rows."""
+    """An existing backup: its folder, its time, and the bytes of its rows."""
 
     path: Path
     at: datetime
@@ -33,7 +33,7 @@ class Backups:
         self._last: Future[None] | None = None
 
     def start(self, hill: Hill, who: str) -> Path:
-        """Start a backup, and return the folder that it will be. Raises KothError while one is being written."""
+        """Start a backup, and return its folder. Raises KothError while another is being written."""
         if self.is_running():
             raise KothError("a backup is being written already")
         to = new_folder(hill)

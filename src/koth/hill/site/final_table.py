@@ -1,4 +1,4 @@
-"""The final of a season as pages show it, while it is played and afterwards."""
+"""The final of a season as pages show it, during and after the final."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PODIUM = 3
 
 @dataclass(frozen=True)
 class FinalRow:
-    """A bot of a final: its cells by column. Without `rank` and `score` before its first match."""
+    """A bot of a final: its cells by column. Before its first match it has neither `rank` nor `score`."""
 
     bot: str
     author: str
@@ -45,7 +45,7 @@ class KnockoutSide:
 
 @dataclass(frozen=True)
 class KnockoutPair:
-    """A pair of a knockout: the bots that are known, and the number of its first match (None: not drawn)."""
+    """A pair of a knockout: the known bots, and the number of its first match (None: not drawn)."""
 
     sides: tuple[KnockoutSide, ...]
     is_bye: bool
@@ -69,8 +69,8 @@ class KnockoutRound:
 class Final:
     """A season's final: its table, best first, and the matches in play with their turns.
 
-    `done` matches of `most` are played; it ends earlier once all ranks are settled. Then the `rounds` of a knockout
-    are played, if there is one.
+    `done` matches of `most` are played; the final ends earlier once all ranks are settled. Then the `rounds` of a
+    knockout are played, if there is one.
     """
 
     season: Season
@@ -87,7 +87,7 @@ class Final:
 
     @property
     def podium(self) -> tuple[FinalRow, ...]:
-        """The best bots, once they can be compared: by the knockout if it is over, else by the table."""
+        """Return the best bots, once they can be compared: by the knockout if it is over, otherwise by the table."""
         if self.rounds and (first := self.rounds[-1].pairs[0].winner):
             sides = [[side for pair in one.pairs for side in pair.sides] for one in self.rounds[::-1]]
             lost = [side.bot for one in sides for side in sorted(one, key=lambda side: side.rank)]
@@ -98,7 +98,7 @@ class Final:
 
 
 def final_of(season: Season) -> Final | None:
-    """Return a season's final as it is now; None if its bots are not fixed."""
+    """Return the current state of a season's final; None if its bots are not fixed."""
     if not season.finalists:
         return None
     authors = {bot["name"]: bot["author"] for bot in season.finalists}
@@ -139,7 +139,7 @@ def _rounds(knockout: Mapping[str, Any]) -> Iterator[KnockoutRound]:
 def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]:
     """Return the rows of the table: bots with matches, best first, then the others.
 
-    While some of them have met no common rivals, there are no ranks.
+    There are no ranks while some bots have met no common rivals.
     """
     are_compared = len({line["group"] for line in look["standings"]}) < 2
     lines = look["standings"] if are_compared else sorted(look["standings"], key=lambda line: -line["score"])

@@ -1,4 +1,4 @@
-"""Pages that are written in Markdown: a game's rules, and koth's guide."""
+"""Pages written in Markdown: a game's rules, and koth's guide."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from koth.viewer.server import file_of_game
 
 RULES = "RULES.md"
 OF_GAME = re.compile(r"(?:.*/)?games/([^/]+)/RULES")
-"""Links to a game's rules, as they stand in koth's documents, without `.md`."""
+"""Links to a game's rules in koth's documents, without `.md`."""
 
 
 @dataclass(frozen=True)
@@ -33,25 +33,25 @@ class MarkdownPage:
 
 @functools.cache
 def rules_of(game: str) -> MarkdownPage | None:
-    """Return the rules of a game; None where it has none in writing."""
+    """Return the rules of a game; None if it has no written rules."""
     file = file_of_game(game, RULES)
     return None if file is None else markdown_page(file.read_text(encoding="utf-8"), lambda page: None)
 
 
 @functools.cache
 def guide_names() -> frozenset[str]:
-    """Return the names of the pages of koth's guide; the rules of a game are among them as `NAME-rules`."""
+    """Return the names of the pages of koth's guide; the rules of a game are `NAME-rules`."""
     return frozenset({*(file.stem for file in _guide().glob("*.md")), *_rules_by_page()})
 
 
 @functools.cache
 def _rules_by_page() -> dict[str, str]:
-    """Return the games that have rules in writing, by the names of their pages."""
+    """Return the games with written rules, by the names of their pages."""
     return {f"{game}-rules": game for game in names() if rules_of(game) is not None}
 
 
 def guide_page(name: str) -> MarkdownPage | None:
-    """Return a page of koth's guide; None where there is none of this name."""
+    """Return a page of koth's guide; None for an unknown name."""
     return _guide_page(name) if name in guide_names() else None
 
 
@@ -63,7 +63,7 @@ def _guide_page(name: str) -> MarkdownPage | None:
 
 
 def _page_of(path: str) -> str | None:
-    """Return the page of the guide to which a link in the guide leads; None if it leads elsewhere."""
+    """Return the page of the guide to which a link leads; None if it leads elsewhere."""
     game = OF_GAME.fullmatch(path)
     page = f"{game[1]}-rules" if game else path
     return page if page in guide_names() else None
@@ -74,9 +74,9 @@ def _guide() -> Path:
 
 
 def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPage:
-    """Return a page of Markdown without HTML of its own; `page_of` returns the page of the guide that a path means.
+    """Return a page of Markdown as HTML, ignoring HTML in it; `page_of` returns the guide's page for a path.
 
-    Other relative links, and pictures, are left out: they lead to files that are not here.
+    Other relative links, and pictures, are left out: their files do not exist here.
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(re.sub(r"<!--.*?-->\n?", "", text, flags=re.S))
@@ -100,12 +100,12 @@ def _plain_text(inline: Token) -> str:
 
 
 def _anchor(heading: str) -> str:
-    """Return what a heading is linked by, as on the forges."""
+    """Return the anchor of a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 def _rewrite_links(tokens: list[Token], page_of: Callable[[str], str | None]) -> list[Token]:
-    """Return these tokens with links that lead somewhere from here."""
+    """Return these tokens with only the links that work here."""
     found: list[Token] = []
     dropped = False
     for token in tokens:

@@ -1,4 +1,4 @@
-"""News for an author: failed checks, rivals that overtook, challenges, ends of seasons; as a list and as a feed."""
+"""News for an author: failed checks, rivals that overtook, challenges, ends of seasons; as a list and a feed."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import final_of
 
 MOST_NEWS = 20
-"""News of a list."""
+"""The number of news in the list."""
 LATEST_FITS = 40
-"""Latest fits of ratings in which rivals are looked for that overtook."""
+"""The number of latest fits of ratings in which overtaking rivals are searched for."""
 NEWS_SALT = "koth.news"
 
 
 @dataclass(frozen=True)
 class News:
-    """What happened, when, and the address that has more of it."""
+    """An event: its text, its time, and the address of its page."""
 
     at: datetime
     text: str
@@ -78,7 +78,7 @@ def _find_overtakings(author: Author) -> Iterator[News]:
 
 
 def _find_overtaking(fits: list[Fit], rated: dict[int, dict[str, float]], own: str, rival: str) -> datetime | None:
-    """Return since when a rival is ahead; None if it is not, or was at each of the fits, which are newest first."""
+    """Return since when a rival is ahead; None if it is not, or was in all fits, which are newest first."""
     since = None
     for fit in fits:
         ratings = rated[fit.pk]
@@ -110,7 +110,7 @@ def _end_of(season: Season, author: Author) -> str:
 
 
 def feed_path(author: Author) -> str:
-    """Return the address of an author's feed, which nobody can guess; a new password makes another one."""
+    """Return the secret address of an author's feed; a new password changes it."""
     return reverse("feed", args=[signing.dumps([author.pk, author.get_session_auth_hash()[:16]], salt=NEWS_SALT)])
 
 
@@ -131,34 +131,34 @@ class AuthorFeed(Feed):
         return author
 
     def title(self, author: Author) -> str:
-        """Return the title of the feed."""
+        """The title of the feed."""
         return f"{hill_title()}: news for {author.name}"
 
     def link(self, author: Author) -> str:
-        """Return the page that has the same."""
+        """The page with the same news."""
         return f"{settings.SITE_URL}{reverse('mine')}"
 
     def items(self, author: Author) -> list[News]:
-        """Return the entries."""
+        """The entries."""
         return news_of(author)
 
     def item_title(self, item: Any) -> str:
-        """Return the text of an entry."""
+        """The text of an entry."""
         return str(item.text)
 
     def item_description(self, item: Any) -> str:
-        """Return nothing more."""
+        """Nothing: the title says all."""
         return ""
 
     def item_link(self, item: Any) -> str:
-        """Return the address that has more."""
+        """The address of the entry's page."""
         return f"{settings.SITE_URL}{item.url}"
 
     def item_guid(self, item: Any) -> str:
-        """Return what tells this entry from others."""
+        """The identity of the entry."""
         return f"{settings.SITE_URL}{item.url}#{item.at.isoformat()}"
 
     def item_updateddate(self, item: Any) -> datetime:
-        """Return when it happened."""
+        """The time of the event."""
         at: datetime = item.at
         return at

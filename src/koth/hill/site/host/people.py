@@ -1,4 +1,4 @@
-"""Hosts and authors: invited, suspended, reinstated, made hosts."""
+"""Actions of the host on people: invite, suspend, reinstate, make hosts."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from koth.hill.site.roles import for_host
 
 
 class Names(forms.Form):
-    """Names of authors, one on each line."""
+    """The form for names of authors, one on each line."""
 
     names = forms.CharField(
         max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}), help_text="One on each line: a class, or one."
@@ -43,7 +43,7 @@ def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
 @for_host
 @require_POST
 def invite_people(request: HttpRequest) -> HttpResponse:
-    """Make authors of a list of names, and show the code and link of each, once; a faulty list stays to be mended."""
+    """Make accounts for a list of names, and show each code and link once; a faulty list stays for correction."""
     form = Names(request.POST)
     if form.is_valid():
         try:
@@ -55,7 +55,7 @@ def invite_people(request: HttpRequest) -> HttpResponse:
 
 @action("host-people")
 def new_codes(request: HttpRequest, _: Any) -> HttpResponse:
-    """Show new codes of all authors who have not used theirs: an earlier sheet is void."""
+    """Show new codes of all authors who have not used theirs; the earlier codes are void."""
     return _show_links(request, [invite(author.name, who=name_of(request)) for author in people.find_unused_codes()])
 
 
@@ -75,7 +75,7 @@ def _show_links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
 @for_host
 @require_safe
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show an author, and what a host may do with one."""
+    """Show an author, and the host's actions on one."""
     author = get_object_or_404(Author, pk=pk)
     bots = Bot.objects.filter(author=author)
     entries = AuditEntry.objects.filter(who=author.name).order_by("-pk")[:20]
@@ -116,7 +116,7 @@ def delete_person(request: HttpRequest, _: Any, pk: int) -> str:
 
 @action("host-people")
 def make_host(request: HttpRequest, _: Any, pk: int) -> str:
-    """Make an author a host."""
+    """Give an author the rights of a host."""
     name = get_object_or_404(Author, pk=pk).name
     people.make_host(name, True, name_of(request))
     return f"{name} is a host."
@@ -124,7 +124,7 @@ def make_host(request: HttpRequest, _: Any, pk: int) -> str:
 
 @action("host-people")
 def make_author(request: HttpRequest, _: Any, pk: int) -> str:
-    """Make a host an author like others."""
+    """Remove the rights of a host."""
     name = get_object_or_404(Author, pk=pk).name
     people.make_host(name, False, name_of(request))
     return f"{name} is an author like others."
