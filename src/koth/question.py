@@ -143,7 +143,7 @@ class Field:
         truths = observed[self.legal] if isinstance(self.legal, str) else self.legal(observed)
         shape = (*self.shape, self.choices)
         if truths.dtype != np.bool_ or truths.shape[1:] != shape[: truths.ndim - 1]:
-            raise ValueError(f"legal must be truths of shape {shape}, not {truths.dtype}{list(truths.shape[1:])}")
+            raise ValueError(f"legal must be bools of shape {shape}, not {truths.dtype}{list(truths.shape[1:])}")
         return truths
 
     def legal_values(self, observed: Mapping[str, Array]) -> Array:
@@ -204,7 +204,7 @@ class Question:
         for fields, taken in zip((self.observation, self.answer), KOTHS_OWN, strict=True):
             if not taken.isdisjoint(fields):
                 words = ", ".join(sorted(taken.intersection(fields)))
-                raise ValueError(f"{self.name}: no field can be called {words}: messages of koth's own have that key")
+                raise ValueError(f"{self.name}: no field can be called {words}: koth's own messages use that key")
         for key, counts in self.ragged.items():
             if (
                 counts not in self.observation
@@ -229,9 +229,9 @@ class Question:
         if isinstance(spec.legal, str) and (
             spec.legal not in self.observation or self.observation[spec.legal].ragged
         ):
-            raise ValueError(f"{self.name}.{name}: legal={spec.legal!r} must name observed truths")
+            raise ValueError(f"{self.name}.{name}: legal={spec.legal!r} must name an observed bool field")
         if not spec.bounded or spec.kind == "f":
-            raise ValueError(f"{self.name}.{name}: legal is for whole numbers between bounds")
+            raise ValueError(f"{self.name}.{name}: legal needs whole numbers with bounds")
         nobody = {key: np.zeros((0, *field.shape), field.dtype) for key, field in self.observation.items()}
         try:
             spec.legal_values(nobody)

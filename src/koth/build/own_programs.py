@@ -49,7 +49,7 @@ def _find_problem(name: str, start: bytes) -> str:
         return f"it does not begin with #! and a program that runs it; name that in the command: sh {name}"
     line = start[2:].partition(b"\n")[0]
     if line.endswith(b"\r"):
-        return r'its first line ends as on Windows ("\r\n"); save it with the ends of lines of Linux ("\n")'
+        return r'its first line ends as on Windows ("\r\n"); save it with Linux line endings ("\n")'
     words = line.decode(errors="replace").split()
     if words and not os.path.isabs(words[0]):
         return f"its first line names {words[0]!r}, which is not a path such as /usr/bin/env"

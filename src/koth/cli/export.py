@@ -28,9 +28,9 @@ def export(path: str, out: Path | None, options: ExportOptions) -> None:
         return
     kind = ".html" if out is None else out.suffix.lower()
     if kind not in KINDS:
-        raise click.UsageError(f"what is written is to end with .html, .gif or .mp4, not {str(out)!r}")
+        raise click.UsageError(f"the file's name must end with .html, .gif or .mp4, not {str(out)!r}")
     if options.notes and kind != ".html":
-        raise click.UsageError("--notes goes with a page, not with a film")
+        raise click.UsageError("--notes is for a page, not for a film")
     with open_replay(path) as replay:
         out = out or Path(replay.name.removesuffix(SUFFIX) + kind)
         if kind == ".html":

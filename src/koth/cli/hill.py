@@ -79,7 +79,7 @@ def void(match: int, why: str, as_json: bool) -> None:
     if as_json:
         print_json({"match": match, "state": "void", "reason": why})
     else:
-        echo(f"match {match} counts no more; the next runner that looks computes the standings again")
+        echo(f"match {match} no longer counts; the next runner computes the standings again")
 
 
 def list_audit(last: int, as_json: bool) -> None:
@@ -97,7 +97,7 @@ def _print_ended(versions: list[Any], as_json: bool) -> None:
         print_json([{"bot": v.bot.name, "version": v.number} for v in versions])
         return
     for version in versions:
-        echo(f"{visible(version.bot.name)}, version {version.number}: it plays no more")
+        echo(f"{visible(version.bot.name)}, version {version.number}: it no longer plays")
 
 
 class HillFolder:

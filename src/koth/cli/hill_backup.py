@@ -34,9 +34,9 @@ def migrate_tables(hill: Hill, as_json: bool) -> None:
     if as_json:
         print_json({"migrations": names, "backup": str(place) if names else None})
     elif names:
-        echo(f"{hill.folder}: migrated by {', '.join(names)}; as it was before: {place}")
+        echo(f"{hill.folder}: migrated by {', '.join(names)}; backup: {place}")
     else:
-        echo(f"{hill.folder}: its tables are those of this koth")
+        echo(f"{hill.folder}: its tables are up to date")
 
 
 def _print_rows(folder: Path, rows: int, as_json: bool) -> None:

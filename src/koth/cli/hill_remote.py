@@ -30,7 +30,7 @@ def checking_answers(site: Site) -> Iterator[None]:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         words = f"{type(error).__name__}: {error}"
-        raise KothError(f"{site.name} answers what no hill of this koth does ({visible(words)})") from error
+        raise KothError(f"{site.name} gives an answer that koth does not understand ({visible(words)})") from error
 
 
 def submit(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoReturn:
@@ -45,9 +45,9 @@ def submit(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoRe
         raise KothError(f"{visible(str(path))}: no such file or folder (a site takes a folder, a file or a zip)")
     upload = site.send(path, name)
     if not as_json:
-        echo(f"{visible(upload['file'])}: upload {upload['upload']} is kept at {site.name}, and checked in its turn")
+        echo(f"{visible(upload['file'])}: upload {upload['upload']} is at {site.name}, to be checked in its turn")
         if not options.wait:
-            echo(f"how far it is: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
+            echo(f"its state: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
     while options.wait and not _is_checked(upload):
         time.sleep(POLL_SECONDS)
         upload = site.get(f"uploads/{upload['upload']}")

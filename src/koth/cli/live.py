@@ -132,7 +132,7 @@ def print_end(played: PlayedContest) -> None:
         console.print(text, style="dim", soft_wrap=not console.is_terminal)
     folder = played.folder
     console.print(escape_markup(f"results and replays: {folder}"))
-    console.print(f"what is this table? {program()} standings {shell_word(folder)} --explain")
+    console.print(f"what the table means: {program()} standings {shell_word(folder)} --explain")
     if faults:
         console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
     console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))

@@ -48,7 +48,7 @@ class Bundle:
         try:
             self._write(part)
             if content_digest(part / self.name) != self.content:
-                raise BotError(f"{self.name}: its files arrived with another digest than they were sent with")
+                raise BotError(f"{self.name}: its files were damaged on the way (their digest differs)")
             part.rename(home)
         except OSError as error:
             if not path.exists():  # no other process has unpacked it meanwhile

@@ -168,7 +168,7 @@ def _stderr_text(language: str) -> str:
         if language in STDERR_STATEMENTS
         else [f"{STDERR_STATEMENTS['python']} in Python", f"{STDERR_STATEMENTS['c']} in C"]
     )
-    return f"write to stderr what is meant for yourself: {', '.join(words)}"
+    return f"write your own notes to stderr: {', '.join(words)}"
 
 
 def _object(text: str) -> dict[str, Any] | None:

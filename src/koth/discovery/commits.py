@@ -148,7 +148,7 @@ def _list_files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
         if {"", ".", ".."} & set(parts) or ".git" in (part.lower() for part in parts):
             raise BotError(f"{tree}: {file.place!r} at {word} is not the name of a file")
         if stat.S_ISLNK(file.mode):
-            raise BotError(f"{tree}: {file.place} at {word} is a link; bots have none")
+            raise BotError(f"{tree}: {file.place} at {word} is a link, which a bot may not contain")
     return [file for file in files if file.mode != SUBMODULE]
 
 

@@ -24,7 +24,7 @@ def refuse_coroutine(value: Any) -> Any:
     """Return a value; raise ValueError for a coroutine, which koth would never await."""
     if inspect.iscoroutine(value):
         value.close()  # Python would warn
-        raise ValueError("must be written without `async`: nobody awaits it")
+        raise ValueError("must be written without `async`: koth does not await it")
     return value
 
 

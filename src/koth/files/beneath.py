@@ -86,7 +86,7 @@ def _parent(top: Path, place: str, *, makes: bool = False) -> Iterator[tuple[int
     """Open the folder that contains `place`; yield its file descriptor and the last part of `place`."""
     *above, name = place.split("/")
     if not {*above, name}.isdisjoint(("..", ".")) or "\0" in place or "" in above or not (name or makes):
-        raise OSError(errno.EINVAL, "no name of a file in a folder", str(top / place.replace("\0", "\\0")))
+        raise OSError(errno.EINVAL, "not the name of a file in the folder", str(top / place.replace("\0", "\\0")))
     if makes:
         top.mkdir(parents=True, exist_ok=True)
     folder = os.open(top, FOLDER)

@@ -113,7 +113,7 @@ class Defaults:
         if len(owner) != len(living):
             raise KothError(
                 f"{self.name}: `alive` has {len(living)} units and `agents` {len(owner)}; both must be of the same "
-                "units: Agents.of_seats(seats, UNITS) has so many for each seat"
+                "units: Agents.of_seats(seats, UNITS) makes UNITS for each seat"
             )
         for name in {"x", "y"} & frame.keys():
             frame[name] = np.where(living, frame[name], -1)

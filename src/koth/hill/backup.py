@@ -61,7 +61,7 @@ def backup(hill: Hill, to: Path, on_table: Callable[[str], None], who: str | Non
 def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables = TABLES) -> int:
     """Write a backup of these tables into a new folder, and return the number of rows. Raises KothError."""
     if os.path.lexists(to):
-        raise KothError(f"{to} is there already; a backup wants a new folder")
+        raise KothError(f"{to} is there already; a backup needs a new folder")
     part = to.with_name(f"{to.name}.part")
     try:
         part.mkdir(parents=True)

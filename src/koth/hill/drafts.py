@@ -56,7 +56,7 @@ def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[in
     uploads.check_file(file, data, name, allowed)
     known = Version.objects.filter(pk__in=rivals or (), state=Version.State.PLAYING)
     if known.count() < len(rivals or ()):
-        raise KothError("one of the rivals plays no more")
+        raise KothError("one of the rivals no longer plays")
     if rivals and len(rivals) + 1 not in game.seats:
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots, yours included")
     with transaction.atomic():

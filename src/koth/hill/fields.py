@@ -63,7 +63,7 @@ class FloatField(_Untyped, models.FloatField):
         """Return the value in its stored form. Raises ValueError for NaN and infinities."""
         number = super().get_prep_value(value)
         if number is not None and not math.isfinite(number):
-            raise ValueError(f"{self.name} is {number}, no finite number")
+            raise ValueError(f"{self.name} is {number}, not a finite number")
         return number
 
 

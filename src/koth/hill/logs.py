@@ -80,7 +80,7 @@ def _transcript(hill: Hill, bot: PlayedBot, changed: int, stderr: tuple[tuple[in
 def _lines(hill: Hill, bot: PlayedBot, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
     record = Replay(hill.folder / replay_place(bot.number), top=hill.folder)
     if record.key is None:
-        raise KothError(f"{bot.what}: it can be asked again once the match is over")
+        raise KothError(f"{bot.what}: its transcript is available after the match")
     yield f"# {bot.name} in {bot.what} of {hill.game}\n"
     yield f"{MARKS}\n"
     for line in transcript_lines(Rerun(load(hill.game), record, bot.name), bot.how, stderr):

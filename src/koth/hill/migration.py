@@ -28,7 +28,7 @@ def check_migrations(applied: Applied, name: str, folder: Path, accepts_earlier:
     """
     known = set(MigrationLoader(None).disk_migrations)
     if unknown := sorted(applied - known):
-        raise KothError(f"{name}: tables of a newer koth, or of none: this one has no {'.'.join(unknown[0])}")
+        raise KothError(f"{name}: tables of a newer koth, or not of koth: this one has no {'.'.join(unknown[0])}")
     if known - applied and not accepts_earlier:
         raise KothError(
             f"{name}: tables of an earlier koth; to bring them up: koth hill migrate {shell_word(folder)}"

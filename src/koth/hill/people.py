@@ -84,7 +84,7 @@ def reinstate_author(name: str, who: str | None = None) -> Author:
     with transaction.atomic():
         author = find_author(name)
         if author.is_deleted:
-            raise KothError(f"{name} is the account of somebody who has deleted it")
+            raise KothError(f"{name} is the name of a deleted account")
         Author.objects.filter(pk=author.pk).update(is_active=True)
         note("author", f"{name} is reinstated", who)
     return author

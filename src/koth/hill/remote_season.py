@@ -78,7 +78,7 @@ class RemoteSeason(MatchReader):
         """Return an answer, checked for this shape. Raises KothError."""
         found = self.site.get(path, **query)
         if wrong := find_mismatch(found, shape, path):
-            raise KothError(f"{self.site.name} answers what no hill of this koth does ({visible(wrong)})")
+            raise KothError(f"{self.site.name} gives an answer that koth does not understand ({visible(wrong)})")
         return found
 
     @property

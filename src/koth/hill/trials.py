@@ -64,7 +64,7 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
     found = Version.objects.filter(mine | Q(state=Version.State.PLAYING), pk__in=versions).exclude(archive=b"")
     known = {version.pk: version for version in found.select_related("bot").defer("archive")}
     if len(known) < len(versions):
-        raise KothError("each version sits at one seat, and is one that plays now, or one of your own")
+        raise KothError("name each version once: versions that play now, or your own")
     own = [version for version in known.values() if version.bot.author_id == author.pk]
     if not own:
         raise KothError("one of the bots must be yours")

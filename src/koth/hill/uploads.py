@@ -54,7 +54,7 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
         unread = author.uploads.filter(state__in=Upload.UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
         if unread + len(data) > allowed.kept_bytes:
             raise KothError(
-                f"{unread:,} bytes of yours wait to be read, the most are {allowed.kept_bytes:,}; come back later"
+                f"{unread:,} bytes of yours wait to be read, the most are {allowed.kept_bytes:,}; try again later"
             )
         upload = Upload.objects.create(author=author, name=name, file=file, data=data, size=len(data))
         note("upload", f"upload {upload.pk} of {author.name}: {file}, {len(data):,} bytes", author.name)
@@ -65,7 +65,7 @@ def _check_daily_limit(author: Author, allowed: Policy) -> None:
     """Refuse a bot if the author has sent the allowed number in 24 hours. Raises KothError."""
     author.lock()
     if count_left(author, allowed) <= 0:
-        raise KothError(f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; come back later")
+        raise KothError(f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; try again later")
 
 
 def go_back(bot: Bot, number: int) -> Version:

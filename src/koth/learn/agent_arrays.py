@@ -80,7 +80,7 @@ class AgentArrays:
     def batch(self) -> Batch:
         """The batch of matches. Raises KothError before the first reset."""
         if self._batch is None:
-            raise KothError("reset comes before everything else")
+            raise KothError("call reset before everything else")
         return self._batch
 
     @property

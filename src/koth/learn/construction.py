@@ -55,7 +55,7 @@ def make(
     if not autoreset and matches > 1:
         raise KothError(f"autoreset=False is for a single match, not for {matches}")
     if replays is not None and autoreset:
-        raise KothError("replays are of a single match with autoreset=False (koth.learn.evaluate records many)")
+        raise KothError("replays need a single match with autoreset=False (koth.learn.evaluate records many)")
     _check_options(game, options)
     if not isinstance(opponents, Mapping | None):
         raise KothError(f"opponents must be a dict of seats and bots, as {{1: '@NAME'}}, not {shorten(opponents)}")
@@ -66,7 +66,7 @@ def make(
     policies = {seat: policy for seat, policy in named.items() if not isinstance(policy, str)}
     if bots and copies:
         raise KothError(
-            "an environment with bots as opponents can't be copied: their processes can't; leave one of both out"
+            "an environment with bots as opponents can't be copied: their processes can't; leave out one of the two"
         )
     encoding = encode(game, chosen, seats, matches, options)
     return Environment(

@@ -215,7 +215,7 @@ class Environment(AgentArrays, Copyable):
         """
         observations, rows = self.batch.observations, self._rows
         if observations is None:
-            raise KothError("the match is over: reset comes before the next step")
+            raise KothError("the match is over: call reset before the next step")
         given = self._actions_of_all(actions)
         if self.policies is not None:
             self.policies.act(observations, rows, self._shown, self._mask, given)

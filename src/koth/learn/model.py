@@ -68,7 +68,7 @@ class Model:
         known = {**shapes, FLAT: (size,), MASK: (sum(self._spec.choices),)}
         for one in self._session.get_inputs():
             if one.name not in known:
-                raise KothError(f"its input {one.name!r} is nothing that is observed{choices(one.name, known)}")
+                raise KothError(f"its input {one.name!r} is not an observation{choices(one.name, known)}")
             if one.type not in DTYPES:
                 raise KothError(f"its input {one.name} is a {one.type}; it may be {', '.join(DTYPES)}")
             shape = known[one.name]

@@ -37,7 +37,7 @@ class Rewards:
         if name not in REWARDS:
             raise KothError(f"there is no reward {name!r}{choices(name, REWARDS)}")
         if name == "zero_sum" and seats == 1:
-            raise KothError("reward='zero_sum' is for two seats or more: 1 seat has nobody to gain from")
+            raise KothError("reward='zero_sum' is for two seats or more: a single seat has no opponent")
         agents: Agents = game.agents(settings, seats)
 
         def scores(settings: Any, state: State, last: Array) -> Array:

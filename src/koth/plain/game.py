@@ -52,7 +52,7 @@ class PlainGame(Defaults):
         if not isinstance(self.match, type) or not issubclass(self.match, Match):
             raise TypeError(f"{type(self).__name__}.match must be a class on Match, not {shorten(self.match)}")
         if taken := sorted(name for name in self._types if hasattr(Match, name)):
-            raise TypeError(f"{self.match.__name__}.{taken[0]}: every match has this itself; choose another name")
+            raise TypeError(f"{self.match.__name__}.{taken[0]}: koth defines this name itself; choose another")
         self._calls = MatchCalls(self.name, self.match)
         self._frame_arrays: dict[tuple[Any, int], list[str]] = {}
         self._readers: dict[str, ObservationReader] = {}

@@ -80,7 +80,7 @@ class Match(Generic[Settings]):
     def dice(self) -> Dice:
         """The random numbers of this turn. Raises RuntimeError in methods that may not draw any."""
         if self._context.dice is None:
-            raise RuntimeError("dice are drawn in reset and step only: keep what they said in the state")
+            raise RuntimeError("dice are drawn in reset and step only: store the numbers in the state")
         return self._context.dice
 
     @property

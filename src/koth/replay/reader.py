@@ -312,7 +312,7 @@ def check_header(header: Any, path: Path) -> dict[str, Any]:
     if not isinstance(header, dict) or header.get("koth") != FORMAT:
         found = header.get("koth") if isinstance(header, dict) else None
         if not found:
-            raise ReplayError(f"{path}: no replay of koth's")
+            raise ReplayError(f"{path}: not a replay of koth")
         raise ReplayError(f"{path}: a replay of format {found!r:.20}; this koth reads format {FORMAT} only")
     for name, kind in HEADER_TYPES.items():
         if not isinstance(header.get(name), kind):

@@ -130,7 +130,7 @@ def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) ->
 def _find_difference(replay: Replay, true: Replay) -> str | None:
     """Return the first difference in the text of two replays, member by member."""
     if replay.rest:
-        return f"{len(replay.rest)} bytes behind the end of the match"
+        return f"{len(replay.rest)} bytes after the end of the match"
     members = list(true.members())
     if replay.key is None:
         members.pop()

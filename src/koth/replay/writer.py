@@ -39,7 +39,7 @@ def to_json(value: Any) -> bytes:
 def _to_plain(value: Any) -> Any:
     if isinstance(value, np.ndarray):
         return value.tolist()
-    raise TypeError(f"{type(value).__name__} can't stand in a replay")
+    raise TypeError(f"{type(value).__name__} can't be stored in a replay")
 
 
 class Recorder:

@@ -80,7 +80,7 @@ def choose_level(wanted: str | None = None) -> Isolation:
             if trial.works:
                 return trial.isolation
             if wanted is not None:
-                raise SandboxError(f"isolation {level} can't be had here: {trial.why}" + hint(trial))
+                raise SandboxError(f"isolation {level} is not available here: {trial.why}" + hint(trial))
     return PLAIN
 
 
@@ -94,7 +94,7 @@ def check_for_strangers(isolation: Isolation) -> None:
     if not isolation.is_at_least(FOR_STRANGERS):
         trial = try_level(FOR_STRANGERS)
         reason = (
-            f"{FOR_STRANGERS} can't be had here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
+            f"{FOR_STRANGERS} is not available here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
         )
         raise SandboxError(
             f"untrusted bots run at isolation {FOR_STRANGERS} or above, not at {isolation.level}; {reason}"

@@ -135,7 +135,7 @@ def make_workspace(command: str, reads: Sequence[Path], hidden: Path, *, network
     trial = try_level("strong")
     if not trial.works:
         raise SandboxError(
-            f"authors can't be kept apart here: {trial.why}; without isolation they have your rights{hint(trial)}"
+            f"authors can't be isolated here: {trial.why}; without isolation they have your rights{hint(trial)}"
         )
     shown = [*_setting_files(), *_koth_paths(hidden), *_named_paths(command)]
     for path in reads:
@@ -164,7 +164,7 @@ def probe_workspace(space: Workspace, hidden: Path) -> None:
         remove(place)
     if child.returncode:
         words = output.decode(errors="replace").strip().splitlines() or ["its probe failed"]
-        raise SandboxError(f"authors can't be kept apart here: {words[-1]}")
+        raise SandboxError(f"authors can't be isolated here: {words[-1]}")
 
 
 def _setting_files() -> list[str]:
@@ -200,4 +200,4 @@ def _check_hidden(places: Sequence[str], hidden: Path) -> None:
     for place in (*places, *SYSTEM):
         real = os.path.realpath(place)
         if is_inside(inner, real) or is_inside(real, inner):
-            raise KothError(f"{place}: an author would see {hidden} in it; move one of them, or name less to read")
+            raise KothError(f"{place}: an author would see {hidden} in it; move one, or allow a smaller folder")

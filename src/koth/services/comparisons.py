@@ -342,7 +342,7 @@ def verdict_text(comparison: Comparison) -> str:
     seen, (old, new) = comparison.seen, [side.name for side in comparison.sides]
     known, verdict = seen.difference, verdict_of(comparison)
     if known is None:
-        return "nothing is known: no board was played to its end by both"
+        return "no result: no board was finished by both bots"
     after = f"after {counted(seen.blocks * seen.rotations, 'match', 'matches')} of each"
     if verdict in ("better", "worse"):
         return f"{new if verdict == 'better' else old} is better{_advantage_text(known)} (95 %), {after}"
@@ -377,4 +377,4 @@ def _more_matches_text(comparison: Comparison, known: Difference) -> str:
     if needed is None:
         return "how many more matches a verdict takes can't be estimated"
     more = max(1, needed - comparison.seen.blocks) * comparison.seen.rotations
-    return f"about {counted(more, 'more match', 'more matches')} of each for a verdict, if they go on like this"
+    return f"about {counted(more, 'more match', 'more matches')} of each for a verdict, if both continue like this"

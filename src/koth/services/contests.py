@@ -344,7 +344,7 @@ def check_grants(
     recorded = Interpreters.from_record(record)
     for word, program in programs.items():
         if given.program_for(word) != recorded.program_for(word):
-            raise BotError(f"{folder}: its bots were not started with {word}={program}; that takes a new run")
+            raise BotError(f"{folder}: its bots were not started with {word}={program}; start a new run for that")
     if beyond := recorded.grants_beyond(given):
         raise BotError(
             f"{folder}: its bots could read more of this machine; to allow that again, add: {' '.join(beyond)}"

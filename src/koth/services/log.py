@@ -59,7 +59,7 @@ def _write_match(archive: zipfile.ZipFile, reader: MatchReader, row: MatchRow, b
     """Write the files of one match: the messages, the bot's notes, and its stderr."""
     path = reader.replay(row.number) if row.replay else None
     if path is None:
-        raise KothError(f"{reader.where}: match {row.number} has no replay: nobody knows what its bots were asked")
+        raise KothError(f"{reader.where}: match {row.number} has no replay, so its questions are unknown")
     name, log = match_name(row.number), reader.logs(row.number, bot)
     with _open_member(archive, f"{name}.txt") as file:
         for line in _match_lines(reader, row, Replay(path), bot, log):

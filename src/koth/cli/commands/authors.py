@@ -74,7 +74,7 @@ def dev_command(bot: str, port: int, no_open: bool, options: CheckOptions) -> No
     metavar="FILE",
     help="Write a zip for BOT's author: all that BOT received, answered and printed, nothing of its rivals.",
 )
-@click.option("--match", type=click.IntRange(0), metavar="N", help="Look at match N alone (the first is 0).")
+@click.option("--match", type=click.IntRange(0), metavar="N", help="Show match N only (the first is 0).")
 @json_option("Print a JSON list: the first fault of each kind and match.")
 def why_command(
     run: str, bot: str | None, details: bool, bundle: Path | None, match: int | None, as_json: bool

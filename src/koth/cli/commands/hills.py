@@ -224,7 +224,7 @@ def backup_command(hill: Hill, to: Path, as_json: bool) -> None:
 @hill_group.command("restore", short_help="Make a hill of a backup.")
 @click.argument("source", type=FILE, metavar="FROM")
 @directory
-@click.option("--database", metavar="URL", help="As of `koth hill init`: where to (default: SQLite in DIR).")
+@click.option("--database", metavar="URL", help="The database, as for `koth hill init` (default: SQLite in DIR).")
 @json_option()
 def restore_command(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
     """Make a new hill in the folder DIR from the backup FROM, in SQLite or in another database."""

@@ -171,7 +171,9 @@ def view_options(command: F) -> F:
 
 def page_options(command: F) -> F:
     """Add the options for a page's port, and whether it is opened."""
-    port = click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the page (default: a free one).")
+    port = click.option(
+        "--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: a free one)."
+    )
     return port(no_open_option("Print the page's address; do not open a browser.")(command))
 
 

@@ -50,7 +50,7 @@ def docs_command(page: str | None) -> None:
 @cli.command("schema", short_help="Show a game's messages: every key, what it may be, and what it means.")
 @click.argument("game")
 @takes(RulesOptions)
-@click.option("--seats", type=COUNT, metavar="N", help="Bots in the match (default: what holds for every number).")
+@click.option("--seats", type=COUNT, metavar="N", help="Number of bots in the match (default: any number).")
 @json_option("Print the JSON Schema of the messages.")
 def schema_command(game: str, seats: int | None, as_json: bool, options: RulesOptions) -> None:
     """Show the messages of GAME in JSON lines, question by question.

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--proxy",
     metavar="ADDRESS",
-    help="The address of the TLS proxy, which is believed who asks (default with https: 127.0.0.1).",
+    help="The address of the TLS proxy, whose headers about visitors are trusted (default with https: 127.0.0.1).",
 )
 @click.option("--plain-http", is_flag=True, help="Accept that passwords can be read on the network.")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")

@@ -208,7 +208,7 @@ def withdraw(request: HttpRequest, pk: int) -> HttpResponse:
     bot = _find_own(request, pk)
     try:
         registry.withdraw(bot.name, request.user.name)
-        messages.success(request, f"{bot.name} plays no more. Its matches stay.")
+        messages.success(request, f"{bot.name} no longer plays. Its matches stay.")
     except KothError as error:
         messages.error(request, str(error))
     return redirect("own-bot", pk)

@@ -142,7 +142,7 @@ def check_bot(request: HttpRequest, form: Any) -> str:
 def void_match(request: HttpRequest, form: Any) -> str:
     """Take a match out of the standings for a reason."""
     registry.void(form["match"], form["why"], name_of(request))
-    return f"Match {form['match']} counts no more."
+    return f"Match {form['match']} no longer counts."
 
 
 @for_host
