@@ -188,9 +188,8 @@ def test_answers_of_another_shape_are_refused_in_one_line(
     threading.Thread(target=server.serve_forever, daemon=True).start()
     place = f"http://127.0.0.1:{server.server_address[1]}"
     for words in (("status",), ("standings",), ("bot", "fox")):
-        assert "gives an answer that koth does not understand" in hill.koth.refused(
-            "hill", words[0], place, *words[1:]
-        )
+        answer = hill.koth.refused("hill", words[0], place, *words[1:])
+        assert "gives an answer that koth does not understand" in answer
     server.shutdown()
     server.server_close()
 
