@@ -48,7 +48,7 @@ class Buffers:
                     or key not in questions[name].observation
                     or not questions[name].observation[key].on_board
                 ):
-                    raise ValueError(f"{name}.{key} is on no board; on boards are {_on_boards(questions)}")
+                    raise ValueError(f"{name}.{key} is not a field with on_board; those are {_on_boards(questions)}")
         self._bytes = portion
         self._arrays: dict[str, tuple[RowIndex, Any]] = {}
         self._portions: dict[str, int] = {}
@@ -150,7 +150,7 @@ class Buffers:
         found: dict[str, Array] = {}
         for key in self.boards.get(name, ()):
             if given is None or key not in given:
-                raise ValueError(f"{name}.{key} is on no board")
+                raise ValueError(f"{name}.{key} is not a field with on_board")
             found[key] = given[key]
         return found
 

@@ -8,7 +8,7 @@ from tests.studies.conftest import TABLES, Place
 
 WRONG = {
     "an unknown key": ("round = 2", TABLES, "round: there is no such key; did you mean rounds? (there are: "),
-    "no table": ("", "", "games: at least one table [games.NAME] is wanted"),
+    "no table": ("", "", "games: at least one table [games.NAME] is expected"),
     "a game": ("", "[games.chess]", "there is no game 'chess'"),
     "a key of a game": ("", "[games.zombies]\nseats = 2", "games.zombies.seats: there is no such key"),
     "a setting": ("", "[games.zombies.settings]\nwide = 2", "zombies has no setting 'wide'"),
@@ -19,7 +19,7 @@ WRONG = {
     ),
     "a text for a number": ("jobs = '2'", TABLES, "jobs must be a whole number from 1 to 256, not '2'"),
     "both plans": ("", "[games.zombies]\nmatches = 2\nround_robin = 1", "leave out games.zombies.matches"),
-    "a type": ("untrusted = 1", TABLES, "untrusted: true or false is wanted, not 1"),
+    "a type": ("untrusted = 1", TABLES, "untrusted: true or false is expected, not 1"),
     "a budget": ("", TABLES.replace("timeout", "time"), "budget.time: there is no such key; did you mean timeout?"),
     "a time": (
         "",
@@ -36,7 +36,7 @@ WRONG = {
         TABLES,
         "authors.a.comand: there is no such key; did you mean command?",
     ),
-    "no command": ("[authors.a]", TABLES, "authors.a.command: a value is wanted"),
+    "no command": ("[authors.a]", TABLES, "authors.a.command: a value is expected"),
     "a name": ("[authors.'a b']", TABLES, "authors.a b: a name is a letter, then up to 39 letters"),
     "a seed": ("untrusted = true", TABLES, "the seed 5 can be guessed"),
     "TOML": ("rounds = ", TABLES, "Invalid value"),

@@ -95,7 +95,7 @@ def mark_values(
 ) -> Any:
     """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
-        raise TypeError("how many values are marked must be a constant")
+        raise TypeError("the number of marked values must be a constant")
     _check_bytes(source, target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -114,7 +114,7 @@ def mark_values(
 def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, value: Any, count: Any) -> Any:
     """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
-        raise TypeError("how many values are marked must be a constant")
+        raise TypeError("the number of marked values must be a constant")
     _check_bytes(source, target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:

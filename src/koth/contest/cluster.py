@@ -75,7 +75,7 @@ class _ClusterWorker:
     address: str
     executor: Executor
     tasks: list[_Task] = field(default_factory=list)
-    """Its tasks in the order of submission."""
+    """The tasks of the worker in the order of submission."""
     welcome: bool = False
     last_seen: float = 0.0
     since: float = 0.0

@@ -164,7 +164,7 @@ def check_version(record: Mapping[str, Any], game: Game, where: Path | str) -> N
     if (record["version"], then["name"]) != (game.version, now["name"]):
         raise KothError(
             f"{where}: started with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
-            f"here is version {game.version} ({now['name']} {now['version']}): "
+            f"this koth has version {game.version} ({now['name']} {now['version']}): "
             "continue with that one, or start a new run"
         )
 

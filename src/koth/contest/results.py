@@ -80,7 +80,7 @@ class Results:
                 "itt", "SELECT stage, name, digest FROM field ORDER BY stage, place"
             ):
                 if not len(fields) - 1 <= stage <= len(fields):
-                    raise ValueError(f"a stage {stage} after {len(fields)} stages")
+                    raise ValueError(f"stage {stage} does not follow the {len(fields)} stages before it")
                 if stage == len(fields):
                     fields.append([])
                 fields[stage].append((name, digest))

@@ -238,7 +238,7 @@ def _check_row_array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[i
     fits = isinstance(array, np.ndarray) and array.dtype == dtype and len(found) == len(shape)
     if not fits or any(wanted not in (None, size) for wanted, size in zip(shape, found, strict=True)):
         kind = f"{array.dtype}{list(found)}" if isinstance(array, np.ndarray) else shorten(array)
-        raise ValueError(f"yields {name} as {kind}, declared is {dtype}{[*shape]}")
+        raise ValueError(f"yields {name} as {kind}, but it is declared as {dtype}{[*shape]}")
 
 
 CHECKS: Mapping[str, Callable[..., Any]] = {

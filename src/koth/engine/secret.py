@@ -22,7 +22,7 @@ DIGITS = 2 * SIZE
 def _from_hex(text: str) -> bytes:
     """Decode the digits of a secret or key. Raises ValueError for anything else."""
     if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
-        raise ValueError(f"{DIGITS} hex digits are wanted (0 to 9, a to f)")
+        raise ValueError(f"{DIGITS} hex digits are expected (0 to 9, a to f)")
     return bytes.fromhex(text)
 
 

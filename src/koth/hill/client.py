@@ -24,7 +24,7 @@ TOKEN_VARIABLE = "KOTH_TOKEN"
 TIMEOUT, LARGEST_ANSWER = 60.0, 16 << 20
 """Limits of an answer: seconds between two parts and for the whole, and bytes."""
 REPLAY_TIMEOUT, LARGEST_REPLAY = 600.0, 256 << 20
-"""The same limits for a replay that arrives faster than `SLOWEST_RATE`."""
+"""The limits for a replay, which must arrive faster than `SLOWEST_RATE`."""
 SLOWEST_RATE = 1 << 16
 """The least bytes per second of an answer that takes longer than `TIMEOUT`."""
 LONGEST_WAIT = 90

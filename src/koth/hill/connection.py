@@ -227,7 +227,7 @@ def database_settings(hill: Hill) -> dict[str, Any]:
     except ValueError as error:
         raise KothError(f"--database {hill.database}: {error}") from None
     if parts.scheme not in SCHEMES or len(parts.path) < 2:
-        raise KothError(f"--database {hill.database}: wanted is postgresql://USER:PASSWORD@HOST:PORT/NAME")
+        raise KothError(f"--database {hill.database}: expected is postgresql://USER:PASSWORD@HOST:PORT/NAME")
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path[1:]),

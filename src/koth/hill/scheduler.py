@@ -26,7 +26,7 @@ REFIT_SHARE = 100
 MEETING_COST = 100.0
 """The rating difference that one meeting fewer outweighs in the choice of an opponent."""
 SAME_AUTHOR_COST = 1e6
-"""The same for bots of one author, which meet only if there are no others."""
+"""The rating difference that keeps bots of one author apart: they meet only if there are no others."""
 
 
 @dataclass(frozen=True)

@@ -65,7 +65,7 @@ def check_rules(game: Game, season: Season) -> None:
     if (season.game_version, then["name"]) != (game.version, now["name"]):
         raise KothError(
             f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
-            f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): continue "
+            f"{then['version']}), this koth has version {game.version} ({now['name']} {now['version']}): continue "
             "with that version, or end the season (koth hill season DIR publish) and open the next: bots play on in "
             "it, with new standings"
         )

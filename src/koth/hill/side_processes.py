@@ -17,12 +17,12 @@ from koth.hill.connection import Hill, open_hill
 from koth.sandbox.isolation import Isolation
 
 RESTART_SECONDS = 5.0
-"""Seconds until a process that has ended is replaced."""
+"""Seconds until a side process that has ended is replaced."""
 
 
 @dataclass
 class SideProcesses:
-    """A process of each of these modules; one that ends is replaced, until the context ends."""
+    """Processes that run the given modules; one that ends is replaced, until the context ends."""
 
     hill: Hill
     given: Interpreters

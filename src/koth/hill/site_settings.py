@@ -21,7 +21,7 @@ def site_settings(folder: Path, url: str) -> dict[str, Any]:
     """Return the settings of the site, at this address, of the hill in a folder. Raises KothError."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise KothError(f"--url {url}: wanted is https://NAME, the address by which people reach the site")
+        raise KothError(f"--url {url}: expected is https://NAME, the address by which people reach the site")
     is_https = parts.scheme == "https"
     return {
         "SITE_URL": url.rstrip("/"),

@@ -111,7 +111,7 @@ class AgentArrays:
         return self.masks_of(self._places_of_agents).reshape(self.matches, self.agents, -1)
 
     def masks_of(self, places: Array) -> Array:
-        """Return the masks of the agents at some places of the flat arrays, bool[places, choices]."""
+        """Return the masks of the agents at some flat indices, bool[places, choices]."""
         masks = np.empty((places.size, self.encoding.places[-1]), np.bool_)
         free_masks(self._mask, self._asked, self._edges, places, masks)
         return masks

@@ -51,7 +51,7 @@ class Evaluation:
 
     @property
     def margin(self) -> tuple[float, float]:
-        """Return the same for the score minus the mean of the opponents' scores in the same match."""
+        """Return the mean lead over the opponents' mean score in a match, and half of its 95 % interval."""
         margins = self.scores[:, :, 0] - self.scores[:, :, 1:].mean(axis=2)
         return _mean(margins.mean(axis=1) if len(self.scores) > 1 else margins[0])
 

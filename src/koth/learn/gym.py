@@ -100,7 +100,7 @@ class Single(gymnasium.Env):
                 else f"a seat of it has {units} agents here (docs/learning.md has what helps)"
             )
             raise KothError(
-                f"an Env is one agent's, and there are {many}: {cure}; "
+                f"an Env has one agent, and there are {many}: {cure}; "
                 "for all of them: gymnasium.make_vec, koth.learn.parallel_env or koth.learn.vec_env"
             )
         self.native, self.flat = native, flat

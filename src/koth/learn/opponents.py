@@ -56,7 +56,7 @@ class BotOpponents:
         return BotOpponents, self._made_of
 
     def with_settings(self, settings: Any) -> BotOpponents:
-        """Return the same bots for matches with these settings."""
+        """Return these opponents for matches with other settings."""
         game, _, ruleset, seats, words = self._made_of
         return BotOpponents(game, settings, ruleset, seats, words)
 

@@ -79,7 +79,7 @@ def find_agents(match: Array, seat: Array, unit: Array, table: Array, agents: in
 def mark_agents(
     match: Array, seat: Array, unit: Array, table: Array, agents: int, places: Array, asked: Array
 ) -> None:
-    """Do the same, and mark the agents that are asked."""
+    """Find each row's flat agent index, as `find_agents` does, and mark the agents that are asked."""
     find_agents(match, seat, unit, table, agents, places)
     asked[:] = False
     for i in range(places.size):

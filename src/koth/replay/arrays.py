@@ -43,12 +43,12 @@ def apply_change(old: Array, change: Mapping[str, Any]) -> Array:
     Raises LookupError, TypeError, ValueError or OverflowError for an invalid one.
     """
     if not 0 <= change["n"] <= MOST_ENTRIES:
-        raise ValueError(f"an array has {change['n']} entries")
+        raise ValueError(f"an array may not have {change['n']} entries")
     values = _resize(old, change["n"])
     for amount, *distances in change["by"]:
         places = np.cumsum(distances, dtype=np.int64)
         if places.min(initial=0) < 0:
-            raise ValueError("a place is below 0")
+            raise ValueError("an index is below 0")
         values[places] += amount
     return values
 

@@ -301,7 +301,7 @@ class PlayOptions(BotOptions, TimedOptions):
     seed: Index | None = None
     """Play the match with this seed, from which all dice follow (default: a new one)."""
     out: Path | None = None
-    """Where to write the replay."""
+    """The file for the replay."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -24,9 +24,9 @@ SEARCHED_BYTES, SEARCHED_LINES = 1 << 14, 100
 PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
 TRACE_BEGIN = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
 ADAPTERS_LINE = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
-"""The line that adapters print which measure the time themselves."""
+"""The line that adapters print about a late bot when they measure the time themselves."""
 LATE_TRACE = re.compile(ADAPTERS_LINE.pattern + rb"(?:\tat [^\n]+\n)*", re.MULTILINE)
-"""That line with the stack trace after it."""
+"""The line that adapters print about a late bot, with the stack trace after it."""
 
 
 def request_location(process: SupervisedProcess) -> bool:

@@ -62,7 +62,7 @@ class Scores:
         return Scores(self.names, self.block[rows], self.bot[rows], self.score[rows])
 
     def drop_absent(self) -> Scores:
-        """Return the same scores without names that played in none of the matches."""
+        """Return the scores without names that played in none of the matches."""
         played = np.flatnonzero(self.games)
         place = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last one for empty seats, -1
         place[played] = np.arange(len(played))

@@ -108,7 +108,7 @@ RESULT_LINES = {
     "`koth debug FILE --bot {name} --source bot --turn N`.\n",
     "logs": "* `arena/stderr` and `arena/notes`: what your bot wrote to stderr, and its notes.\n",
 }
-"""The lines on results, which may be withheld."""
+"""The lines of an author's task about results, some of which may be withheld."""
 
 README = """\
 # {game}, round {number}: you are {name}

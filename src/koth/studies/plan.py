@@ -202,7 +202,7 @@ def _parse_yardstick(file: Path, word: str) -> tuple[str, str]:
 def _table_names(found: Mapping[str, Any], key: str) -> list[str]:
     names = list(_find_table(found, key))
     if not names:
-        raise KothError(f"{key}: at least one table [{key}.NAME] is wanted")
+        raise KothError(f"{key}: at least one table [{key}.NAME] is expected")
     return names
 
 
@@ -212,7 +212,7 @@ def _find_table(found: Mapping[str, Any], *keys: str) -> Mapping[str, Any]:
     for number, key in enumerate(keys, 1):
         table = table.get(key, {})
         if not isinstance(table, dict):
-            raise KothError(f"{'.'.join(keys[:number])}: a table is wanted, not {table!r:.100}")
+            raise KothError(f"{'.'.join(keys[:number])}: a table is expected, not {table!r:.100}")
     found_table: Mapping[str, Any] = table
     return found_table
 
@@ -233,7 +233,7 @@ def _make_options(kind: type[T], table: Mapping[str, Any], where: str = "") -> T
     _check_keys(table, _field_names(own), where)
     for field in fields(own):
         if field.name not in table and _is_required(field):
-            raise KothError(f"{where}{field.name}: a value is wanted")
+            raise KothError(f"{where}{field.name}: a value is expected")
     types = types_of(own)
     values = {key: _convert_value(types[key], value, f"{where}{key}") for key, value in table.items()}
     try:
@@ -256,7 +256,7 @@ def _convert_value(kind: Any, value: Any, where: str) -> Any:
     if origin is Literal and value not in parts:
         raise KothError(f"{where}: {value!r:.100}{choices(str(value), parts)}")
     if not _fits(origin if origin in (Mapping, Sequence, Literal) else kind, value):
-        raise KothError(f"{where}: {TYPE_TEXTS.get(origin or kind, 'a text')} is wanted, not {value!r:.100}")
+        raise KothError(f"{where}: {TYPE_TEXTS.get(origin or kind, 'a text')} is expected, not {value!r:.100}")
     return value
 
 

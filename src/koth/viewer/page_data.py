@@ -97,7 +97,7 @@ class ScoreHistory(TypedDict):
 
 
 class History(ScoreHistory):
-    """The same history with the `names` of the last of these matches."""
+    """The score history of `ScoreHistory`, with the `names` of the last of its matches."""
 
     names: list[str]
 

@@ -57,7 +57,7 @@ def _find_jdk(java_home: str, path: str) -> Jdk:
     if not java or not javac:
         lacks = "no JDK (java and javac)" if not java else "a Java without its compiler javac"
         raise JvmError(
-            f"bots for the JVM need a JDK of version {OLDEST} or newer; here is {lacks}: install {PACKAGE}"
+            f"bots for the JVM need a JDK of version {OLDEST} or newer; this machine has {lacks}: install {PACKAGE}"
         )
     programs = [Path(java).resolve(), Path(javac).resolve()]
     about = "".join(_run(program, "-version") for program in programs)

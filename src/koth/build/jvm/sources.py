@@ -63,7 +63,7 @@ class SourceSet:
         return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
     def move_to(self, to: Path) -> SourceSet:
-        """Return the same files in a copy of the folder."""
+        """Return the file set with its paths moved to a copy of the folder."""
         lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
         copy = SourceSet(to, *([to / self.name(file) for file in files] for files in lists))
         copy.is_apart = self.is_apart

@@ -49,7 +49,7 @@ def draw_the_living(
 
 @kernel
 def draw_one(slot: int, x: Array, y: Array, ability: Array, place: Array, levels: Array) -> None:
-    """Do the same as `draw_the_living` for one alien."""
+    """Write the square and the levels of one alien."""
     place[0, slot] = x[slot]
     place[1, slot] = y[slot]
     write_levels(ability[slot], levels[:, slot])

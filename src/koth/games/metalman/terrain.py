@@ -26,7 +26,7 @@ MOST_TEXT = 100_000
 UP, RIGHT, DOWN, LEFT = range(4)
 """Directions, clockwise: indices into `DROW` and `DCOL` of `koth.grid`."""
 NONE = 4
-"""In an answer: no step, or keep the direction."""
+"""The code for no step, or for keeping the direction, in an answer."""
 
 # Phases of the random numbers' addresses.
 WALLS, HILLS = 0, 1

@@ -44,7 +44,7 @@ def replay_of(hill: Hill, match: Match) -> bytes | None:
 
 
 def replay_at(hill: Hill, place: str, may_be_in_play: bool = True) -> bytes | None:
-    """Return that part of the replay at a path below the hill's folder."""
+    """Return the part of a replay that spectators may see, by its path below the hill's folder."""
     if may_be_in_play and (found := _stat(hill, place + PART)) is not None:
         return _read_begun(hill, place + PART, *found)
     found = _stat(hill, place)

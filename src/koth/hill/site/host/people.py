@@ -23,7 +23,7 @@ class Names(forms.Form):
     """The form for names of authors, one on each line."""
 
     names = forms.CharField(
-        max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}), help_text="One on each line: a class, or one."
+        max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}), help_text="One name on each line."
     )
 
 
