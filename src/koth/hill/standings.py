@@ -45,7 +45,7 @@ class HillStandings:
     rated: int
     """The number of matches when ratings and scores were computed."""
     is_stale: bool
-    """True if a match was made void since then."""
+    """True if a match was made void after the last computation."""
     lines: list[Line]
     same: list[list[str]]
 

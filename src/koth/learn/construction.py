@@ -49,7 +49,7 @@ def make(
     seats = game.contest_defaults.table or game.seats.start if seats is None else seats
     if matches < 1 or seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
-        raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
+        raise KothError(f"{name} takes 1 match or more of {least} to {most} seats, not {matches} of {seats}")
     if limit is not None and limit < 1:
         raise KothError(f"limit={limit}: limit must be a whole number from 1 on, or None")
     if not autoreset and matches > 1:

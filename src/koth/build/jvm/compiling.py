@@ -67,7 +67,7 @@ class Compiled:
 
     folder: Path
     entries: Mapping[str, Sequence[Sequence[str]]]
-    """The names of its entry classes, each with the files that may define it: those of one author, or of another."""
+    """The names of its entry classes, each with the files that may define it (several only if that is ambiguous)."""
     broken: Mapping[str, str]
     """The compiler's errors by the name of the file."""
     makers: Mapping[str, Sequence[str]]
