@@ -408,7 +408,7 @@ def test_what_lies_on_a_board_need_not_be_written() -> None:
     observations = buffers.observations("add", 2, {"sum": board, "count": other}, count=4)
     assert observations.boards == {"sum": board}
     assert (len(observations.fields["sum"]), len(observations.fields["count"])) == (0, 2)
-    with pytest.raises(ValueError, match=r"^add\.sum is on no board$"):
+    with pytest.raises(ValueError, match=r"^add\.sum is not a field with on_board$"):
         buffers.observations("add", 2, count=4)
     plain = Buffers({"add": ADD}, 3)
     plain.arrays("add", count=4)
@@ -420,7 +420,7 @@ def test_what_lies_on_a_board_need_not_be_written() -> None:
 )
 def test_only_declared_fields_are_on_boards(boards: dict[str, set[str]]) -> None:
     zombies = load("zombies")
-    with pytest.raises(ValueError, match=r"^\w+\.\w+ is on no board; on boards are act\.window$"):
+    with pytest.raises(ValueError, match=r"^\w+\.\w+ is not a field with on_board; those are act\.window$"):
         Batch(zombies, zombies.rulesets["published"], 3, [1, 2], boards=boards)
 
 

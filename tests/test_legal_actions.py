@@ -96,9 +96,9 @@ def test_a_check_counts_illegal_answers() -> None:
 @pytest.mark.parametrize(
     ("mask", "wrong"),
     [
-        (Field("?", (2,)), r"move.way: legal must be truths of shape \(3,\), not bool\[2\]"),
-        (Field("u1", (3,)), r"move.way: legal must be truths of shape \(3,\), not uint8\[3\]"),
-        (None, "move.way: legal='free' must name observed truths"),
+        (Field("?", (2,)), r"move.way: legal must be bools of shape \(3,\), not bool\[2\]"),
+        (Field("u1", (3,)), r"move.way: legal must be bools of shape \(3,\), not uint8\[3\]"),
+        (None, "move.way: legal='free' must name an observed bool field"),
     ],
 )
 def test_a_mask_has_a_truth_for_each_value(mask: Any, wrong: str) -> None:

@@ -474,7 +474,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}, reset: ValueError: dice (5, 0) are drawn twice in a turn: give each draw of a phase its index": {
         "reset": same_dice
     },
-    f"{TURN}, observe: RuntimeError: dice are drawn in reset and step only: keep what they said in the state": {
+    f"{TURN}, observe: RuntimeError: dice are drawn in reset and step only: store the numbers in the state": {
         "observe": dice_late
     },
     f"{TURN}: question bid: observe left out its field score": observes(score=None),
@@ -502,8 +502,8 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}, is_over: CancelledError": raises("is_over", asyncio.CancelledError()),
     f"{TURN}, asked: GeneratorExit": raises("asked", GeneratorExit()),
     f"{TURN}, observe: SystemExit: 3": raises("observe", SystemExit(3)),
-    f"{TURN}: scores must be written without `async`: nobody awaits it": {"scores": waits},
-    f"{TURN}: is_over must be written without `async`: nobody awaits it": {"is_over": waits},
+    f"{TURN}: scores must be written without `async`: koth does not await it": {"scores": waits},
+    f"{TURN}: is_over must be written without `async`: koth does not await it": {"is_over": waits},
     f"{TURN}: match_info must return a dict with texts as keys, not 'a'": returns("match_info", {Key("a"): 1}),
     f"{TURN}: match_info: a is {str(NESTED)[:60]}, which JSON does not have": returns("match_info", {"a": NESTED}),
     f"{TURN}: frame: tree_x must be a list of whole numbers, not [1, 2.5]": returns("frame", {"tree_x": [1, 2.5]}),
@@ -547,7 +547,7 @@ def test_a_frame_has_the_same_arrays_in_every_turn() -> None:
 
 
 def test_names_that_every_match_has() -> None:
-    with pytest.raises(TypeError, match=r"Auction\.turn: every match has this itself; choose another name"):
+    with pytest.raises(TypeError, match=r"Auction\.turn: koth defines this name itself; choose another"):
         changed(__annotations__={"turn": int})
 
 

@@ -65,7 +65,7 @@ P = ParamSpec("P")
 
 
 def _one_and(kind: Callable[P, T]) -> Callable[[Callable[[A, T], R]], Callable[Concatenate[A, P], R]]:
-    """Let a use case with one argument take its options as keywords."""
+    """Let a function of `koth.services` with one argument take its options as keywords."""
 
     def decorate(use: Callable[[A, T], R]) -> Callable[Concatenate[A, P], R]:
         @wraps(use)
@@ -78,7 +78,7 @@ def _one_and(kind: Callable[P, T]) -> Callable[[Callable[[A, T], R]], Callable[C
 
 
 def _two_and(kind: Callable[P, T]) -> Callable[[Callable[[A, B, T], R]], Callable[Concatenate[A, B, P], R]]:
-    """Let a use case with two arguments take its options as keywords."""
+    """Let a function of `koth.services` with two arguments take its options as keywords."""
 
     def decorate(use: Callable[[A, B, T], R]) -> Callable[Concatenate[A, B, P], R]:
         @wraps(use)
@@ -91,7 +91,7 @@ def _two_and(kind: Callable[P, T]) -> Callable[[Callable[[A, B, T], R]], Callabl
 
 
 def _show_arguments(call: Callable[P, R], use: Callable[..., Any], kind: Callable[..., Any]) -> Callable[P, R]:
-    """Let `help` list the arguments of a use case and its options by name."""
+    """Make `help` list the arguments of a function and its options by name."""
     own, options = signature(use), signature(kind).parameters.values()
     first = [one.replace(kind=one.POSITIONAL_ONLY) for one in own.parameters.values() if one.name != "options"]
     call.__signature__ = own.replace(parameters=[*first, *options])  # type: ignore[attr-defined]
@@ -99,7 +99,7 @@ def _show_arguments(call: Callable[P, R], use: Callable[..., Any], kind: Callabl
 
 
 def _check_options(kind: Callable[P, T], options: Mapping[str, Any]) -> Callable[P, T]:
-    """Return the kind of options that has all of these. Raises KothError."""
+    """Return the dataclass of options that has all of these names. Raises KothError."""
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:
         if name not in known:
@@ -119,9 +119,9 @@ def run(game: str, bots: Entries, options: RunOptions) -> Run:
 
 @_two_and(PlayingOptions)
 def resume(run: Run | Path | str, bots: Entries, options: PlayingOptions) -> Run:
-    """Play what is missing of a contest, or more matches; `bots` join it, or are new versions of bots of their names.
+    """Play the missing matches of a contest, or more; `bots` join it, or replace the bots of the same names.
 
-    Functions and classes that play are given again, by name. Options are the fields of `PlayingOptions`. Raises
+    Functions and classes that play must be passed again, by name. Options are the fields of `PlayingOptions`. Raises
     KothError and KeyboardInterrupt.
     """
     folder = run.folder if isinstance(run, Run) else Path(run)
@@ -129,7 +129,7 @@ def resume(run: Run | Path | str, bots: Entries, options: PlayingOptions) -> Run
 
 
 def _play(play: Callable[[contests.ShowContest], None]) -> Run:
-    """Play a contest and return it. Raises what stopped it."""
+    """Play a contest and return it. Raises the error that stopped it."""
     found: list[PlayedContest] = []
     play(found.append)
     (played,) = found
@@ -140,10 +140,10 @@ def _play(play: Callable[[contests.ShowContest], None]) -> Run:
 
 
 def open_run(where: Path | str) -> Run:
-    """Return a contest, over or not. Raises KothError if there is none.
+    """Return a contest, finished or not. Raises KothError if there is none.
 
-    `where` is a run's folder, a hill's folder or a season in it (`HILL/seasons/2`), or the address of either on a
-    hill's site, which needs no Django here.
+    `where` is a run's folder, a hill's folder, a season in it (`HILL/seasons/2`), or the address of a hill or season
+    on a hill's site, for which Django is not needed here.
     """
     if "ipykernel" in sys.modules:
         os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # a notebook's cells run inside an event loop
@@ -201,7 +201,7 @@ def compare(old: str | Path, new: str | Path, options: CompareOptions) -> BotCom
 
 @_one_and(CheckOptions)
 def check(bot: str | Path, options: CheckOptions) -> BotCheck:
-    """Play a bot alone and against rivals, and return what is wrong with it. Options are those of `CheckOptions`.
+    """Play a bot alone and against rivals, and return its problems. Options are those of `CheckOptions`.
 
     A bot is a path or `"@SAMPLE"`. Raises KothError.
     """

@@ -12,12 +12,11 @@ from koth.errors import KothError, choices
 from koth.question import Array, Observations, Question, RowIndex
 
 PORTION = 1 << 23
-"""The largest size in bytes of a portion's observations, if a game asks its matches in portions."""
+"""The largest size in bytes of the observations of one portion, if a game asks about its matches in portions."""
 UNLIMITED = sys.maxsize
-"""The size of a portion that holds all matches."""
+"""The size of a portion that contains all matches."""
 SMALL = 100
-"""The number of rows up to which an `Observations` object is reused: single matches ask few rows, often equally many.
-"""
+"""The number of rows up to which an `Observations` object is reused: single matches often ask the same few rows."""
 
 
 class Buffers:
@@ -49,7 +48,7 @@ class Buffers:
                     or key not in questions[name].observation
                     or not questions[name].observation[key].on_board
                 ):
-                    raise ValueError(f"{name}.{key} is on no board; on boards are {_on_boards(questions)}")
+                    raise ValueError(f"{name}.{key} is not a field with on_board; those are {_on_boards(questions)}")
         self._bytes = portion
         self._arrays: dict[str, tuple[RowIndex, Any]] = {}
         self._portions: dict[str, int] = {}
@@ -75,8 +74,8 @@ class Buffers:
         """Return arrays for the largest number of rows of the question in `matches` (default: all) matches.
 
         The row index and the observation's fields are two arguments for a kernel. If fields are ragged, `counted`
-        gives the number of values by the field that counts them: `index, observation = arrays("move", parts=90)`.
-        Raises ValueError if a count is missing, or given for a field that counts nothing.
+        gives the number of values by the name of the field that counts them: `index, observation = arrays("move",
+        parts=90)`. Raises ValueError if a count is missing, or given for a field that counts nothing.
         """
         arrays = self._arrays.get(name)
         if arrays is None:
@@ -150,7 +149,7 @@ class Buffers:
         found: dict[str, Array] = {}
         for key in self.boards.get(name, ()):
             if given is None or key not in given:
-                raise ValueError(f"{name}.{key} is on no board")
+                raise ValueError(f"{name}.{key} is not a field with on_board")
             found[key] = given[key]
         return found
 

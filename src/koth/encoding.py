@@ -17,11 +17,11 @@ from koth.game import Array, Field, Observations, Question
 from koth.kernel import kernel
 
 MOST_CHOICES = 4096
-"""The most choices of an answer's value that can be learnt directly."""
+"""The largest number of values of an answer that an action can have."""
 
 
 class Head(NamedTuple):
-    """The place of one answer field among an agent's actions.
+    """The position of one answer field among an agent's actions.
 
     Actions `first` to `last` (excluded) are the field's values, each one of `choices` from `low` on; `default` is the
     choice that stands for no answer.
@@ -39,10 +39,10 @@ class Head(NamedTuple):
 class Encoding:
     """Observations and actions of agents in a number of matches of one game, as its questions declare them.
 
-    `match_info` is what bots are sent at the start: an encoding depends only on it and on the questions, so a bot can
+    `match_info` is what bots receive at the start: an encoding depends only on it and on the questions, so a bot can
     use it, too. `observations` declares an agent's arrays, `choices` the number of values of each of its actions. An
-    agent is asked `steps`; other questions are answered by `script`. Ragged fields are cut or padded with 0 to
-    `longest` values. Raises KothError if an answer's values are not declared, too many, or no whole numbers.
+    agent answers `steps`; `script` answers other questions. Ragged fields are cut or padded with 0 to `longest`
+    values. Raises KothError if an answer's values are not declared, too many, or not integers.
     """
 
     boards: Mapping[str, Collection[str]] = {}
@@ -98,12 +98,10 @@ class Encoding:
         return tuple(heads)
 
     def begin(self, match: int, match_info: Mapping[str, Any]) -> None:
-        """Begin a new match in this place; the match info that all bots share may be kept, but nothing of a single
-        bot.
-        """
+        """Begin a new match at this index; only the match info that all bots share may be kept."""
 
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
-        """Write the observation of each row of a step: `rows[i]` is its place in the arrays of `out`."""
+        """Write the observation of each row of a step: `rows[i]` is its index in the arrays of `out`."""
         step = observations.question.name
         for name, spec in observations.question.observation.items():
             array = out[self._key(step, name)]
@@ -127,7 +125,7 @@ class Encoding:
                 mask[rows, place : place + actions * head.choices] = np.tile(line, actions)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
-        """Write observations and masks at once, for encodings that compute both together."""
+        """Write observations and masks together, for encodings that compute both in one pass."""
         self.observe(observations, rows, out)
         self.possible(observations, rows, mask)
 
@@ -161,7 +159,7 @@ class Encoding:
 def write_legal(legal: Array, rows: Array, actions: int, choices: int, default: int, place: int, mask: Array) -> None:
     """Write which choices of some actions are legal, and the default where none is.
 
-    Each truth of `legal[row]` is of the same number of choices, one after the other.
+    The flags of `legal[row]` are in groups of equal size, one group per action.
     """
     each = actions * choices // legal.shape[1]
     for i in range(rows.size):

@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from typing import TextIO
 
 LONGEST_SUGGESTED = 100
-"""Characters of the longest name that is suggested: comparing two takes the square of their length."""
+"""The longest name in characters that is compared for suggestions: the time grows with the square of the length."""
 
 
 class KothError(Exception):
@@ -30,7 +30,7 @@ class SettingsError(KothError, ValueError):
 
 
 def choices(word: str, valid: Iterable[str]) -> str:
-    """Return the end of a message about an invalid word: the nearest valid one, and all of them."""
+    """Return the end of a message about an unknown word: the nearest valid word, and all of them."""
     valid = list(valid)
     close = difflib.get_close_matches(
         word[:LONGEST_SUGGESTED], [name for name in valid if len(name) <= LONGEST_SUGGESTED], 1

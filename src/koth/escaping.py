@@ -55,7 +55,7 @@ def path_word(path: Path) -> str:
 
 
 def shell_word(text: str | Path) -> str:
-    """Return a word for a shell's command line, in a form that can be typed; a path never begins with `-`."""
+    """Return a word quoted for a shell, as a person can type it; a path never begins with `-`."""
     plain = path_word(text) if isinstance(text, Path) else text
     if visible(plain) == plain:
         return shlex.quote(plain)
@@ -63,7 +63,7 @@ def shell_word(text: str | Path) -> str:
 
 
 def positional(text: str) -> str:
-    """Return a word that is never taken for an option; if it begins with `-`, options must stand before it."""
+    """Return a word that is never taken for an option; if it begins with `-`, options must precede it."""
     return f"-- {shell_word(text)}" if text.startswith("-") else shell_word(text)
 
 

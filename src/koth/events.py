@@ -1,7 +1,7 @@
 """Events: what happens to which unit in a turn, and why, declared by games for people (docs/new-game.md).
 
-The rules of a game know which unit bit which; no other code needs to infer it. Replays hold the result of
-`Game.events`, and the viewer and `koth why` read it there. Bots are never sent events.
+The rules of a game know which unit bit which; no other code needs to infer it. Replays contain the result of
+`Game.events`, and the viewer and `koth why` read it there. Bots never receive events.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 class Party(NamedTuple):
     """One side of an event: a bot, one of its units, or something that belongs to no bot.
 
-    `team` is a seat, or the number of seats plus a place among `Game.extra_scores`; None if it belongs to no team.
+    `team` is a seat, or the number of seats plus an index into `Game.extra_scores`; None if it belongs to no team.
     `name` names the unit of the team, as in "#12" or "its spotter", or the thing without a team, as in "a zombie".
     """
 
@@ -25,12 +25,12 @@ class Party(NamedTuple):
 
 @dataclass(frozen=True)
 class Event:
-    """An event of a turn that concerns `of`.
+    """An event of a turn that concerns the party `of`.
 
-    `kind` is one of the game's `event_kinds`. `text` continues the name of `of`, and has `{by}` in the place of the
-    name of `by`: "is caught by {by}". `at` is the square in the coordinates that bots use. With `out`, `of` has died,
-    or left the match, by this. `weight` is 0 for events that are listed in their turn only; those of 1 to 3 are on
-    the timeline, 3 for what decides the match, with the one character `mark`.
+    `kind` is one of the game's `event_kinds`. `text` continues the name of `of`; `{by}` in it stands for the name of
+    `by`: "is caught by {by}". `at` is the square in the coordinates that bots use. With `out`, `of` has died, or left
+    the match, by this. `weight` is 0 for events that are listed in their turn only; those of 1 to 3 are on the
+    timeline, 3 for events that decide the match, with the one character `mark`.
     """
 
     kind: str
@@ -70,26 +70,24 @@ def party_in_words(party: Mapping[str, Any], teams: Sequence[str]) -> str:
 
 
 def in_words(event: Mapping[str, Any], teams: Sequence[str]) -> str:
-    """Return a recorded event as a sentence without its end: "ann #12 is shot by ben #3"."""
+    """Return a recorded event as a sentence without a full stop: "ann #12 is shot by ben #3"."""
     by = party_in_words(event.get("by") or {}, teams)
     return f"{party_in_words(event, teams)} {str(event['text']).replace('{by}', by)}".lstrip()
 
 
 def own_copy(frame: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of a frame that does not change when the match goes on: arrays of a frame may be part of the
-    state.
-    """
+    """Return a copy of a frame that stays the same when the match goes on: its arrays may be part of the state."""
     return {key: value.copy() if hasattr(value, "copy") else value for key, value in frame.items()}
 
 
 def ways_out(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[int, int, int]]:
-    """Return team, units lost and units left, of each team that has fewer units than in the frame before."""
+    """Return (team, units lost, units left) of each team that has fewer units than in the frame before."""
     pairs = zip(before.get("alive", ()), now.get("alive", ()), strict=False)
     return [(team, int(had - has), int(has)) for team, (had, has) in enumerate(pairs) if has < had]
 
 
 def default_events(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
-    """Return the events of a game that declares none: the teams whose `alive` fell, by how many, without a cause."""
+    """Return the events of a game that declares none: the teams whose `alive` fell and by how much."""
     events = []
     for team, lost, left in ways_out(before, now):
         events += [Event("out", "loses a unit", Party(team), out=True)] * (lost if left else lost - 1)

@@ -1,4 +1,4 @@
-"""koth's own installed package: how its extras are installed into this Python, and where its metadata are."""
+"""koth's own installed package: the command to install its extras, and its metadata."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ DISTRIBUTION = "koth-arena"
 
 
 def own_distribution() -> Distribution | None:
-    """Return the installed package of this koth; None where it runs without being installed."""
+    """Return the installed package of this koth; None if it runs without being installed."""
     try:
         return distribution(DISTRIBUTION)
     except PackageNotFoundError:
@@ -20,14 +20,14 @@ def own_distribution() -> Distribution | None:
 
 
 def origin() -> dict[str, Any]:
-    """Return what pip noted of where koth was installed from (`url`, `dir_info`); empty if nothing."""
+    """Return pip's record of the source of koth's installation (`url`, `dir_info`); empty if there is none."""
     found = own_distribution()
     text = None if found is None else found.read_text("direct_url.json")
     return dict(json.loads(text)) if text else {}
 
 
 def install_command(extra: str) -> str:
-    """Return the command that adds an extra to this koth, from the place where it was installed from."""
+    """Return the command that adds an extra to this koth, from the source of its installation."""
     url = str(origin().get("url", ""))
     if url.startswith("file://"):
         return f"pip install '{unquote(urlsplit(url).path)}[{extra}]'"

@@ -1,6 +1,6 @@
-"""Frames: what their values mean, the squares that a seat sees, and the frame that a person in that seat is sent.
+"""Frames: what their values mean, the squares that a seat sees, and the frame that a person at that seat sees.
 
-`viewer/static/eyes.js` reads the same declaration, which stands in the header of each replay.
+`viewer/static/eyes.js` reads the same declaration from the header of each replay.
 """
 
 from __future__ import annotations
@@ -13,68 +13,70 @@ import numpy as np
 import numpy.typing as npt
 
 NOWHERE = -1_000_000
-"""Column and row of a unit out of sight: no board has a square there."""
+"""Column and row of a unit out of sight: outside of every board."""
 WAYS = ((0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1))
-"""Steps (columns, rows) of the eight ways of `Units.rays`: north, north-east and so on, clockwise."""
+"""Steps (columns, rows) in the eight directions of `Units.rays`: north, north-east and so on, clockwise."""
 
 Frame = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Units:
-    """Units of one kind, by the names of the frame's arrays that have an entry for each."""
+    """Units of one kind: the names of the frame's arrays that have an entry for each of them."""
 
     x: str
     y: str
     fields: Sequence[str] = ()
-    """Other properties of a unit: 0 where it is out of sight."""
+    """Arrays with other properties of a unit: 0 if it is out of sight."""
     paths: Sequence[str] = ()
-    """Squares along which each unit came, equally many of each: out of sight -1."""
+    """Arrays with the squares along which each unit came, the same number for each: -1 out of sight."""
     links: Sequence[str] = ()
-    """Lists of lists of units, such as pairs that fight: those with a unit out of sight are left out."""
+    """Lists of lists of units, such as pairs that fight: one with a unit out of sight is left out."""
     seat: str = ""
-    """The owners' seats."""
+    """The array with the seat of each unit's owner."""
     each: int = 0
     """In place of `seat`: the number of units of each seat, in seat order. A seat always knows its own."""
     reach: str = ""
-    """The number of squares that a unit sees to each side, diagonals included (0: its own square, -1: nothing)."""
+    """The array with the number of squares that a unit sees to each side, diagonals included (0: its own square, -1:
+    nothing)."""
     rays: str = ""
-    """Eight numbers for each unit: the squares that it sees in each of the eight `WAYS`."""
+    """The array with eight numbers for each unit: the squares that it sees in each of the eight `WAYS`."""
 
 
 @dataclass(frozen=True)
 class FrameSpec:
     """The meaning of a game's frames: the board's size, the meanings of numbers, and what each unit sees.
 
-    A game without fog declares only `codes`, if that.
+    A game without fog needs to declare at most `codes`.
     """
 
     width: str = "side"
     """The frame's key with the number of columns."""
     height: str = "side"
     wraps: bool = False
-    """Whether the board is a torus; a frame's own `wraps` has precedence."""
+    """True if the board is a torus; a frame's own `wraps` has precedence."""
     codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Names of codes from 0 on, by any name; draw.js has the code of a wall as `match.codes.terrain.wall`."""
+    """Names of codes from 0 on, by a name of your choice; draw.js has the code of a wall as
+    `match.codes.terrain.wall`."""
     units: Sequence[Units] = ()
     seen: str = ""
-    """An array with a number for each square: bit k is set where seat k sees it."""
+    """The name of an array with a number for each square: bit k is set if seat k sees it."""
     squares: Mapping[str, int] = field(default_factory=dict)
     """Arrays with a number for each square, and their value out of sight."""
     ground: Mapping[str, int] = field(default_factory=dict)
-    """As `squares`, but of what never moves: viewers of a replay see it everywhere, a person at play does not."""
+    """As `squares`, but for what never changes: viewers of a replay see it everywhere, a person at play does not."""
     things: Sequence[str] = ()
-    """Lists of objects with `x` and `y`, which are left out where they are out of sight."""
+    """Lists of objects with `x` and `y`; an object out of sight is left out."""
     own: Sequence[str] = ()
     """Lists of objects with a `seat`, which other seats do not see."""
 
     @property
     def has_sight(self) -> bool:
-        """Whether the frames say what a seat sees."""
+        """True if the frames determine what a seat sees."""
         return bool(self.seen) or any(group.reach or group.rays for group in self.units)
 
     def as_json(self) -> dict[str, Any]:
-        """Return what is declared, as it stands in the header of a replay."""
+        """Return the declaration as it is written to the header of a replay."""
         spec: dict[str, Any] = _drop_empty(asdict(self))
         return spec
 
@@ -143,7 +145,7 @@ def apply_fog(spec: FrameSpec, frame: Frame, seat: int) -> dict[str, Any]:
 
 
 def _hide_units(group: Units, frame: Frame, seen: npt.NDArray[np.bool_], seat: int, known: dict[str, Any]) -> None:
-    """Write the units' arrays and links without those out of sight."""
+    """Remove units out of sight from the units' arrays and links."""
     own = _owners(group, frame) == seat
     xs, ys = np.asarray(frame[group.x], np.int64), np.asarray(frame[group.y], np.int64)
     shown = (xs >= 0) & (xs < seen.shape[1]) & (ys >= 0) & (ys < seen.shape[0])
@@ -164,7 +166,7 @@ def _hide_units(group: Units, frame: Frame, seen: npt.NDArray[np.bool_], seat: i
 
 
 def _end_in_sight(path: npt.NDArray[Any], seen: npt.NDArray[np.bool_]) -> npt.NDArray[Any]:
-    """Return a path to a square in sight of which only the squares in sight are known."""
+    """Return a path to a visible square with its squares out of sight marked as unknown."""
     known = path.copy()
     for k in range(len(path) - 2, -1, -1):
         if not seen[known[k]]:

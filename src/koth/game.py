@@ -1,10 +1,9 @@
 """The contract between a game's rules and everything that hosts it.
 
 A game is an object that fits the `Game` protocol (`koth.games.defaults` implements what most games share);
-`koth.games` lists them. Its state is a NamedTuple of NumPy arrays whose leading axis is the match, so one
-source of the rules serves a contest (batches of one) and a researcher (batches of thousands). Its turn is a
-generator that reads like the rulebook: every `yield` asks the bots one question (`koth.question`) and receives
-their answers.
+`koth.games` lists them. Its state is a NamedTuple of NumPy arrays whose leading axis is the match, so the same rules
+serve a contest (batches of one) and a researcher (batches of thousands). Its turn is a generator that reads like the
+rulebook: every `yield` asks the bots one question (`koth.question`) and receives their answers.
 """
 
 from __future__ import annotations
@@ -54,11 +53,11 @@ KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "
 
 
 NUMBERS = re.compile(r"int|float|bool|tuple\[int(, ?(int|\.\.\.))*\]")
-"""The types of constants, as text, that kernels are given."""
+"""The types of constants, as text, that kernels can receive."""
 
 
 class Constants:
-    """Base of settings (frozen dataclasses) that can be handed to kernels.
+    """Base class of settings (frozen dataclasses) that can be passed to kernels.
 
     `numbers` has every constant that is a number, a bool or a tuple of integers (as an int64 array), by the settings'
     names: one argument for a kernel.
@@ -91,7 +90,7 @@ class Constants:
     @classmethod
     @cache
     def meanings(cls) -> dict[str, str]:
-        """The docstrings of constants; none where the source is not there."""
+        """The docstrings of constants; empty if there is no source file."""
         try:
             (made,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
         except (OSError, TypeError, SyntaxError):
@@ -114,7 +113,7 @@ class Constants:
                 raise self.refusal(key, value)
 
     def refusal(self, key: str, value: Any, wanted: str = "") -> SettingsError:
-        """Return the error that says which values a constant may have, and what it means.
+        """Return the error that names a constant's valid values, and what it means.
 
         Without `wanted`: values of its kind, in the range that was passed to `within`.
         """
@@ -132,7 +131,8 @@ class Constants:
 
 
 AGGREGATES = ("median", "mean", "sum", "wins")
-"""The ways from a bot's matches to its score; in "wins" a match won counts 1, others 0, and the mean is taken."""
+"""The ways to compute a bot's score from its matches; in "wins" a match won counts 1, others 0, and the mean is
+taken."""
 RANK_BY = ("rating", "score")
 """The values that bots can be ranked by (`ContestDefaults.rank_by`)."""
 
@@ -162,10 +162,9 @@ class ContestDefaults:
 
 @dataclass(frozen=True)
 class TimeControl:
-    """A bot's time limits in seconds: `start` to become ready, `question` for each question, `first` more for the
-    first.
+    """A bot's time limits in seconds: `start` to become ready, `question` for each, `first` more for the first.
 
-    Time beyond `question` comes out of the `bank`, which lasts for the whole match; with an empty bank the answer is
+    Time beyond `question` is taken from the `bank`, which lasts for the whole match; with an empty bank the answer is
     late. `late_in_a_row` late answers, or late answers to questions of `lateness` seconds in all, end the bot for the
     match. With `freeze`, bots are suspended between their questions.
     """
@@ -191,17 +190,18 @@ class Game(Protocol):
     rulesets: Mapping[str, Any]
     """Settings (a frozen dataclass on `Constants`) by ruleset name; the first is the default."""
     protocols: Mapping[str, Callable[..., Any]]
-    """Makers of a `koth.protocol.bot_protocol.BotProtocol`, by name, one of them "json"; the first is the default."""
+    """Factories of a `koth.protocol.bot_protocol.BotProtocol`, by name, one of them "json"; the first is the default.
+    """
     contest_defaults: ContestDefaults
     time_control: TimeControl
     reserved_names: frozenset[str]
     """Names that bots may not have."""
     default_entrants: Sequence[str]
-    """Names of the sample bots that play where no bots are named, the same on every machine."""
+    """Names of the sample bots that play if no bots are named, the same on every machine."""
     event_kinds: Mapping[str, str]
-    """The kinds of its events, and what each means in a few words."""
+    """The kinds of its events, each with its meaning in a few words."""
     match_info_meanings: Mapping[str, str]
-    """The meanings of keys of the match info, other than settings."""
+    """The meanings of keys of the match info, apart from settings."""
     frame_spec: FrameSpec
     """The meaning of its frames."""
 
@@ -211,11 +211,11 @@ class Game(Protocol):
     def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
         """Return the state of new matches, one per seed (integers in [0, 2**63)).
 
-        Raises SettingsError when the settings can't be played with this number of seats.
+        Raises SettingsError if the settings can't be played with this number of seats.
         """
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
-        """Return what the hello of one bot holds, before any question, as JSON."""
+        """Return the match info in the `hello` of one bot, before any question, as JSON."""
 
     def opening(self, settings: Any, state: State, buffers: Buffers) -> Turn:
         """Play the questions before turn 1 (most games: none)."""
@@ -236,7 +236,7 @@ class Game(Protocol):
         """Return each seat's score so far: float64[matches, seats]."""
 
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
-        """Return the scores of others than bots (prey, for instance), by name."""
+        """Return the scores of players that are not bots (prey, for instance), by name."""
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         """Return the frame for replays and pictures: JSON values and arrays of integers."""
@@ -244,16 +244,16 @@ class Game(Protocol):
     def events(
         self, settings: Any, state: State, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
-        """Return what happened in the turn that has led to this state; `before` and `now` are the frames around it.
+        """Return the events of the turn that has led to this state; `before` and `now` are the frames around it.
 
-        For each unit of which `alive` in the frame counts one less, one event has `out`. Called at the end of a turn,
-        while scratch still holds what the rules have noted in it.
+        For each unit that `alive` in the frame counts no longer, one event has `out`. Called at the end of a turn,
+        while scratch fields still hold what the rules have noted in them.
         """
 
     def scratch(self) -> frozenset[str]:
-        """Return the state fields that hold values within a turn only, follow from others, or are there for people.
+        """Return the state fields that hold only within a turn, follow from others, or serve pictures and events.
 
-        They are not hashed. Nothing that bots are shown may depend on notes for pictures and events.
+        They are not hashed. Observations must not depend on notes for pictures and events.
         """
 
     def carried(self) -> frozenset[str]:
@@ -267,7 +267,7 @@ def zero_state(kind: type[S], **sizes: int) -> S:
     """Return a state of zeros, its arrays as the class declares them: `Annotated[Array, "int32[M, K]"]`.
 
     `sizes` has the length of each axis by its name. Raises ValueError for a field without dtype and axes, and for an
-    axis that has no size.
+    axis whose size is missing.
     """
     arrays = {}
     for name, (dtype, axes) in _array_declarations(cast(Any, kind)).items():
@@ -295,7 +295,7 @@ def copy_state(state: State) -> State:
 
 
 def state_hash(game: Game, state: State, match: int) -> str:
-    """Return eight hex digits (CRC-32) over one match of a state, without scratch fields."""
+    """Return eight hex digits (CRC-32) of one match of a state, without scratch fields."""
     scratch = game.scratch()
     crc = 0
     for name, array in zip(state._fields, state, strict=True):

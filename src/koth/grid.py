@@ -12,7 +12,7 @@ DCOL = np.array([0, 1, 0, -1, 0], dtype=np.int32)
 """Steps in rows and columns: up, right, down, left (clockwise), and no step as the fifth."""
 
 CHUNK = 16
-"""Values copied at once in windows of any size: sources and targets need as many to spare."""
+"""The number of values copied at once in windows of any size: sources and targets need as many to spare."""
 
 
 @kernel
@@ -34,7 +34,7 @@ def wrap_halo(board: Array, halo: int) -> None:
 def copy_window(board: Array, x: int, y: int, size: int, windows: Array, place: int) -> None:
     """Copy `size` squares of `size` rows of a board, the first of them board[y, x], to `windows` from `place` on.
 
-    Places are counted through the whole of `windows`. On a board with a halo as wide as a window's reach, the window
+    `place` counts through the flat array `windows`. On a board with a halo as wide as a window's reach, the window
     around (x, y) begins at [y, x].
     """
     width = board.shape[1]
@@ -52,9 +52,9 @@ def copy_window(board: Array, x: int, y: int, size: int, windows: Array, place: 
 
 @kernel(inline=True)
 def copy_in_chunks(board: Array, x: int, y: int, size: int, windows: Array, place: int) -> None:
-    """Copy a window like `copy_window`, of any size: rows are copied in chunks, and the last chunk runs over the end.
+    """Copy a window of any size like `copy_window`, in chunks; the last chunk of a row exceeds the window.
 
-    The next row overwrites the excess; a board and `windows` need `CHUNK` values to spare behind their last ones.
+    The next row overwrites the excess; a board and `windows` need `CHUNK` spare values at their ends.
     """
     width = board.shape[1]
     for row in range(size):
@@ -78,6 +78,6 @@ def wrap(k: int, side: int) -> int:
 
 @kernel
 def apart(a: int, b: int, side: int) -> int:
-    """Return the distance of two rows or two columns of a torus board, the shorter way round."""
+    """Return the distance of two rows or two columns of a torus board."""
     d = abs(a - b)
     return d if 2 * d < side else side - d

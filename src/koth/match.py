@@ -53,7 +53,7 @@ class InlineBot:
 
 @dataclass
 class InlineSeat:
-    """An `InlineBot` at its seat of one match; its exceptions reach the caller."""
+    """An `InlineBot` at its seat of one match; its exceptions are passed on to the caller."""
 
     bot: InlineBot
     match_info: Mapping[str, Any]
@@ -76,23 +76,22 @@ class StopMatch(Exception):
 
 
 NOTES = 1 << 22
-"""The largest size in bytes of JSON of a bot's notes and drawings in one match; more is dropped."""
+"""The largest size in bytes of the JSON of a bot's notes and drawings in one match; more is dropped."""
 
 
 @dataclass
 class BotReport:
-    """The report on one bot of a match beside its score; `fault_reports` has the first fault of each kind."""
+    """The report on one bot of a match, apart from its score; `fault_reports` has the first fault of each kind."""
 
     fault_reports: dict[str, FaultReport] = field(default_factory=dict)
     stderr: bytes = b""
     marks: Sequence[Mark] = ()
-    """The first byte of each turn in its stderr."""
+    """The position in its stderr at which each turn begins."""
     notes: list[tuple[int, Any]] = field(default_factory=list)
     """Its notes for its author, as JSON, with their turns (from 1); up to `NOTES` bytes."""
     drawings: list[tuple[int, list[Drawing], str]] = field(default_factory=list)
-    """Its drawings for its author, with their turns (from 1), and why not all were kept; up to `NOTES` bytes
-    together with the notes.
-    """
+    """Its drawings for its author, with their turns (from 1), and a mark if some were dropped; up to `NOTES` bytes
+    together with the notes."""
     start_seconds: float = 0.0
     times: CostLog = field(default_factory=CostLog)
     memory: int = 0
@@ -134,7 +133,7 @@ class Result:
     voids: dict[str, int] = field(default_factory=dict)
     """The number of earlier tries that were void because other processes kept this bot from its core."""
     digest: str = ""
-    """The digest of the text of the replay without its key; empty where none was written."""
+    """The digest of the text of the replay without its key; empty if none was written."""
     was_left: bool = False
     """True if the match was played for one bot only, and ended when that bot was out."""
 
@@ -142,7 +141,7 @@ class Result:
 def replay_header(
     game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 1, max_turns: int | None = None
 ) -> dict[str, Any]:
-    """Return the first line of a replay, without the match info; `max_turns` is a limit on turns, if there is one.
+    """Return the first line of a replay, without the match info; `max_turns` is the limit on turns, if any.
 
     For a game of another package, that package is recorded.
     """
@@ -186,7 +185,7 @@ class Hosting:
 
 @dataclass(frozen=True)
 class Watching:
-    """The callbacks and limits of a match's watchers.
+    """The callbacks and limits of those who watch a match.
 
     `on_turn` is called with the number of finished turns, and ends the match by raising StopMatch; `on_wait` with the
     name of a bot that other processes keep from its core, and its delay in seconds so far. The match ends after
@@ -212,10 +211,9 @@ def play(
 ) -> Result:
     """Play one match between entrants in seat order.
 
-    `seed` is the key of the match's block; a plain number plays the first match of a contest with that seed.
-
-    Raises ArenaError when the arena (not a bot) fails, SettingsError when the settings can't be played, KothError for
-    bots with the same name.
+    `seed` is the key of the match's block; a plain number plays the first match of a contest with that seed. Raises
+    ArenaError if the arena (not a bot) fails, SettingsError if the settings can't be played, KothError for bots with
+    the same name.
     """
     names = [entrant.name for entrant in entrants]
     _check_names(names)
@@ -287,7 +285,7 @@ class _Course:
         """People and bots of this process, by seat."""
 
     def play(self, watching: Watching) -> None:
-        """Ask and answer until the match is over, or its watchers end it."""
+        """Ask and answer until the match is over, or a watcher ends it."""
         batch = self.batch
         names = [entrant.name for entrant in self.entrants]
         only_for = None if watching.only_for is None else names.index(watching.only_for)

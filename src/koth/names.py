@@ -1,4 +1,4 @@
-"""Names that people see, of bots and authors: what can't be seen in one, and which ones look like each other."""
+"""Names that people see, of bots and authors: invisible characters, and names that look like each other."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import unicodedata
 from collections.abc import Iterable
 
 LONGEST_NAME = 40
-"""Characters of a name of a bot or an author."""
+"""The largest number of characters in a name of a bot or an author."""
 MARKS = 3
-"""Accents and other marks on one letter; more of them are painted over the lines above and below."""
+"""The largest number of accents and other marks on a letter; more would cover the lines above and below."""
 UNSEEN = re.compile(
     # Unicode's Default_Ignorable_Code_Point, which `unicodedata` does not have ...
     "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f"
@@ -25,19 +25,19 @@ LIKE_LATIN = str.maketrans(
     "авеһнкморстухіјѕԁԛԝӏ" + "αβεζηικμνορτυχγ" + "օսհյ" + "ᎪᏴᏟᎠᎬᏀᎻᎥᏆᎫᏦᏞᎷᎾᏢᎡᏒᏚᎢᏙᎳᏃ" + "ıɑɡ",
     "abehhkmopctyxijsdqwl" + "abezhikmvoptyxy" + "ouhj" + "abcdeghiijklmoprrstvwz" + "iag",
 )
-"""Letters of other alphabets, and rare Latin ones, that look like common Latin ones, large or small."""
+"""Letters of other alphabets, and rare Latin ones, that look like common Latin letters."""
 LIKE_EACH_OTHER = str.maketrans("I1|0", "lllo")
 """Characters that look alike in most typefaces."""
 
 
 def visible_text(text: str) -> str:
-    """Return a text in the form NFKC, without control, format and other characters that can't be seen."""
+    """Return a text in the form NFKC, without invisible characters such as control and format characters."""
     text = UNSEEN.sub("", unicodedata.normalize("NFKC", text))
     return " ".join("".join(c for c in text if unicodedata.category(c)[0] != "C" or c.isspace()).split())
 
 
 def leads_elsewhere(name: str) -> bool:
-    """Return whether an address that ends with this name leads to another page: a part of it is empty or dots."""
+    """Return whether an address that ends with this name leads to another page, because a part is empty or dots."""
     return any(part.strip() in ("", ".", "..") for part in name.split("/"))
 
 
@@ -64,12 +64,12 @@ def scripts_of(text: str) -> set[str]:
 
 
 def looks(name: str) -> set[str]:
-    """Return what a name is compared by: two names that share one of these look like each other."""
+    """Return the forms of a name for comparison: two names that share one look like each other."""
     return {_skeleton(name), _skeleton(name.translate(LIKE_EACH_OTHER))}
 
 
 def _skeleton(name: str) -> str:
-    """Return a name without case and marks, in Latin letters where others look like them, with one kind of dash."""
+    """Return a name without case and marks, with similar letters replaced by Latin ones, and one kind of dash."""
     parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     bare = "".join("-" if unicodedata.category(c) == "Pd" else c for c in parts if unicodedata.category(c)[0] != "M")
     return bare.translate(LIKE_LATIN)

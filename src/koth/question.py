@@ -43,7 +43,7 @@ FAULT_KINDS: Mapping[str, FaultKind] = {
     "unasked": FaultKind("it sent an answer that no open question asked for; koth dropped it", "answer"),
     "memory": FaultKind("it needed more memory than it may have", "match"),
 }
-"""The one table of faults: what `koth why`, `koth check`, pages and documents say of each kind."""
+"""The one table of kinds of faults, with their descriptions in `koth why`, `koth check`, pages and documents."""
 
 FAULTS = ("none", *FAULT_KINDS)
 """Kinds of faults, in the order of their codes in `Answers.fault`."""
@@ -130,20 +130,20 @@ class Field:
 
     @property
     def rule(self) -> str:
-        """The rule behind `legal` in words; empty without one."""
+        """The rule behind `legal` in words; empty if there is none."""
         if isinstance(self.legal, str):
             return f"legal where {self.legal} says so" if self.legal else ""
         return f"legal: {inspect.getdoc(self.legal)}"
 
     def legal_truths(self, observed: Mapping[str, Array]) -> Array:
-        """Return which values are legal, by the observed arrays: bool[rows, *shape, choices] or the first axes of it.
+        """Return which values are legal, from the observed arrays: bool[rows, *shape, choices], or without last axes.
 
-        Raises ValueError for truths of another shape.
+        Raises ValueError for flags of another shape.
         """
         truths = observed[self.legal] if isinstance(self.legal, str) else self.legal(observed)
         shape = (*self.shape, self.choices)
         if truths.dtype != np.bool_ or truths.shape[1:] != shape[: truths.ndim - 1]:
-            raise ValueError(f"legal must be truths of shape {shape}, not {truths.dtype}{list(truths.shape[1:])}")
+            raise ValueError(f"legal must be bools of shape {shape}, not {truths.dtype}{list(truths.shape[1:])}")
         return truths
 
     def legal_values(self, observed: Mapping[str, Array]) -> Array:
@@ -204,7 +204,7 @@ class Question:
         for fields, taken in zip((self.observation, self.answer), KOTHS_OWN, strict=True):
             if not taken.isdisjoint(fields):
                 words = ", ".join(sorted(taken.intersection(fields)))
-                raise ValueError(f"{self.name}: no field can be called {words}: messages of koth's own have that key")
+                raise ValueError(f"{self.name}: no field can be called {words}: koth's own messages use that key")
         for key, counts in self.ragged.items():
             if (
                 counts not in self.observation
@@ -225,13 +225,13 @@ class Question:
             )
 
     def _check_legal(self, name: str, spec: Field) -> None:
-        """Raise ValueError where `legal` names nothing observed, or gives no truths of the right shape."""
+        """Raise ValueError if `legal` names no observed field, or does not return flags of the right shape."""
         if isinstance(spec.legal, str) and (
             spec.legal not in self.observation or self.observation[spec.legal].ragged
         ):
-            raise ValueError(f"{self.name}.{name}: legal={spec.legal!r} must name observed truths")
+            raise ValueError(f"{self.name}.{name}: legal={spec.legal!r} must name an observed bool field")
         if not spec.bounded or spec.kind == "f":
-            raise ValueError(f"{self.name}.{name}: legal is for whole numbers between bounds")
+            raise ValueError(f"{self.name}.{name}: legal needs whole numbers with bounds")
         nobody = {key: np.zeros((0, *field.shape), field.dtype) for key, field in self.observation.items()}
         try:
             spec.legal_values(nobody)
@@ -239,7 +239,7 @@ class Question:
             raise ValueError(f"{self.name}.{name}: {error}") from None
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle the declaration: a class of arrays that was made here can't be found again by its name."""
+        """Pickle the declaration: an array class that was made here can't be found again by its name."""
         kind, fields = self.observation_type, self.observation
         observation = dict(fields) if kind.__module__ == __name__ else kind(**fields)
         rest = self.answer, self.max_rows, self.doc, self.units, self.step
@@ -252,12 +252,12 @@ class Question:
 
     @cached_property
     def counts(self) -> frozenset[str]:
-        """The fields of the observation that count the values of ragged fields."""
+        """The observed fields that are counts of other, ragged fields."""
         return frozenset(self.ragged.values())
 
     @cached_property
     def defaults(self) -> dict[str, Array]:
-        """One row of defaults for each field of the answer."""
+        """A row of defaults for each field of the answer."""
         return {name: np.full((1, *spec.shape), spec.default, spec.dtype) for name, spec in self.answer.items()}
 
     def labels(self, observations: Observations) -> list[int]:
@@ -273,8 +273,8 @@ T = TypeVar("T")
 def observation_fields(kind: type[T], **sizes: int) -> T:
     """Return the fields of an observation as its class declares them: `hp: Annotated[Array, Field("u1"), "K"]`.
 
-    The text behind the field has the axes of a row, by name or as numbers; `sizes` has the length of each name.
-    Raises ValueError for an axis that has no size, and for a field that is not declared so.
+    The text after the field has the axes of a row, by name or as numbers; `sizes` has the length of each name. Raises
+    ValueError for an axis without a size, and for a field without such a declaration.
     """
     fields = {}
     for name, hint in get_type_hints(kind, include_extras=True).items():
@@ -310,7 +310,7 @@ class Observations:
         return len(self.unit)
 
     def row_ranges(self, match: int) -> dict[int, tuple[int, int]]:
-        """Return the first row, and the one after the last, of each seat of a match that is asked."""
+        """Return the first row, and the one after the last, of each asked seat of a match."""
         first, last = 0, len(self)
         if not last or self.match[0] != match or self.match[-1] != match:
             first, last = np.searchsorted(self.match, [match, match + 1]).tolist()
@@ -322,7 +322,7 @@ class Observations:
         return dict(zip([*seats[changes].tolist(), int(seats[-1])], pairwise(edges), strict=True))
 
     def of_match(self, match: int) -> Iterator[tuple[int, Observations]]:
-        """Yield each seat of a match that is asked, with its observations."""
+        """Yield each asked seat of a match, with its observations."""
         row_ranges = self.row_ranges(match)
         return zip(row_ranges, self.parts(list(row_ranges.values())), strict=True)
 
@@ -373,7 +373,7 @@ def default_answers(question: Question, rows: int) -> dict[str, Array]:
 
 
 def no_answers(observations: Observations, gone: Array) -> Answers:
-    """Return defaults without a fault for every row: the answers where no bot answers."""
+    """Return defaults without a fault for every row: the answers if no bot answers."""
     return Answers(
         default_answers(observations.question, len(observations)), np.zeros(len(observations), dtype=np.uint8), gone
     )
@@ -382,7 +382,7 @@ def no_answers(observations: Observations, gone: Array) -> Answers:
 def are_legal(observations: Observations, fields: Mapping[str, Array]) -> Array:
     """Return bool[rows]: whether each value of a row's answer is legal; without `Field.legal` all are.
 
-    A value out of its field's bounds is not.
+    A value outside its field's bounds is not.
     """
     legal = np.ones(len(observations), np.bool_)
     for name, spec in observations.question.answer.items():

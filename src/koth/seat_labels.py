@@ -1,4 +1,4 @@
-"""Letters for seats, as in text notations and terminals."""
+"""Letters for seats, used in text notations and terminals."""
 
 from __future__ import annotations
 

@@ -24,9 +24,9 @@ from koth.replay.writer import check_kinds, final_scores
 
 
 def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[Listener | None]] = nullcontext) -> bool:
-    """Compile the kernels of matches of this game, unless this machine has done so; return whether it was done now.
+    """Compile the kernels of this game, unless this machine has done so; return whether it was done now.
 
-    `meanwhile` is entered if it was not; the listener that it yields is called with each kernel.
+    `meanwhile` is entered if they must be compiled; the listener that it yields is called with each kernel.
     """
     with compiling(game.name, _modules(game)) as first:
         if first:
@@ -46,7 +46,7 @@ def has_started(game: Game) -> bool:
 
 
 def _modules(game: Game) -> list[Path]:
-    """Return this module and the game's: those with kernels, of a package all, for its rules are tried."""
+    """Return the modules with kernels: this one and the game's, for a package all modules, to test its rules."""
     at = home(game.name)
     own = [file for file in at.folder.glob("*.py") if at.package != "koth" or b"koth.kernel" in file.read_bytes()]
     return [Path(__file__).resolve(), *own]
@@ -65,7 +65,7 @@ def _compiling_text(game: Game) -> str:
 def compiling_beside(game: Game, on_doing: Callable[[str], None] = lambda text: None) -> Iterator[None]:
     """Compile in a thread during this context, which must call no kernel; wait for the thread at its end.
 
-    `on_doing` is called from that thread with how many kernels are compiled. Errors of the compilation are raised at
+    `on_doing` is called from that thread with the number of compiled kernels. Errors of the compilation are raised at
     the end, unless the context has raised already.
     """
     if has_started(game):
@@ -82,7 +82,7 @@ def compiling_beside(game: Game, on_doing: Callable[[str], None] = lambda text: 
 
 
 def _compile_rules(game: Game) -> None:
-    """Play a few turns of a small match in every ruleset, so that every phase is compiled, and every method tried."""
+    """Play a few turns of a small match in every ruleset, to compile every phase, and test every method."""
     for settings in game.rulesets.values():
         seats = game.contest_defaults.seats or min(max(2, game.seats[0]), game.seats[-1])
         batch = Batch(game, settings, seats, [0])
@@ -97,7 +97,7 @@ def _compile_rules(game: Game) -> None:
 
 
 def _looking_at(game: Game, batch: Batch) -> Callable[[], None]:
-    """Return what looks at the frame, the events and the living after a turn. It raises KothError for a bad frame."""
+    """Return a callback that reads frame, events and living units after a turn, raising KothError for bad frames."""
     frame = own_copy(game.frame(batch.settings, batch.state, 0))
 
     def look() -> None:

@@ -1,4 +1,4 @@
-"""The text of `--help`, word for word: `KOTH_UPDATE=1 pytest tests/cli/test_help.py` writes it anew."""
+"""The text of `--help`, word for word: `KOTH_UPDATE=1 pytest tests/cli/test_help.py` writes it again."""
 
 from __future__ import annotations
 

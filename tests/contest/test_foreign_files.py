@@ -92,7 +92,7 @@ def test_a_program_without_its_bit_gets_it_in_the_copy(start: str | bytes, comma
         ("fox", b"MZ\x90\0", "it is for Windows, and this is Linux"),
         ("fox", b"\xcf\xfa\xed\xfe", "it is for macOS, and this is Linux"),
         ("run.sh", "python3 prog.py\n", "name that in the command: sh run.sh"),
-        ("run.sh", "#!/bin/sh\r\nexec python3 prog.py\r\n", r'save it with the ends of lines of Linux ("\n")'),
+        ("run.sh", "#!/bin/sh\r\nexec python3 prog.py\r\n", r'save it with Linux line endings ("\n")'),
         ("run.sh", "#!/opt/no/such/thing -x\n", "'/opt/no/such/thing -x', which is not on this machine"),
         ("run.sh", "#!python3\n", "'python3', which is not a path such as /usr/bin/env"),
         ("run.sh", "#!/usr/bin/env no-such-thing\n", "'no-such-thing', which is not installed"),

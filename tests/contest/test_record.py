@@ -78,7 +78,7 @@ def test_the_secret_is_for_its_host_alone(tmp_path: Path) -> None:
     assert stat.S_IMODE((tmp_path / SECRET_FILE).stat().st_mode) == 0o600
     assert secret_of(tmp_path, {"secret": None}) == secret
     (tmp_path / SECRET_FILE).write_text("nonsense")
-    with pytest.raises(KothError, match="no secret: 32 hex digits are wanted"):
+    with pytest.raises(KothError, match="no secret: 32 hex digits are expected"):
         secret_of(tmp_path, {"secret": None})
     os.unlink(tmp_path / SECRET_FILE)
     with pytest.raises(KothError, match="without its secret the run can't be continued"):

@@ -75,7 +75,7 @@ REFUSED = {
     '{"ask": 1, "move": "N", "note": "é"}'.encode("latin-1"): ("not UTF-8: the byte 0xE9 after", "write UTF-8: "),
     b'{"ask": 1, "move": "N"}\0': ("it has the character U+0000", "as many bytes as strlen says"),
     b'\x1b[32m{"ask": 1, "move": "N"}\x1b[0m': ("it has codes for colours", "switch the colours off"),
-    b"thinking": ("not JSON", "write to stderr what is meant for yourself"),
+    b"thinking": ("not JSON", "write your own notes to stderr"),
 }  # fmt: skip
 HAS_ALREADY = {
     # what a hint recommends: whether a message has it already

@@ -71,7 +71,7 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
     assert koth("check", "chatty", *SMALL, "--game", "zombies").out.splitlines()[1:] == [
         "  it said:",
         "      starting up",
-        "  it says 'starting up', which is not an answer; write to stderr what is meant for yourself: "
+        "  it says 'starting up', which is not an answer; write your own notes to stderr: "
         "print(..., file=sys.stderr) in Python, fprintf(stderr, ...) in C",
         '  it is ready when it says {"ready": true}',
         "not ready yet",
@@ -114,7 +114,7 @@ def test_an_author_of_a_class_sees_his_own_words(koth: Koth, tmp_path: Path) -> 
 def test_what_only_follows_is_no_fault_of_its_own(koth: Koth, tmp_path: Path) -> None:
     made(tmp_path / "chatty", LINES.format('print("debug", count)'), koth_toml='game = "pacman"\n')
     done = koth("check", "chatty", "--max-turns", 3)
-    assert "write to stderr what is meant for yourself: print(..., file=sys.stderr)" in done.out
+    assert "write your own notes to stderr: print(..., file=sys.stderr)" in done.out
     assert "unasked" not in done.out
     tried = "tried: 3 of 500 turns alone; 3 of 500 turns against others; --max-turns 500 tries all"
     assert done.out.splitlines()[-1] == f"not ready yet ({tried})"

@@ -232,7 +232,7 @@ def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
             given({"python": "/usr/bin/python3", **record})
     given({"paths": [str(tmp_path)]}, (tmp_path,))
     given({"python": "/usr/bin/env"}, python="/usr/bin/env")
-    with pytest.raises(KothError, match="its bots were not started with ruby=env; that takes a new run"):
+    with pytest.raises(KothError, match="its bots were not started with ruby=env; start a new run for that"):
         given({"python": "/usr/bin/python3"}, ruby="env")
 
 

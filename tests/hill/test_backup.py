@@ -35,7 +35,7 @@ def test_a_hill_made_of_a_backup_is_the_same_and_goes_on(played: Place, tmp_path
     count = played("backup", tmp_path / "backup")["rows"]
     assert count == sum(len(found) for found in before.values())
     assert (tmp_path / "backup" / "hill.jsonl.gz").stat().st_mode & 0o77 == 0
-    assert played.refused("backup", tmp_path / "backup").endswith("a backup wants a new folder")
+    assert played.refused("backup", tmp_path / "backup").endswith("a backup needs a new folder")
     done = played.koth("hill", "restore", tmp_path / "backup", tmp_path / "again")
     assert done.code == 0, done.err
     again = Place(played.koth, tmp_path / "again")
@@ -109,7 +109,7 @@ ROWS = {
     ),
     "infinite": (
         b'{"model": "hill.seat", "pk": 1, "fields": {"match": 1, "place": 0, "version": 1, "score": "Infinity"}}',
-        "score is inf, no finite number",
+        "score is inf, not a finite number",
     ),
     "unknown fault": (
         b'{"model": "hill.seat", "pk": 1, "fields": {"match": 1, "place": 0, "version": 1, "faults": '

@@ -155,7 +155,7 @@ def test_what_is_wrong_with_a_database_is_told(koth: Koth, hill: Place, tmp_path
     line = koth.refused(*again, "postgresql://koth:geheim@/postgres?host=/nowhere")
     assert "geheim" not in line
     assert "No such file or directory" in line
-    assert "wanted is postgresql://" in koth.refused(*again, "mysql://koth@/postgres")
+    assert "expected is postgresql://" in koth.refused(*again, "mysql://koth@/postgres")
     assert not (tmp_path / "again" / "hill.json").exists()
 
 

@@ -206,4 +206,4 @@ def test_a_version_has_no_files_elsewhere(name: str, hill: Place) -> None:
 
 def test_a_season_without_a_secret_is_not_played(hill: Place) -> None:
     changed(hill, "UPDATE hill_season SET secret = 'xx'")
-    assert "has no secret: 32 hex digits are wanted" in hill.refused("run", "--isolation", "none")
+    assert "has no secret: 32 hex digits are expected" in hill.refused("run", "--isolation", "none")

@@ -68,7 +68,7 @@ def test_a_trial_has_ones_own_bot_in_it_and_others_as_they_play(bots: Place) -> 
             ask(bots, "ben", "fox/2")
         with pytest.raises(KothError, match="one that plays now, or one of your own"):
             ask(bots, "ben", "hen/1", "fox/1")
-        with pytest.raises(KothError, match="each version sits at one seat"):
+        with pytest.raises(KothError, match="name each version once"):
             ask(bots, "ben", "hen/1", "hen/1")
         for _ in range(10):
             ask(bots, "ben", "hen/1", "fox/2")

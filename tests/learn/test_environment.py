@@ -284,7 +284,7 @@ def test_what_cannot_be_is_said_in_a_line(words: str) -> None:
 
 def test_what_cannot_be_done_is_said_in_a_line() -> None:
     env = small("pacman")
-    with pytest.raises(KothError, match="reset comes before"):
+    with pytest.raises(KothError, match="call reset before"):
         env.step(np.zeros(env.action_shape, np.int64))
     with pytest.raises(KothError, match="2 seeds for 3 matches"):
         env.reset([1, 2])

@@ -144,7 +144,7 @@ def wrong(env: Environment) -> dict[str, Any]:
     return {
         "onnxruntime can't load it": b"no model",
         "must be of any length": linear(env, rows=1),
-        r"'plains' is nothing that is observed; did you mean planes\?": model(
+        r"'plains' is not an observation; did you mean planes\?": model(
             [same("Flatten", ["plains"], ["logits"], axis=1)], {"plains": (5,)}, {"logits": (5,)}, {}
         ),
         r"its input planes has the shape \['rows', 3\]; it must be \[rows, 10, 11, 11\]": model(

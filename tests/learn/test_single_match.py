@@ -30,7 +30,7 @@ def test_a_match_stays_at_its_end(name: str) -> None:
     for key, array in observations.items():
         assert (array == infos["final_observations"][key]).all()
     assert (infos["final_scores"] == env.game.scores(env.settings, env.state)).all()
-    with pytest.raises(KothError, match="the match is over: reset comes before"):
+    with pytest.raises(KothError, match="the match is over: call reset before"):
         env.step(np.zeros(env.action_shape, np.int64))
     env.reset()
     assert infos["asked"].any()

@@ -289,11 +289,11 @@ def test_damaged_content(short: Path, data: st.DataObject) -> None:
 @pytest.mark.parametrize(
     ("content", "words"),
     [
-        (b"", "no replay of koth's"),
-        (b"hello", "no replay of koth's"),
-        (gzip.compress(b""), "no replay of koth's"),
+        (b"", "not a replay of koth"),
+        (b"hello", "not a replay of koth"),
+        (gzip.compress(b""), "not a replay of koth"),
         (gzip.compress(b'{"koth": 5}\n'), "a replay of format 5; this koth reads format 4 only"),
-        (gzip.compress(b"[1]\n"), "no replay of koth's"),
+        (gzip.compress(b"[1]\n"), "not a replay of koth"),
         (gzip.compress(b'{"koth": 4}\n'), "its header has no valid 'game'"),
     ],
     ids=["nothing", "text", "an empty one", "another format", "a list", "no game"],
@@ -465,7 +465,7 @@ def test_rubbish_between_and_behind_the_parts_is_found(short: Path, tmp_path: Pa
     other = tmp_path / "more.koth.gz"
     for more in (b"x", gzip.compress(b"{}\n")):
         other.write_bytes(short.read_bytes() + more)
-        assert "behind the end of the match" in (verify(GAME, Replay(other), SETTINGS) or "")
+        assert "after the end of the match" in (verify(GAME, Replay(other), SETTINGS) or "")
     whole = list(Replay(short).members())
     other.write_bytes(b"".join([*whole[:-1], whole[-2], whole[-1]]))
     assert verify(GAME, Replay(other), SETTINGS) is not None

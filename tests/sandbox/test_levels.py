@@ -228,7 +228,7 @@ def test_doctor() -> None:
     assert result.exit_code == 0
     assert result.output.startswith(f"Bots run at isolation {BEST} here.\n")
     for trial in map(try_level, LEVELS):
-        assert trial.works or f"{trial.level} can't be had: {trial.why}" in result.output
+        assert trial.works or f"{trial.level} is not available: {trial.why}" in result.output
     told = json.loads(CliRunner().invoke(cli, ["doctor", "--json"]).output)
     assert told["level"] == BEST
     assert list(told["levels"]) == list(reversed(LEVELS))

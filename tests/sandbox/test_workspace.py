@@ -158,7 +158,7 @@ def test_paths_that_would_show_the_hill_are_refused(hill: Path) -> None:
 def test_a_workspace_is_tried_before_it_is_trusted(hill: Path) -> None:
     workspace.probe_workspace(workspace.make_workspace("true", [], hill, network=True), hill)
     leaky = workspace.Workspace(isolation("strong").bwrap, (Mount(str(hill), str(hill)),), False)
-    with pytest.raises(SandboxError, match=r"^authors can't be kept apart here: its probe failed$"):
+    with pytest.raises(SandboxError, match=r"^authors can't be isolated here: its probe failed$"):
         workspace.probe_workspace(leaky, hill)
     assert sorted(path.name for path in hill.iterdir()) == ["hill.sqlite", "rounds", "socket"]
 
@@ -169,7 +169,7 @@ def test_a_machine_without_namespaces_is_told(hill: Path, monkeypatch: pytest.Mo
     with pytest.raises(SandboxError) as raised:
         workspace.make_workspace("true", [], hill, network=True)
     assert str(raised.value) == (
-        "authors can't be kept apart here: bubblewrap is not installed; without isolation they have your rights\n"
+        "authors can't be isolated here: bubblewrap is not installed; without isolation they have your rights\n"
         "Install it: apt install bubblewrap"
     )
 

@@ -33,7 +33,7 @@ def isolation(level: str) -> Isolation:
     """This level, or the test is skipped where it can't be had."""
     trial = try_level(level)
     if not trial.works:
-        pytest.skip(f"isolation {level} can't be had here: {trial.why}")
+        pytest.skip(f"isolation {level} is not available here: {trial.why}")
     return trial.isolation
 
 

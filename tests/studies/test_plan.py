@@ -8,7 +8,7 @@ from tests.studies.conftest import TABLES, Place
 
 WRONG = {
     "an unknown key": ("round = 2", TABLES, "round: there is no such key; did you mean rounds? (there are: "),
-    "no table": ("", "", "games: at least one table [games.NAME] is wanted"),
+    "no table": ("", "", "games: at least one table [games.NAME] is expected"),
     "a game": ("", "[games.chess]", "there is no game 'chess'"),
     "a key of a game": ("", "[games.zombies]\nseats = 2", "games.zombies.seats: there is no such key"),
     "a setting": ("", "[games.zombies.settings]\nwide = 2", "zombies has no setting 'wide'"),
@@ -36,7 +36,7 @@ WRONG = {
         TABLES,
         "authors.a.comand: there is no such key; did you mean command?",
     ),
-    "no command": ("[authors.a]", TABLES, "authors.a.command: a value is wanted"),
+    "no command": ("[authors.a]", TABLES, "authors.a.command: a value is expected"),
     "a name": ("[authors.'a b']", TABLES, "authors.a b: a name is a letter, then up to 39 letters"),
     "a seed": ("untrusted = true", TABLES, "the seed 5 can be guessed"),
     "TOML": ("rounds = ", TABLES, "Invalid value"),

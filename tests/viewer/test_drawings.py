@@ -101,4 +101,4 @@ def test_notes_lie_in_the_folder_of_a_run(drawn: Path, tmp_path: Path) -> None:
     done = CliRunner().invoke(cli, ["export", str(lost), str(tmp_path / "x.html"), "--notes"])
     assert "only replays in the folder of a run have notes" in str(done.exception)
     film = CliRunner().invoke(cli, ["export", str(lost), str(tmp_path / "x.gif"), "--notes"])
-    assert "goes with a page" in film.output
+    assert "is for a page" in film.output

@@ -1,1 +1,1 @@
-"""Code of koth's that runs in a bot's own process. Standard library only, Python 3.9 on."""
+"""Code of koth that runs in a bot's own process: standard library only, Python 3.9 or newer."""

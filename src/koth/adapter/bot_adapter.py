@@ -32,14 +32,14 @@ CODES = {"u1": "B", "i1": "b", "b1": "?", "u2": "H", "i2": "h", "u4": "I", "i4":
 ERROR = 6
 """The code of the fault `error`: the bot's code raised an exception."""
 PRELOAD = "--preload="
-"""The option that names a library to be loaded before the bot."""
+"""The option that names a library to load before the bot."""
 GAME = "--game"
 """The option before a game's package and its folder."""
 HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class ErrorText:
-    """Texts of exceptions in the bot's code, for its author: frames of the bot's own files, none of koth's."""
+    """Texts of exceptions in the bot's code, for its author: with the stack frames of the bot's own files only."""
 
     def __init__(self, folder: str, koths: Sequence[str]) -> None:
         self._folder = os.path.join(folder, "")
@@ -76,7 +76,7 @@ class ErrorText:
 
 
 class SitePackages:
-    """The last import finder: adds site-packages when the bot first imports a module that is found nowhere else."""
+    """The last import finder: it adds site-packages when a bot imports a module that is found nowhere else."""
 
     added = False
 
@@ -91,7 +91,7 @@ class SitePackages:
 
 
 def load_libraries(names: Sequence[str]) -> None:
-    """Import libraries of the host's, before a bot of the same name can be found."""
+    """Import the host's libraries before the bot's folder is searched: a bot's file may have the same name."""
     finder = SitePackages()
     sys.meta_path.append(finder)
     for name in names:
@@ -109,7 +109,7 @@ def seed_all(seed: int) -> None:
 
 
 def take_protocol() -> tuple[BinaryIO, int]:
-    """Take over the descriptors of the protocol: from now on prints go to stderr, and stdin is empty."""
+    """Move the protocol to descriptors of its own: prints go to stderr from now on, and stdin is empty."""
     incoming = os.fdopen(os.dup(0), "rb")
     outgoing = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -120,7 +120,7 @@ def take_protocol() -> tuple[BinaryIO, int]:
 
 
 def receive(incoming: BinaryIO) -> tuple[int, int, int, int, bytes] | None:
-    """Receive the next frame: (number, kind, counters of used time, rows, payload), or None at the end."""
+    """Receive the next frame: (number, kind, counters of used time, rows, payload); None at the end of the input."""
     header = incoming.read(HEADER.size)
     if len(header) < HEADER.size:
         return None
@@ -171,7 +171,7 @@ def load_bot(file: str, arguments: Sequence[str] = ()) -> ModuleType:
 
 
 class Sparse(NamedTuple):
-    """The values of a field that are not 0: those of row r are `value[start[r]:start[r + 1]]`, at `place`."""
+    """The non-zero values of a field: those of row r are `value[start[r]:start[r + 1]]`, at the positions `place`."""
 
     start: Sequence[int]
     place: Sequence[int]
@@ -180,7 +180,7 @@ class Sparse(NamedTuple):
 
 @cache
 def dtype_format(dtype: str, *shape: int) -> tuple[Any, int]:
-    """Return the format code of such values, and the bytes of one row of them."""
+    """Return the format code of values of this dtype, and the number of bytes in one row."""
     kind = dtype.lstrip("<|")
     return CODES[kind], int(kind[1]) * math.prod(shape)
 
@@ -249,7 +249,7 @@ class Call:
 
 
 def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
-    """Return the JSON behind an answer, if it needs any; a note that is not JSON becomes its `repr`."""
+    """Return the JSON part of an answer (drawings and a note), or b""; a note that is not JSON becomes its `repr`."""
     if not (call.errors or call.note is not None or drawn):
         return b""
     content: dict[str, Any] = {"errors": [[row, text[:2000]] for row, text in call.errors[:100]], "draw": drawn}
@@ -308,7 +308,7 @@ class Frames:
 
 
 def report_crash(talk: Any, error_text: ErrorText, error: BaseException) -> None:
-    """Print the stack trace, then send koth the reason why the bot can't go on: it waits for nothing after that."""
+    """Print the stack trace, then send koth the reason why the bot can't go on; do not wait for a reply."""
     if not isinstance(error, SystemExit):
         with contextlib.suppress(OSError, ValueError, AttributeError):
             sys.stderr.write(error_text.format_trace(error))
@@ -317,7 +317,7 @@ def report_crash(talk: Any, error_text: ErrorText, error: BaseException) -> None
 
 
 def register_location_signal() -> None:
-    """Print the bot's stack location on SIGUSR2, which costs nothing until koth sends it."""
+    """Print the bot's current stack when SIGUSR2 arrives; until then this takes no time."""
     with contextlib.suppress(ImportError, AttributeError, OSError, ValueError, RuntimeError):
         import faulthandler
 

@@ -12,7 +12,7 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 MOST_DRAWINGS = 500
-"""The most drawings of an answer that are taken."""
+"""The largest number of drawings that koth accepts with an answer."""
 MISSING, ILLEGAL = 7, 8
 """Codes of faults: a missing answer, and an answer that is not an action of the game."""
 
@@ -20,7 +20,7 @@ M = TypeVar("M", bound="Compass")
 
 
 class Compass(Enum):
-    """Steps as (x, y), x to the east, y to the south: the base of a game's moves, which lists them in its order."""
+    """Steps as (x, y), x to the east, y to the south: the base class of a game's moves, in the game's order."""
 
     x: int
     y: int
@@ -51,9 +51,9 @@ def move_hint(moves: type[Compass], done: Any) -> str:
 
 
 def find_bot_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) -> Any:
-    """Return the one class defined in the bot's file that fits, ignoring base classes of other classes there.
+    """Return the only class in the bot's file that fits, ignoring base classes of other classes there.
 
-    Raises TypeError with the class that is wanted and those that were found.
+    Raises TypeError that names the wanted class and the classes that were found.
     """
     found = [
         value
@@ -68,7 +68,7 @@ def find_bot_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str)
 
 
 def _describe_module(module: ModuleType) -> str:
-    """Return a text that no entry class was found, listing the classes and functions that the file has."""
+    """Return the text for a file without a bot class; it lists the file's classes and functions."""
     own = {name: value for name, value in vars(module).items() if getattr(value, "__module__", "") == module.__name__}
     seen = []
     for name, value in own.items():
@@ -91,7 +91,7 @@ class TimeLeft:
         self.bank, self.strikes = self._bank, self._strikes
 
     def update(self, call: Any) -> None:
-        """Update from the counters of a question."""
+        """Update from a question's counters of used time."""
         self.bank = max(0.0, self._bank - call.bank)
         self.strikes = self._strikes - call.strikes
 
@@ -125,7 +125,7 @@ def note(value: Any) -> None:
 
 
 def take_note(call: Any) -> None:
-    """Move the note made while a question was answered into its answer."""
+    """Move the note that the bot made while it answered a question into its answer."""
     if _notes:
         call.note = _notes.pop()
 
@@ -175,7 +175,7 @@ class Debug:
 
 
 def _to_number(value: Any) -> Any:
-    """Return a coordinate of any library's number type as int or float; None for anything else."""
+    """Return a coordinate as int or float, whatever library's number it is; None for anything else."""
     try:
         number = float(value)  # (raises OverflowError for integers that are too large for JSON)
         return int(value) if int(value) == value else number

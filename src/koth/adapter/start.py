@@ -1,8 +1,8 @@
-"""The program of every bot in Python: koth's adapter (`bot_adapter.py`).
+"""The program that starts every bot in Python: koth's adapter (`bot_adapter.py`).
 
-    python -s -S start.py [--preload=LIBRARY ...] [--game GAME_MODULE GAME_FOLDER] BOT_FILE [WORD ...]
+python -s -S start.py [--preload=LIBRARY ...] [--game GAME_MODULE GAME_FOLDER] BOT_FILE [WORD ...]
 
-Python keeps no compiled file of a script, and compiling the adapter would take a quarter of a bot's start.
+Python does not cache the compiled file of a script; compiling the adapter would take a quarter of a bot's start.
 """
 
 import importlib.machinery

@@ -19,7 +19,7 @@ def read_beginning(file: Path) -> str:
 
 
 def remove_mark(file: Path) -> None:
-    """Remove a byte order mark from a source, in koth's own copy: compilers and shells take it for a letter."""
+    """Remove a byte order mark from koth's own copy of a source: compilers and shells read it as a letter."""
     with open(file, "rb") as data:
         if data.read(len(BOM_UTF8)) != BOM_UTF8:
             return

@@ -1,6 +1,6 @@
-"""Programs that a bot brings itself: made executable in koth's copy, or refused with the reason.
+"""Programs that a bot brings itself: koth makes its copy executable, or refuses the bot with the reason.
 
-Zips made on Windows have no bits for executables, and some files can be started on other systems only.
+Zips made on Windows have no executable bits, and some files can be started on other systems only.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from koth.build.bot_files import remove_mark
 from koth.sandbox.elf import MAGIC
 
 BEGINNING = 256
-"""Bytes of a program that are read; Linux reads as many for `#!`."""
+"""Bytes of a program that are read; Linux reads the same number for `#!`."""
 WINDOWS = (".bat", ".cmd", ".ps1", ".exe", ".com")
-"""Endings of programs that Windows starts."""
+"""Endings of programs for Windows."""
 MAC = (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """The first bytes of programs of macOS."""
 
@@ -49,7 +49,7 @@ def _find_problem(name: str, start: bytes) -> str:
         return f"it does not begin with #! and a program that runs it; name that in the command: sh {name}"
     line = start[2:].partition(b"\n")[0]
     if line.endswith(b"\r"):
-        return r'its first line ends as on Windows ("\r\n"); save it with the ends of lines of Linux ("\n")'
+        return r'its first line ends as on Windows ("\r\n"); save it with Linux line endings ("\n")'
     words = line.decode(errors="replace").split()
     if words and not os.path.isabs(words[0]):
         return f"its first line names {words[0]!r}, which is not a path such as /usr/bin/env"

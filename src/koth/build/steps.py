@@ -1,7 +1,7 @@
 """Build steps: a bot's build and compilers, run in a sandbox like the bot's own.
 
-Compilers can be made to run code of their sources, so they have the same limits as other build steps: they may start
-programs and write to a copy of the bot, without a network, for a limited time.
+Compilers can run code of their sources, so they have the same limits as other build steps: they may start programs
+and write to a copy of the bot, without a network, for a limited time.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from koth.sandbox.usage import Usage
 from koth.sandbox.users import ONE
 
 SECONDS = 300.0
-"""Seconds for all build steps of a bot together."""
+"""Wall-clock seconds for all build steps of a bot together."""
 OUTPUT = 1 << 22
-"""Bytes kept of a step's output, and of the output of all steps of a build."""
+"""The number of bytes that is kept of a step's output, and of the output of all steps of a build."""
 BYTES = 1 << 30
-"""Bytes of the largest folder."""
+"""The largest size of a folder after a build, in bytes."""
 LOOK_EVERY = 0.25
 """Seconds between two measurements of usage."""
 
@@ -58,9 +58,9 @@ def run_build_step(
 ) -> BuildResult:
     """Run a program on a copy of a bot, until all its processes have ended.
 
-    It sees the folder as its working directory; `reads` are paths outside that it needs; it has `seconds` (None: all
-    of a build's). Its files are normalised to koth's own owner and modes, without links that lead outside. Raises
-    SandboxError, and ArenaError if this machine fails.
+    The folder is its working directory; `reads` are paths outside that it needs; its limit is `seconds` (None: all of
+    a build's). Its files get koth's owner and modes; links that lead outside are removed. Raises SandboxError, and
+    ArenaError if this machine fails.
     """
     try:
         own = _make_temporary(folder, isolation, policy)
@@ -89,7 +89,7 @@ def run_build_step(
 def _make_temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -> dict[str, str]:
     """Make the folder for temporary files, and return the environment variables that name it.
 
-    It is in the copy, so that its size counts. Anything that an earlier program has put in its place is removed.
+    It is in the copy, so that its size counts. Anything that an earlier program has put at its path is removed.
     """
     if not policy.writable:
         return {}

@@ -1,4 +1,4 @@
-"""The command line: `commands` has its words, and each command's work lies in a module of its own."""
+"""The command line: `commands` declares the commands; the modules beside it carry them out."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def _run_safely() -> int:
 
 
 def _run() -> int:
-    """Run the command and return its exit code. Raises what it raises, and OutputError."""
+    """Run the command and return its exit code. Raises the command's errors, and OutputError."""
     try:
         code = cli.main(prog_name="koth", standalone_mode=False)
     except SystemExit as end:

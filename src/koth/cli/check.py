@@ -17,9 +17,9 @@ from koth.services.options import CheckOptions
 from koth.session.time_control import format_share
 
 SLOW_SHARE = 0.1
-"""Of its budget; a bot that takes more is shown what each of its units took."""
+"""Share of the time budget above which a bot is shown the time of each of its units."""
 ALL_TURNS = 100_000
-"""Turns that no match has, where its rules say no number."""
+"""A number of turns that no match reaches, for games whose rules set no limit."""
 
 
 def check(bot: str, options: CheckOptions, as_json: bool) -> NoReturn:
@@ -76,7 +76,7 @@ def _trials_text(steps: Sequence[CheckStep], length: int | None) -> str:
 
 
 def print_step(step: CheckStep, shown_kinds: set[str]) -> None:
-    """Print one step; kinds of faults that were printed before get a single line."""
+    """Print one step; kinds of faults that were printed before take one line each."""
     if step.name in ("build", "start"):
         for line in _start_failure_lines(step):
             echo(line)
@@ -95,7 +95,7 @@ def print_step(step: CheckStep, shown_kinds: set[str]) -> None:
 
 
 def _start_failure_lines(step: CheckStep) -> list[str]:
-    """Return why the bot never plays: first the line of its author's code, then what was printed."""
+    """Return lines on why the bot never plays: first the line of its author's code, then its output."""
     (problem,) = step.problems
     if problem.kind in ("build", "bug"):
         return [visible(problem.text).rstrip(":"), *text_block("what the build printed", problem.stderr, whole=True)]

@@ -39,7 +39,7 @@ def compare(old: str, new: str, options: CompareOptions, as_json: bool) -> NoRet
 
 
 class ComparisonScreen(Terminal):
-    """The terminal that shows a comparison: what is planned, a bar, and each look."""
+    """The terminal that shows a comparison: the plan, a progress bar, and each interim result."""
 
     @contextmanager
     def comparing(self, comparison: Comparison) -> Iterator[Callbacks]:
@@ -60,7 +60,7 @@ class ComparisonScreen(Terminal):
 
 
 def _plan_text(comparison: Comparison) -> str:
-    """Return when there can be a verdict."""
+    """Return the text that says after how many matches a verdict is possible."""
     least, seen = least_blocks(comparison.defaults, 2), comparison.seen
     if seen.most < least:
         return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.rotations})"

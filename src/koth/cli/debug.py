@@ -20,7 +20,7 @@ from koth.services.debug import DebugSession, start_debugging
 from koth.services.options import DebugOptions
 
 LONGEST_LINES, LONGEST_MESSAGE = 3, 2000
-"""Lines of a message in a terminal, and its characters elsewhere."""
+"""The number of lines of a message in a terminal, and of its characters elsewhere."""
 
 
 def debug(replay: str, options: DebugOptions) -> None:
@@ -36,7 +36,7 @@ def debug(replay: str, options: DebugOptions) -> None:
 
 
 def _find_grants(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
-    """Return what the host gives the bot: by this command line, else by the run's record."""
+    """Return what the host allows the bot: by this command line, otherwise by the run's record."""
     if options.interpreters or options.allow_read or not run:
         return options.grants
     return check_grants(run["interpreters"], options.grants, options.interpreters, replay)
@@ -89,7 +89,7 @@ def _ask_next_turn() -> int | None:
 
 
 def _shorten(text: str) -> str:
-    """Return a message in a few lines where a person reads it, in one of 2,000 characters elsewhere."""
+    """Return a message as a few lines for a terminal, or at most 2,000 characters elsewhere."""
     text = text.rstrip("\n")
     most = LONGEST_LINES * console.width if console.is_terminal else LONGEST_MESSAGE
     return (

@@ -1,4 +1,4 @@
-"""`koth dev`: after each save of an author's a match, on a page that stays open."""
+"""`koth dev`: a new match after each save by the author, on a page that stays open."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ from koth.viewer.workbench import Now, State, Workbench, describe_failure, make_
 from koth.warmup import first_time
 
 ROUND_PATIENCE = 10.0
-"""Seconds that a round has to end when it is asked to."""
+"""Seconds that a round has to end after it is asked to."""
 
 
 def dev(bot: str, options: CheckOptions, port: int, no_open: bool) -> None:
-    """Serve the page, and play a match whenever something of the bot was saved, until Ctrl-C."""
+    """Serve the page, and play a match whenever a file of the bot is saved, until Ctrl-C."""
     loaded = load(options.game or find_game(bot))
     isolation = options.own_isolation
     path = find_path(loaded, bot)
@@ -62,7 +62,7 @@ def dev(bot: str, options: CheckOptions, port: int, no_open: bool) -> None:
 
 
 def find_path(game: Game, word: str) -> Path:
-    """Return the path of a bot that a word of the command line names. Raises KothError if there is none."""
+    """Return the path of the bot that a word of the command line names. Raises KothError if there is none."""
     if word.startswith("@"):
         return find_sample(game.name, word[1:])
     path = Path(word.rpartition("=")[2])
@@ -73,7 +73,7 @@ def find_path(game: Game, word: str) -> Path:
 
 
 def _start_when_served(thread: threading.Thread) -> Any:
-    """Return the callback that prints where the page is, and starts the first round."""
+    """Return the callback that prints the page's address, and starts the first round."""
 
     def tell(address: str) -> None:
         print_address(address)
@@ -94,7 +94,7 @@ class _Rounds:
     options: CheckOptions
     stop: threading.Event = field(default_factory=threading.Event)
     _score: float | None = None
-    """That of the round before."""
+    """The score of the previous round."""
 
     def run(self) -> None:
         """Play rounds until `stop` is set."""

@@ -1,4 +1,4 @@
-"""`koth doctor`: how bots are kept apart on this machine, what is missing, and what would raise it."""
+"""`koth doctor`: the isolation of bots on this machine, what is missing, and how to make it stronger."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def doctor(as_json: bool) -> None:
     print("  " + ", ".join(f"{name} {version}" for name, version in best.versions.items()))
     held = try_level(best.level).held
     if best.level != "none":
-        print("\nEnforced, as probes inside have found:")
+        print("\nEnforced, as tested by probes:")
         for name, text in PROMISES.items():
             if held.get(name):
                 print(f"  yes  {text}")
@@ -37,6 +37,6 @@ def doctor(as_json: bool) -> None:
             print(f"  no   {text}")
     better = [trial for trial in trials if not trial.works]
     for trial in better:
-        print(f"\n{trial.level} can't be had: {trial.why}")
+        print(f"\n{trial.level} is not available: {trial.why}")
         if trial.cure:
             print(f"  {trial.cure}")

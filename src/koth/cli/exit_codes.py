@@ -20,4 +20,4 @@ MEANINGS = {
     BUG: "A bug in koth: its traceback is on stderr.",
     INTERRUPTED: "Interrupted by Ctrl-C or SIGTERM. A contest goes on with koth resume.",
 }
-"""By code, as `koth --help` and docs/commands.md list them."""
+"""Meanings by exit code, as `koth --help` and docs/commands.md list them."""

@@ -21,15 +21,15 @@ KINDS = (".html", ".gif", ".mp4")
 
 
 def export(path: str, out: Path | None, options: ExportOptions) -> None:
-    """Write what `path` names: a replay as what the ending of `out` says, a contest as a site."""
+    """Write what `path` names: a replay in the format of `out`'s ending, a contest as a site."""
     if not is_match(path):
         _write_site(path, out, options)
         return
     kind = ".html" if out is None else out.suffix.lower()
     if kind not in KINDS:
-        raise click.UsageError(f"what is written is to end with .html, .gif or .mp4, not {str(out)!r}")
+        raise click.UsageError(f"the file's name must end with .html, .gif or .mp4, not {str(out)!r}")
     if options.notes and kind != ".html":
-        raise click.UsageError("--notes goes with a page, not with a film")
+        raise click.UsageError("--notes is for a page, not for a film")
     with open_replay(path) as replay:
         out = out or Path(replay.name.removesuffix(SUFFIX) + kind)
         if kind == ".html":

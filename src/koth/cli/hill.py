@@ -50,7 +50,7 @@ def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None
 
 
 def check(hill: Hill, bot: str, as_json: bool) -> None:
-    """Have a refused version checked again."""
+    """Put a refused version into the queue of checks again."""
     _print_queued(registry.check_again(bot), as_json)
 
 
@@ -74,12 +74,12 @@ def suspend(hill: Hill, bot: str, why: str, as_json: bool) -> None:
 def void(hill: Hill, match: int, why: str, as_json: bool) -> None:
     """Take a match out of the standings."""
     registry.void(match, why)
-    text = f"match {match} counts no more; the next runner that looks computes the standings again"
+    text = f"match {match} no longer counts; the next runner computes the standings again"
     answer(as_json, {"match": match, "state": "void", "reason": why}, text)
 
 
 def audit(hill: Hill, last: int, as_json: bool) -> None:
-    """List what was done."""
+    """List the actions on the hill."""
     found = summary.audit(last)
     if as_json:
         print_json(found)
@@ -91,11 +91,11 @@ def audit(hill: Hill, last: int, as_json: bool) -> None:
 def _print_ended(versions: list[Any], as_json: bool) -> None:
     ended = [(version.bot.name, version.number) for version in versions]
     found = [{"bot": bot, "version": number} for bot, number in ended]
-    answer(as_json, found, *(f"{visible(bot)}, version {number}: it plays no more" for bot, number in ended))
+    answer(as_json, found, *(f"{visible(bot)}, version {number}: it no longer plays" for bot, number in ended))
 
 
 class HillFolder:
-    """A hill in a folder, which answers as the API of its site does."""
+    """A hill in a folder, with the same methods as the client of a site's API."""
 
     token = ""
 

@@ -19,7 +19,7 @@ def write_backup(hill: Hill, to: Path, as_json: bool) -> None:
 
 
 def read_backup(source: Path, folder: Path, database: str | None, as_json: bool) -> None:
-    """Make a hill of a backup."""
+    """Make a hill from a backup."""
     hill = replace(parse_record(read_record(source), folder, source / RECORD), database=database)
     with waiting("reading", plain=False) as doing, create_hill(hill):
         rows = restore(source, hill, lambda what: doing(f"reading {what}"))
@@ -34,9 +34,9 @@ def migrate_tables(folder: Path, as_json: bool) -> None:
     answer(
         as_json,
         {"migrations": names, "backup": str(place) if names else None},
-        f"{folder}: migrated by {', '.join(names)}; as it was before: {place}"
+        f"{folder}: migrated by {', '.join(names)}; backup: {place}"
         if names
-        else f"{folder}: its tables are those of this koth",
+        else f"{folder}: its tables are up to date",
     )
 
 

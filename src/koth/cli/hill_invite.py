@@ -1,4 +1,4 @@
-"""`koth hill invite`: authors of a list of names, and a link or a code for each to set a password."""
+"""`koth hill invite`: accounts for a list of authors, with a link or a code for each to set a password."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Commands that show how a hill is doing, the same for its folder and for the address of its site."""
+"""Commands that show the state of a hill, the same for its folder and for the address of its site."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from koth.standings.text import number, rank_text, rank_texts
 
 
 class HillAnswers(Protocol):
-    """A hill that answers as the API of its site does (`koth.hill.client.Site`), or its folder."""
+    """A source of a hill's answers: its site's API (`koth.hill.client.Site`), or its folder."""
 
     @property
     def token(self) -> str:
-        """The token of an author; empty: there is none."""
+        """The token of an author; empty if there is none."""
 
     def get(self, path: str, **query: object) -> Any:
         """Return the answer to a request. Raises KothError."""
 
 
 def status(hill: HillAnswers, as_json: bool) -> None:
-    """Show how a hill is doing, and with a token the author's own bots."""
+    """Show the state of a hill, and with a token the author's own bots."""
     found = hill.get("hill")
     if hill.token:
         own = {"bots": hill.get("me/bots"), "uploads": hill.get("uploads")}
@@ -97,7 +97,7 @@ def standings(hill: HillAnswers, as_json: bool) -> None:
 
 
 def matches(hill: HillAnswers, bot: str | None, last: int, as_json: bool) -> None:
-    """List the latest matches, newest first; of one bot if it is named."""
+    """List the latest matches, newest first; only those of `bot` if it is given."""
     found = hill.get("matches", bot=bot, last=last)
     if as_json:
         print_json(found)

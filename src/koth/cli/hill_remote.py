@@ -1,4 +1,4 @@
-"""`koth hill` on a site: bots are sent to its API, and the hill is read from it."""
+"""`koth hill` for a site: sending bots to its API, and reading the hill from it."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from koth.hill.connection import open_hill
 from koth.hill.options import SubmitOptions
 
 POLL_SECONDS = 2.0
-"""Seconds between two looks at how far an upload is."""
+"""Seconds between two requests for the state of an upload."""
 READ_STATES = ("taken", "refused")
 CHECKED_STATES = ("playing", "refused", "superseded", "withdrawn", "suspended")
 
 
 @contextmanager
 def checking_answers(site: Site) -> Iterator[None]:
-    """Refuse answers that have not the shape of a hill's. Raises KothError."""
+    """Raise KothError for answers that do not have the shape of a hill's."""
     try:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
         words = f"{type(error).__name__}: {error}"
-        raise KothError(f"{site.name} answers what no hill of this koth does ({visible(words)})") from error
+        raise KothError(f"{site.name} gives an answer that koth does not understand ({visible(words)})") from error
 
 
 def submit(target: Path | Site, bot: str, options: SubmitOptions, as_json: bool) -> None:
@@ -48,7 +48,7 @@ def submit(target: Path | Site, bot: str, options: SubmitOptions, as_json: bool)
 
 
 def _send(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoReturn:
-    """Send a bot to a site; with `wait` until it is checked, and exit with whether it plays."""
+    """Send a bot to a site; with `wait`, wait until it is checked, and exit with whether it plays."""
     given: dict[str, object] = {"--author": options.author, "--isolation": options.isolation}
     given |= {"--interpreter": options.interpreters, "--allow-read": options.allow_read}
     for flag in (flag for flag, value in given.items() if value):
@@ -59,9 +59,9 @@ def _send(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoRet
         raise KothError(f"{visible(str(path))}: no such file or folder (a site takes a folder, a file or a zip)")
     upload = site.send(path, name)
     if not as_json:
-        echo(f"{visible(upload['file'])}: upload {upload['upload']} is kept at {site.name}, and checked in its turn")
+        echo(f"{visible(upload['file'])}: upload {upload['upload']} is at {site.name}, to be checked in its turn")
         if not options.wait:
-            echo(f"how far it is: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
+            echo(f"its state: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
     while options.wait and not _is_checked(upload):
         time.sleep(POLL_SECONDS)
         upload = site.get(f"uploads/{upload['upload']}")

@@ -1,4 +1,4 @@
-"""`koth hill run`: a hill that plays, said line by line on stderr."""
+"""`koth hill run`: a hill that plays, reported line by line on stderr."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from koth.standings.text import number
 from koth.viewer.play import controls_of
 
 DRAFTS = 2
-"""Drafts that are played at the same time; of one author one is."""
+"""The number of drafts that are played at the same time; at most one per author."""
 
 
 def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
@@ -48,7 +48,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
 
 
 def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
-    """Return the processes that play drafts and visits, beside a runner without an end of a hill with a site."""
+    """Return the processes that play drafts and visits, beside an unlimited runner of a hill with a site."""
     if not hill.has_site or options.matches is not None or options.seconds is not None:
         return nullcontext()
     visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []
@@ -63,14 +63,14 @@ class HillProgress:
         self._waits = ""
 
     def events(self) -> Events:
-        """Return what a runner calls."""
+        """Return the callbacks of a runner."""
         return Events(
             self.match_done, self.match_failed, self.upload_taken, self.version_checked, self.doing, self.waiting
         )
 
     @contextmanager
     def clearing(self) -> Iterator[None]:
-        """Take the spinner away at the end."""
+        """Remove the spinner at the end."""
         try:
             yield
         finally:

@@ -1,4 +1,4 @@
-"""`koth hill season`: from its opening to its final, a contest of `koth run`, and to what is published."""
+"""`koth hill season`: the steps of a season: opening, final (a contest of `koth run`), publication."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from koth.hill.summary import season_summary
 
 
 def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None:
-    """Take the season one step on."""
+    """Move the season to its next step."""
     if step != "open" and (options.ruleset or options.settings):
         raise click.UsageError("--ruleset and --set are for open")
     if (step == "close") != (options.at is not None):

@@ -122,7 +122,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
 
 
 def _steps(bot: Bot) -> str:
-    """Return how a bot is built and started, in words as its author would type them in its folder."""
+    """Return how a bot is built and started, as its author would type it in its folder."""
     program, *rest = bot.argv or ("",)
     own = program if Path(program).is_relative_to(bot.folder) else Path(program).name
     runs = ["koth's adapter"] if bot.has_adapter or bot.made else [shlex.join([own, *rest])]
@@ -132,7 +132,7 @@ def _steps(bot: Bot) -> str:
 
 
 def _near(where: str) -> str:
-    """Return a path below the current folder relative to it, and below koth's own as one of koth's."""
+    """Return a path below the current folder relative to it, and a path in koth's package relative to that."""
     for top, shown in ((Path.cwd(), ""), (PACKAGE, "koth/")):
         if where.startswith(f"{top}/"):
             return shown + where.removeprefix(f"{top}/")

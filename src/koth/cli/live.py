@@ -25,7 +25,7 @@ from koth.standings.text import number, unrepeatable_text
 
 
 class LiveMatches:
-    """Matches while they are played: a bar in a terminal, a line per match elsewhere (all on stderr)."""
+    """The display of matches in play: a bar in a terminal, a line per match elsewhere (all on stderr)."""
 
     def __init__(self, text: str, total: int, done: int = 0, most: str = "") -> None:
         self.callbacks = Callbacks(self._match_done, self._show_event)
@@ -74,7 +74,7 @@ class LiveMatches:
 
 
 def announce_contest(contest: Contest, store: Store) -> LiveMatches:
-    """Print what will be played; return the matches of a contest as they are shown."""
+    """Print what will be played; return the display of the contest's matches."""
     schedule = current_schedule(contest, store)
     played, duels = set(store.numbers()), contest.knockout_matches
     total, done = len(schedule), len({match.number for match in schedule} & played)
@@ -92,7 +92,7 @@ def announce_contest(contest: Contest, store: Store) -> LiveMatches:
 
 
 def print_end(played: PlayedContest) -> None:
-    """Print the final standings, and where everything is."""
+    """Print the final standings, and the paths of all results."""
     contest, end, store = played.contest, played.outcome, played.outcome.store
     schedule = current_schedule(contest, store)
     done = len(schedule) - end.missing
@@ -131,7 +131,7 @@ def print_end(played: PlayedContest) -> None:
         console.print(text, style="dim", soft_wrap=not console.is_terminal)
     folder = played.folder
     console.print(escape_markup(f"results and replays: {folder}"))
-    console.print(f"what is this table? {program()} standings {shell_word(folder)} --explain")
+    console.print(f"what the table means: {program()} standings {shell_word(folder)} --explain")
     if faults:
         console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
     console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))

@@ -1,4 +1,4 @@
-"""`koth new`: a bot that plays at once."""
+"""`koth new`: a first bot that can play at once."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from koth.services.starts import make_start
 
 
 def new(game: str, folder: Path, lang: str) -> None:
-    """Copy the game's first bot in this language to `folder`, and say how to let it play."""
+    """Copy the game's first bot in this language to `folder`, and print how to play it."""
     make_start(game, folder, lang)
     word = shell_word(folder)
     rivals = (f"@{name}" for name in load(game).default_entrants[:1])

@@ -1,4 +1,4 @@
-"""`koth new-game`: a game in a package of its own that plays at once."""
+"""`koth new-game`: a new game in a package of its own that can be played at once."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from koth.games import names
 GAME_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 MODEL = "skeleton"
 PLAIN = "skeleton_plain"
-"""The folder with what is different where the game is plain."""
+"""The folder with the files that differ for a plain game."""
 ALIKE = ("pyproject.toml", f"koth_{MODEL}/RULES.md", f"koth_{MODEL}/bots/*.py")
-"""The common part of both forms."""
+"""The files that are the same in both forms."""
 
 
 def new_game(name: str, folder: Path | None, plain: bool) -> None:
-    """Write a game called `name`, in the plain form or not, into `folder` (else `koth-NAME`); say what to do next."""
+    """Write a game called `name`, plain or not, to `folder` (default: `koth-NAME`); print the next steps."""
     if not GAME_NAME.fullmatch(name):
         raise KothError(f"{name!r} is not a name for a game: small letters and digits, a letter first, 31 at most")
     if name in names():
@@ -45,7 +45,7 @@ def new_game(name: str, folder: Path | None, plain: bool) -> None:
 
 
 def _files(plain: bool) -> dict[str, Path]:
-    """Return the model's files by their places in the new folder."""
+    """Return the model's files by their paths in the new folder."""
     root = Path(str(resources.files("koth")))
     sources = {root / MODEL: ALIKE if plain else ("**/*",), **({root / PLAIN: ("**/*",)} if plain else {})}
     return {
@@ -58,5 +58,5 @@ def _files(plain: bool) -> dict[str, Path]:
 
 
 def _fill_name(text: str, name: str) -> str:
-    """Return a text of the model with the new game's name in it."""
+    """Return a text of the model with the new game's name filled in."""
     return text.replace(MODEL, name).replace(MODEL.title(), name.title())

@@ -1,4 +1,4 @@
-"""`koth docs`: what is written about koth, and the rules of games, read in the terminal, without a network."""
+"""`koth docs`: the documents of koth, and the rules of games, read in the terminal, without a network."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from koth.games import GAMES, home, playable
 from koth.services.guide import DOCS, guide_of, page_of, rules_of
 
 RULEBOOK = "rules"
-"""Behind a game's name and a slash: the page with its rules."""
+"""The word after a game's name and a slash that names its rules: `koth docs GAME/rules`."""
 LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]+\)\n*")
 WIDTH = 100
-"""Columns of a page on a wide screen."""
+"""The number of columns of a page on a wide screen."""
 
 
 def docs(page: str | None) -> None:
-    """Show a page, GAME/rules, or which pages there are. Raises KothError."""
+    """Show a page, GAME/rules, or the list of pages. Raises KothError."""
     pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
     elsewhere = {page_of(game): game for game in playable() if game not in GAMES}
     if page is None:
@@ -53,7 +53,7 @@ def title(file: Path) -> str:
 
 
 def _print_page(text: str) -> None:
-    """Print a page: formatted and in a pager in a terminal, as it is written elsewhere."""
+    """Print a page: formatted and in a pager in a terminal, as plain Markdown elsewhere."""
     if not console.is_terminal:
         click.echo(text, nl=False)
         return

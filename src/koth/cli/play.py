@@ -75,7 +75,7 @@ def _again_command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
 
 
 def _default_rivals(game: Game) -> int:
-    """Return how many default entrants play in a match beside one person."""
+    """Return the number of default entrants that play in a match beside one person."""
     return (game.contest_defaults.seats or game.seats.stop - 1) - 1
 
 
@@ -126,7 +126,7 @@ def _make_sitting(
 
 
 def _serve(sitting: Sitting, port: int, opens: bool, level: Level | None) -> None:
-    """Serve the page and play matches, until interrupted; say at the end where their replays are."""
+    """Serve the page and play matches, until interrupted; print the paths of their replays at the end."""
     app = make_play_app(sitting)
     sitting.table.start()
     place = f"play#{level.name}" if level else "play"
@@ -144,7 +144,7 @@ def _serve(sitting: Sitting, port: int, opens: bool, level: Level | None) -> Non
 
 
 def _replay_path(game: str, out: Path | None, number: int) -> Path:
-    """Return the file for the replay of match `number`; later ones lie beside the first. Raises KothError."""
+    """Return the file for the replay of match `number`; later ones are beside the first. Raises KothError."""
     first = out or Path("runs") / f"play-{game}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
     replay = first
     if number > 1:

@@ -34,7 +34,7 @@ def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: boo
 def resume(
     folder: Path, bots: Sequence[str], options: PlayingOptions, as_json: bool, view: bool, no_open: bool
 ) -> None:
-    """Go on with a contest, and print its standings."""
+    """Continue a contest, and print its standings."""
     with Terminal(view, no_open) as terminal:
         resume_contest(
             folder, NamedEntries(bots), replace(options, progress=terminal), partial(print_contest, options, as_json)
@@ -42,7 +42,7 @@ def resume(
 
 
 def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest) -> None:
-    """Print the standings of a contest; end koth with an exit code if matches are missing or in doubt."""
+    """Print the standings of a contest; end koth with an exit code if matches are missing or disputed."""
     end = played.outcome
     if as_json:
         print_json(results_json(played.contest, end))

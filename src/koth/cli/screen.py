@@ -27,14 +27,14 @@ from koth.escaping import shell_word
 from koth.standings.text import counted as counted
 
 WIDEST_LINE = 10_000
-"""Characters of a line that is never broken."""
+"""The number of characters of a line that is never broken."""
 
 console = Console(highlight=False, soft_wrap=True)
 errors = Console(stderr=True, highlight=False, soft_wrap=True)
 
 
 def echo(text: str = "", *, err: bool = False) -> None:
-    """Print lines of plain text; what would be more than text to a terminal stands as escapes."""
+    """Print lines of plain text; control characters appear as escapes."""
     click.echo(visible(text, keep="\n\t"), err=err)
 
 
@@ -74,8 +74,7 @@ def make_table(
 
 
 def print_table(*forms: Table) -> None:
-    """Print a table on stdout: in a box in a terminal that has the room, without one in others, plain columns
-    elsewhere.
+    """Print a table on stdout: in a wide terminal with a box, in others without, elsewhere as plain columns.
 
     Of several forms of the table, widest first, a terminal gets the first one that fits.
     """
@@ -112,7 +111,7 @@ def _without_box(table: Table) -> Table:
 
 @contextmanager
 def waiting(text: str, plain: bool = True, doing: Doing | None = None) -> Iterator[Callable[[str], None]]:
-    """Show a spinner in a terminal, a plain line elsewhere; nothing there without `plain`. Yield a `Doing`."""
+    """Show a spinner in a terminal, elsewhere the line `plain` if it is given. Yield a `Doing`."""
     doing = doing or Doing()
     if plain or errors.is_terminal:
         doing(text)
@@ -127,7 +126,7 @@ BETWEEN_LINES = 2.0
 
 
 class Doing:
-    """The current work, shown beside a spinner in a terminal and in a line now and then elsewhere.
+    """The current work, shown beside a spinner in a terminal and as a line now and then elsewhere.
 
     Texts with the same words before their colon are shown at most every `BETWEEN_LINES` seconds.
     """
@@ -155,14 +154,14 @@ class Doing:
         echo(text, err=True)
 
     def stop(self) -> None:
-        """Take the spinner away: something is to be printed, or all is done."""
+        """Remove the spinner: something is to be printed, or all is done."""
         if self._status is not None:
             self._status.stop()
         self._status, self._word = None, ""
 
 
 def program() -> str:
-    """Return what to type for `koth`: the name if the shell finds this one, else its path."""
+    """Return what to type for `koth`: the name if the shell finds this program, otherwise its path."""
     here = Path(sys.executable).parent / "koth"
     found = shutil.which("koth")
     if not here.exists() or (found and Path(found).resolve() == here.resolve()):

@@ -17,14 +17,14 @@ from koth.standings.head import HeadToHead
 from koth.standings.text import unrepeatable_text
 
 MOST_HEADS = 24
-"""With more bots the head-to-head table is left to the other formats: no screen holds it."""
+"""The largest number of bots for which the head-to-head table is printed on a screen."""
 
 
 def print_standings(run: str, form: str | None, explain: bool, as_json: bool) -> None:
     """Print the standings of the contest that `run` names as a table, or as "csv", "json" or "markdown"; what the
     columns of the table mean follows if they are to be explained.
 
-    Raises KothError.
+    If `explains`, the meaning of the table's columns follows. Raises KothError.
     """
     with open_matches(run) as reader:
         report = report_standings(reader)
@@ -38,7 +38,7 @@ def print_standings(run: str, form: str | None, explain: bool, as_json: bool) ->
 
 
 def _notes(report: StandingsReport) -> list[str]:
-    """Return sentences about the bots beside their scores."""
+    """Return sentences about the bots that are printed below their scores."""
     unrepeatable = report.record["unrepeatable"]
     same = [f"The same bot, byte for byte: {', '.join(names)}." for names in report.same]
     return [*same, *([unrepeatable_text(unrepeatable)] if unrepeatable else [])]
@@ -61,7 +61,7 @@ def _heads_table(report: StandingsReport) -> Table:
 
 
 def _heads_rows(report: StandingsReport) -> list[list[str]]:
-    """Return rows against columns: in how many of the matches that both played the row scored more."""
+    """Return the head-to-head table: in how many common matches the row's bot scored more than the column's."""
     rows = [
         [
             f"{place} {one}",

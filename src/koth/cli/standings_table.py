@@ -1,4 +1,4 @@
-"""Table of the standings on the screen."""
+"""The table of standings on the screen."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from koth.contest.timing import Timing
 from koth.standings.table import Standing, Standings
 
 TIME_COLUMNS = {"median": "median answer", "worst": "slowest answer"}
-"""The columns with the times of answers, and their heads."""
+"""The columns with the times of answers, and their headings."""
 SPARE_COLUMNS = ("worst", "median", "interval", "matches", "rating", "behind_first", "faults", "first")
-"""The columns that a narrow terminal does without, those first that go first."""
+"""Columns that a narrow terminal leaves out, in the order in which they are dropped."""
 LEFT_COLUMNS = ("bot", "faults", "behind_first")
 
 
 def show_standings(
     standings: Standings, faults: Mapping[str, Mapping[str, int]], title: str, times: Mapping[str, Timing]
 ) -> None:
-    """Print all bots, best first, in as many columns as the terminal has room for, and the notes."""
+    """Print all bots, best first, in as many columns as fit into the terminal, and the notes."""
     lines = [(line, _cells(line, faults.get(line.bot, {}), times)) for line in standings.lines]
     heads = {**standings.columns, **(TIME_COLUMNS if times else {})}
     spare = [key for key in SPARE_COLUMNS if key in heads]
@@ -34,7 +34,7 @@ def show_standings(
 
 
 def print_uncounted(matches: int) -> None:
-    """Print the number of matches in which others took part, if there are any."""
+    """Print the number of matches of earlier entrants, which do not count, if there are any."""
     if matches:
         console.print(f"{counted(matches, 'match', 'matches')} of earlier entrants: kept, and not counted here.")
 

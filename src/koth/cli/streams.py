@@ -1,6 +1,6 @@
-"""Stdin, stdout and stderr of the program `koth`, wherever they lead: closed files, full disks, pipes that end.
+"""Stdin, stdout and stderr of the program `koth`: closed files, full disks, pipes whose reader has ended.
 
-The rules are in docs/commands.md. They hold here, where bytes are written, so no command has to know of them.
+The rules are in docs/commands.md. They are applied here, where bytes are written, so no command has to know of them.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ class _Output(io.FileIO):
     """Stdout or stderr; bytes are dropped once the reader is gone."""
 
     def write(self, data: Any) -> int:
-        """Write bytes, and wait while a pipe is full that does not block. Raises OutputError, on stdout only."""
+        """Write bytes; wait while a non-blocking pipe is full. Raises OutputError, on stdout only."""
         try:
             while (written := super().write(data)) is None:
                 select.select([], [self], [])
@@ -39,7 +39,7 @@ class _Output(io.FileIO):
 
 
 def prepare_streams() -> None:
-    """Open the standard streams that are closed, and have the others keep the rules for output."""
+    """Open the standard streams that are closed, and make the others follow the rules for output."""
     for handle, name in enumerate(STREAMS):
         if getattr(sys, name) is None:  # closed: the next file that koth opens would be taken for it
             _open_nothing(handle)
@@ -72,7 +72,7 @@ def _wrap_stream(stream: io.TextIOWrapper, handle: int) -> io.TextIOWrapper:
 
 
 def _open_nothing(handle: int) -> None:
-    """Have this descriptor lead nowhere."""
+    """Open /dev/null at this descriptor."""
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, handle)
     if nothing == handle:

@@ -1,4 +1,4 @@
-"""`koth study`: a study of authors that are programs, played or continued, and its tables."""
+"""`koth study`: a study whose authors are programs, played or continued, and its tables."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class StudyProgress(Observer):
 
 
 def study(file: Path, as_json: bool) -> None:
-    """Play what is missing of a study, and print its tables."""
+    """Play the missing parts of a study, and print its tables."""
     plan = read_study(file)
     for name in plan.games:
         open_game(name)

@@ -1,4 +1,4 @@
-"""The terminal as an observer: notes and progress on stderr, a page beside a contest with --view."""
+"""Output to the terminal during a command: notes and progress on stderr, a page beside a contest with --view."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from koth.viewer.side_server import serve_beside
 
 
 class Terminal(Observer):
-    """The terminal of a command. Its context holds the page of --view open until Ctrl-C."""
+    """The terminal of a command. As a context manager it keeps the page of --view open until Ctrl-C."""
 
     def __init__(self, view: bool = False, no_open: bool = False) -> None:
         self._view, self._no_open = view, no_open
@@ -68,7 +68,7 @@ class Terminal(Observer):
 
 @contextmanager
 def ending_without_cluster() -> Iterator[None]:
-    """End koth in words, and with a status that says so, where the cluster is lost."""
+    """End koth with a message and an exit code if the connection to the cluster is lost."""
     try:
         yield
     except ClusterLost as error:

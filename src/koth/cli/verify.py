@@ -1,4 +1,4 @@
-"""`koth verify`: is a replay what the rules make of its answers, and a contest what was played?"""
+"""`koth verify`: checks that replays follow from the rules and answers, and results from the replays."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from koth.services.verify import verify, verify_file
 
 
 def print_verification(path: str, as_json: bool) -> NoReturn:
-    """Print whether a replay, or all matches of a contest, are what was played, and end with the exit code."""
+    """Print whether a replay, or all matches of a contest, agree with the record, and end with the exit code."""
     is_ok = _verify_replay(path, as_json) if is_match(path) else _verify_contest(path, as_json)
     sys.exit(OK if is_ok else NO)
 

@@ -12,7 +12,7 @@ from koth.viewer.server import serve
 
 
 def view(path: str, turn: int | None, port: int, no_open: bool) -> None:
-    """Serve what `path` names until interrupted; an address is opened as it is: a site shows its matches itself.
+    """Serve what `path` names until interrupted; open an address as it is: a site shows its own matches.
 
     A replay begins at `turn`.
     """

@@ -1,4 +1,4 @@
-"""`koth warm`: everything that a first match compiles, compiled ahead."""
+"""`koth warm`: everything that a first match compiles, compiled in advance."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from koth.warmup import compile_once
 
 
 def warm(names: Sequence[str]) -> None:
-    """Compile these games, or all that can be played, and say for each whether it was done now.
+    """Compile these games, or all that can be played, and print for each whether it was compiled now.
 
-    Raises GameError for a game that there is not, before anything is compiled, and KothError where nothing compiles.
+    Raises GameError for an unknown game, before anything is compiled, and KothError if kernels are not compiled.
     """
     if not COMPILED:
         raise KothError("nothing is compiled with NUMBA_DISABLE_JIT=1")

@@ -43,7 +43,7 @@ def _print_why(run: str, bot: str | None, match: int | None, whole: bool, as_jso
 
 
 def _details_words(report: WhyReport) -> str:
-    """Return the words after `koth why` that show the faults in full."""
+    """Return the words to type after `koth why` to see the faults in full."""
     name, where = positional(report.bot) if report.bot else "[BOT]", shell_word(report.where)
     return f"--details {where} {name}" if name.startswith("-- ") else f"{where} {name} --details"
 
@@ -68,7 +68,7 @@ def _write_bundle(run: str, bot: str | None, out: Path, match: int | None) -> No
 
 
 def _report_json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]:
-    """Return a report as JSON; without messages for a class, whose author was never sent one."""
+    """Return a report as JSON; without messages for class bots, whose authors do not see the protocol."""
     parts = [
         fault_json(fault) | ({"received": "", "said": ""} if is_class(reader, fault.bot) else {})
         for fault in report.faults

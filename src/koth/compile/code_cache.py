@@ -1,4 +1,4 @@
-"""The folder of cached machine code, and the mark and the lock of a game's first compilation."""
+"""The folder of cached machine code, and the marker file and the lock of a game's first compilation."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine(
 def code_folder() -> Path:
     """Return the folder of machine code, made if it does not exist: one for each version, processor and mode.
 
-    Numba keeps code for several processors under one index, which machines that share a home would overwrite.
+    Numba keeps code for several processors under one index, which machines with a common home folder would overwrite.
     """
     return cache_folder(f"kernels-{__version__}-{PYTHON}-{_processor()}-{'hooks' if HOOKS else 'plain'}")
 
@@ -67,10 +67,10 @@ def _mark(name: str, modules: Iterable[Path]) -> Path:
 
 @contextmanager
 def compiling(name: str, modules: Iterable[Path]) -> Iterator[bool]:
-    """Hold the lock of the code folder for the first compilation of these modules; yield whether it has to be done.
+    """Hold the code folder's lock for the first compilation of these modules; yield whether it is needed.
 
     Numba's cache does not support two concurrent writers, so the first start of a game compiles all of its kernels
-    under this lock and leaves a mark; later starts neither wait nor write.
+    under this lock and leaves a marker file; later starts neither wait nor write.
     """
     modules = list(modules)
     if is_compiled(name, modules):
@@ -89,9 +89,7 @@ def compiling(name: str, modules: Iterable[Path]) -> Iterator[bool]:
 
 @contextmanager
 def _without_collecting() -> Iterator[None]:
-    """Disable garbage collection in this context: a compiler's tables grow, and scanning them finds almost no
-    garbage.
-    """
+    """Disable garbage collection in this context: scanning a compiler's growing tables finds almost no garbage."""
     collecting = gc.isenabled()
     gc.disable()
     try:

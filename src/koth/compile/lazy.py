@@ -19,10 +19,10 @@ njit: Any = numba.njit
 typeof: Any = numba.typeof
 
 KOTHS_PREFIX = "koth."
-"""The prefix of modules whose kernels koth's own tests keep within their arrays; kernels of others check indices."""
+"""The prefix of koth's own modules; kernels of other modules check their indices at run time."""
 
 Listener = Callable[[str, int, int], None]
-"""Called with the name of a kernel that is compiled now, its number, and the number of all kernels."""
+"""A function that is called with a compiled kernel's name, its number, and the number of all kernels."""
 
 BEYOND = ("index is out of bounds", "values beyond the end of an array")
 """The messages of Numba and `simd` for indices out of bounds."""

@@ -12,6 +12,5 @@ COMPILED = not numba.config.DISABLE_JIT  # type: ignore[attr-defined]
 """False if `NUMBA_DISABLE_JIT=1` asked for plain Python."""
 
 HOOKS = COMPILED and os.environ.get("KOTH_NUMBA_HOOKS") != "0" and numba.__version__ in KNOWN
-"""True if kernels compile through `numba_hooks`: only with versions of Numba that these know, and not with
-`KOTH_NUMBA_HOOKS=0`. Results are the same without them.
-"""
+"""True if kernels are compiled through `numba_hooks`: only with versions of Numba that the hooks support, and not
+with `KOTH_NUMBA_HOOKS=0`. Results are the same without them."""

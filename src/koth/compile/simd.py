@@ -95,7 +95,7 @@ def mark_values(
 ) -> Any:
     """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
-        raise TypeError("how many values are marked must be a constant")
+        raise TypeError("the number of marked values must be a constant")
     _check_bytes(source, target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -114,7 +114,7 @@ def mark_values(
 def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, value: Any, count: Any) -> Any:
     """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
     if not isinstance(count, types.IntegerLiteral):
-        raise TypeError("how many values are marked must be a constant")
+        raise TypeError("the number of marked values must be a constant")
     _check_bytes(source, target)
 
     def code(context: Any, builder: Any, signature: Any, values: Any) -> Any:
@@ -127,7 +127,7 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
 
 
 def _check_bytes(*arrays: Any) -> None:
-    """Refuse other arrays, beyond whose end the values would be written."""
+    """Raise an error for arrays of other types, beyond whose end the values would be written."""
     if any(array.dtype not in (types.uint8, types.boolean) or array.layout != "C" for array in arrays):
         raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
 

@@ -37,8 +37,8 @@ def _digest_of(file: Path) -> bytes:
 def find_sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Path]:
     """Return a module's file and, recursively, those of all modules of koth and of its own package that it imports.
 
-    An `__init__` file counts only where a game's package defines an imported name in its own. Modules in `without`
-    are left out, with all that only they import.
+    An `__init__` file counts only if a game's package defines an imported name in its own. Modules in `without` are
+    left out, with all modules that only they import.
     """
     found, todo = {file}, [file]
     while todo:
@@ -60,8 +60,8 @@ def package_root(file: Path) -> Path:
 def _find_imported(file: Path) -> frozenset[Path]:
     """Return the files of the modules that a module imports, or imports names from.
 
-    Absolute names count where they begin with koth or with the module's own package: beside an installed package lie
-    all others, NumPy and Numba among them.
+    Absolute names count if they begin with koth or with the module's own package: the folder of an installed package
+    contains all others, NumPy and Numba among them.
     """
     root = package_root(file)
     is_loose, package = file.parent == root, file.relative_to(root).parts[0]
@@ -87,8 +87,8 @@ def _find_imported(file: Path) -> frozenset[Path]:
 def read_imports(file: Path) -> tuple[tuple[str, str], ...]:
     """Return the imports of a module, of modules and of names: the dots of a relative import, and a dotted name.
 
-    The text is searched, not parsed: parsing all files of hosting takes a fifth of a second at every start. Text that
-    only looks like an import does no harm.
+    The text is searched, not parsed: parsing the files of all modules takes a fifth of a second at every start. Text
+    that only looks like an import does no harm.
     """
     found: list[tuple[str, str]] = []
     for dots, module, several, one in IMPORT.findall(COMMENT.sub("", file.read_text("utf-8", "replace"))):

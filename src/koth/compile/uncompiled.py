@@ -27,10 +27,10 @@ def kernel(function: F | None = None, /, **_marks: bool) -> F | Callable[[F], F]
 
 
 def copy_values(source: Any, start: int, target: Any, place: int, count: int) -> None:
-    """Copy `count` values of an array, from `start` on, to another array of its type, from `place` on.
+    """Copy `count` values of an array, beginning at index `start`, to index `place` of another array of its type.
 
-    Places are counted through the whole array, whatever its axes. A constant `count` is copied in the processor's
-    widest moves, several times as fast as any loop or slice. A kernel does not check the places.
+    Indices count through the flat array, whatever its axes. A constant `count` is copied in the processor's widest
+    moves, several times as fast as any loop or slice. A kernel does not check the indices.
     """
     check_places(source.size, start, count)
     check_places(target.size, place, count)

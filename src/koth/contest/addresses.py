@@ -40,7 +40,7 @@ class SchedulerAddress:
 
     @property
     def is_guarded(self) -> bool:
-        """True if a connection takes a certificate or an account on this machine."""
+        """True if a connection needs a certificate or an account on this machine."""
         return self.protocol == "tls" or (self.protocol == "tcp" and is_loopback(self.host))
 
 
@@ -62,7 +62,7 @@ def scheduler_address(text: str) -> SchedulerAddress:
 
 
 def listening_host(scheduler: SchedulerAddress, wanted: str | None = None) -> str:
-    """Return the IP address on which a worker listens: `wanted`, else the one from which it reaches the scheduler.
+    """Return the IP address on which a worker listens: `wanted`, or else the one from which it reaches the scheduler.
 
     Raises KothError if this machine has no such address, or if other machines could reach it by plain TCP.
     """
@@ -88,7 +88,7 @@ def is_loopback(host: str) -> bool:
 
 
 def format_host(host: str) -> str:
-    """Return a host as it is written before a port."""
+    """Return a host in the form that is written before a port."""
     return f"[{host}]" if ":" in host else host
 
 

@@ -1,4 +1,4 @@
-"""A knockout: who meets whom, and who goes on, as it follows from a table and from the scores of pairs."""
+"""A knockout: which bots meet and which go on, from the table's ranks and the scores of pairs."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ FINALS = ("final", "semifinals", "quarterfinals")
 
 @dataclass(frozen=True)
 class Duel:
-    """Two bots of one round, in the order of the bracket.
+    """A pair of bots in one round, in the order of the bracket.
 
-    A bot that is not known yet is None; so is the second one where the first has a bye. `scores` are given when all
+    A bot that is not known yet is None; so is the second one if the first has a bye. `scores` are given when all
     matches of the pair are played, `first` is the number of its first match (None: not drawn).
     """
 
@@ -67,7 +67,7 @@ class Bracket:
 
     @property
     def winner(self) -> str | None:
-        """The bot that won the final; None before."""
+        """The bot that won the final; None before the end."""
         return self.rounds[-1][0].winner if self.rounds else None
 
     @property
@@ -76,7 +76,7 @@ class Bracket:
         return [FINALS[k] if k < len(FINALS) else f"last {2 << k}" for k in reversed(range(len(self.rounds)))]
 
     def lines(self) -> list[str]:
-        """Return the rounds as text, a line for each pair that is known."""
+        """Return the rounds as text, a line for each known pair."""
         named = zip(self.names, self.rounds, strict=True)
         return [f"{name}: {duel.text}" for name, duels in named for duel in duels if duel.text]
 
@@ -113,10 +113,9 @@ def build_bracket(
 ) -> Bracket:
     """Return the knockout of the bots in `order`, best first.
 
-    The first meets the last, and the first two can meet in the final only; where there are too few bots for all
-    places, the first ones have a bye. Of a pair goes on who scores more in its matches, as the game counts them; at
-    equal scores the better placed. `drawn` has the bots of each match that was drawn, by number, `rows` the matches
-    on record.
+    The first meets the last, and the first two can meet in the final only; if there are too few bots for all places,
+    the first ones have a bye. The bot with the higher score in its pair's matches goes on; at equal scores the bot
+    with the better rank. `drawn` has the bots of each match that was drawn, by number, `rows` the matches on record.
     """
     played = {row.number: row for row in rows if row.number in drawn}
     matches: dict[frozenset[str], list[int]] = {}
@@ -158,5 +157,5 @@ def bracket_places(count: int) -> list[int]:
 
 
 def count_rounds(bots: int) -> int:
-    """Return the number of rounds of a knockout of these bots."""
+    """Return the number of rounds of a knockout between this number of bots."""
     return (bots - 1).bit_length()

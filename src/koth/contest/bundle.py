@@ -18,7 +18,7 @@ from koth.sandbox.copies import BYTES, FILES, list_files, too_much
 
 @dataclass(frozen=True)
 class Bundle:
-    """The files at one bot path: `content` is their digest, `name` the name of the folder or file."""
+    """The files at one path of a bot: `content` is their digest, `name` the name of the folder or file."""
 
     content: str
     name: str
@@ -38,9 +38,7 @@ class Bundle:
         return cls(content, path.name, path.is_dir(), files)
 
     def unpack(self, into: Path) -> Path:
-        """Write the files below this folder; return their path. Raises BotError if they do not have the bundle's
-        digest.
-        """
+        """Write the files below this folder; return their path. Raises BotError if their digest differs."""
         home = into / self.content
         path = home / self.name
         if path.exists():
@@ -50,7 +48,7 @@ class Bundle:
         try:
             self._write(part)
             if content_digest(part / self.name) != self.content:
-                raise BotError(f"{self.name}: its files arrived with another digest than they were sent with")
+                raise BotError(f"{self.name}: its files were damaged on the way (their digest differs)")
             part.rename(home)
         except OSError as error:
             if not path.exists():  # no other process has unpacked it meanwhile

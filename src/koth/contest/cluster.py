@@ -1,7 +1,7 @@
-"""A contest's matches played by a cluster: Dask's scheduler and workers, used through Dask's own executor.
+"""A cluster that plays a contest's matches: Dask's scheduler and workers, used through Dask's own executor.
 
-Each worker gets its own matches, two at a time, so that it is known which ones are lost with it. Matches lost with a
-worker or scheduler are submitted again; the first report of a match counts. Needs the extra `cluster`.
+Each worker gets its own matches, two at a time, so that koth knows which are lost with it. Matches lost with a worker
+or scheduler are submitted again; the first report of a match counts. Needs the extra `cluster`.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from koth.contest.match_runner import MatchRunner
 from koth.contest.workers import MatchExecutor
 
 JOBS_AHEAD = 2
-"""Jobs of one worker: the one that it plays, and the next."""
+"""The number of jobs submitted to one worker: the one that it plays, and the next."""
 WORKERS_INTERVAL = 0.5
 """Seconds between two checks of the list of workers."""
 SILENCE_LIMIT = 60.0
@@ -42,7 +42,7 @@ SILENCE_LIMIT = 60.0
 SCHEDULER_PATIENCE = 60.0
 """Seconds to wait for a scheduler that does not answer."""
 MOST_LOSSES = 4
-"""Workers lost while playing a match after which the match fails."""
+"""The number of workers lost during a match after which the match fails."""
 
 
 def make_security(address: SchedulerAddress) -> Security:
@@ -70,16 +70,16 @@ class _Task:
 
 @dataclass(eq=False)
 class _ClusterWorker:
-    """A worker; `welcome` if its koth and games were checked and fit the contest."""
+    """A worker; `welcome` is True if its koth and games have been checked and fit the contest."""
 
     address: str
     executor: Executor
     tasks: list[_Task] = field(default_factory=list)
-    """Its tasks in the order of submission."""
+    """The tasks of the worker in the order of submission."""
     welcome: bool = False
     last_seen: float = 0.0
     since: float = 0.0
-    """The moment, by this process's clock, of its last heartbeat."""
+    """The time of its last heartbeat, by this process's clock."""
 
 
 class ClusterPool(Executor):
@@ -93,8 +93,9 @@ class ClusterPool(Executor):
         requirements: Requirements,
         on_progress: OnProgress,
     ) -> None:
-        """Connect; `say` is called with each worker that joins, is refused or is lost. Raises ClusterLost without an
-        answer.
+        """Connect to the scheduler; `say` is called with each worker that joins, is refused or is lost.
+
+        Raises ClusterLost if the scheduler does not answer.
         """
         quieten()
         self.topic = f"koth-{uuid.uuid4().hex}"
@@ -112,11 +113,11 @@ class ClusterPool(Executor):
         self._thread.start()
 
     def ahead(self) -> int:
-        """Return the number of jobs that should be submitted ahead."""
+        """Return the number of jobs to submit before the first result."""
         return JOBS_AHEAD * max(1, sum(worker.welcome for worker in list(self._workers.values())))
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        """Make this call in a worker. The future raises ClusterLost if the scheduler does not come back."""
+        """Run this call in a worker. The future raises ClusterLost if a lost scheduler does not return."""
         task = _Task(partial(call, **more) if more else call, args)
         self._events.put(lambda: self._queue.append(task))
         return task.future
@@ -204,7 +205,7 @@ class ClusterPool(Executor):
         return time.monotonic() - worker.since > SILENCE_LIMIT
 
     def _lose(self, worker: _ClusterWorker, how: str) -> None:
-        """Give a worker's tasks to others; a report that it sends later is still compared."""
+        """Give the tasks of a lost worker to others; if it reports later, the report is still compared."""
         if worker.welcome:
             self._say(f"the worker {worker.address} {how}; its matches are submitted again")
         for place, task in enumerate(reversed(worker.tasks)):
@@ -247,7 +248,7 @@ class ClusterPool(Executor):
         raise ClusterLost("the contest is over")
 
     def _check_scheduler(self, client: Client) -> None:
-        """Refuse a scheduler to which other machines may connect without TLS. Raises ClusterLost."""
+        """Raise ClusterLost if other machines may connect to the scheduler without TLS."""
         own = SchedulerAddress.parse(client.scheduler_info()["address"])
         if not own.is_guarded:
             client.close()

@@ -1,7 +1,7 @@
 """A machine that has joined a cluster: Dask worker processes that play matches for any contest.
 
-Bots come by digest, once per process; they are built and sealed here, in a sandbox of this machine's own. Needs the
-extra `cluster`.
+Each process receives a bot once, by its digest; bots are built in a sandbox of this machine. Needs the extra
+`cluster`.
 """
 
 from __future__ import annotations
@@ -46,9 +46,9 @@ DASK_SETTINGS = {
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.worker.http.routes": [],
 }
-"""Dask's settings in a worker: no profiler that interrupts it a hundred times a second, no pages over HTTP."""
+"""Dask's settings for a worker: no profiler that interrupts it a hundred times a second, no pages over HTTP."""
 HTTP_ADDRESS = "127.0.0.1:0"
-"""The address of a worker's HTTP server, which Dask always starts: loopback, a free port."""
+"""The address of a worker's HTTP server, which Dask always starts: loopback and a free port."""
 RESTART_PAUSE = 1.0
 """Seconds after which an ended process is restarted."""
 
@@ -100,15 +100,15 @@ class ClusterRunner:
 
 
 _runner: list[ClusterRunner] = []
-"""The runner of this process, if it is a worker."""
+"""The runner of this process, if it is a worker; otherwise empty."""
 
 
 class Unwanted(Exception):
-    """The error that a match's contest no longer waits for it."""
+    """The error that the contest of a match no longer waits for it."""
 
 
 def worker_refusal(requirements: Requirements) -> str:
-    """Return why this worker can't meet these requirements; empty if it can. Contests call it."""
+    """Return why this worker can't meet a contest's requirements; empty if it can. Contests call it."""
     if not _runner:
         raise KothError("it was not started by koth")
     return refusal(_runner[0].isolation, requirements)
@@ -136,7 +136,7 @@ def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Rep
 def quieten() -> None:
     """Silence Dask's logs: koth reports the relevant events itself.
 
-    Tornado's log leaves out the matches that were in play when a cluster was left, which Dask forgets to catch.
+    Tornado logs the matches that were being played when a cluster was left, an error that Dask does not catch.
     """
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":
@@ -156,7 +156,7 @@ class WorkerConnection:
     scheduler: SchedulerAddress
     security: Security
     listen: str | None = None
-    """The address on which the worker listens; None: the one from which it reaches the scheduler."""
+    """The address on which the worker listens; None: the address from which it reaches the scheduler."""
 
 
 def join(connection: WorkerConnection, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
@@ -242,7 +242,7 @@ async def _serve(connection: WorkerConnection, folder: str) -> None:
 
 
 async def _host(connection: WorkerConnection) -> str:
-    """Return the address to listen on, once this machine has it: its network may be down for a while."""
+    """Return the address to listen on; wait until this machine has it, as its network may be down for a while."""
     while True:
         try:
             return listening_host(connection.scheduler, connection.listen)

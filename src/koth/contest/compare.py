@@ -1,8 +1,7 @@
-"""Comparison of two bots: each plays the same matches, at the same seats, against the same rivals, with the same
-dice.
+"""Comparison of two bots: both play the same matches, at the same seats, against the same rivals, with the same dice.
 
-It consists of two contests with one secret, whose matches one executor plays in turn. All commands for contests work
-with either of them.
+It consists of two contests with one secret; one executor plays their matches alternately. All commands for contests
+work with either contest.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ from koth.standings.until import Looks
 
 @dataclass(frozen=True)
 class Side:
-    """One of the two sides: the contest of its bot, which is listed first, with the rivals; and its results."""
+    """One side of a comparison: the contest of its bot, which is listed first, with the rivals; and its results."""
 
     contest: Contest
     store: Store
@@ -72,12 +71,12 @@ class ComparisonState:
     most: int = 0
     rotations: int = 1
     over: bool = False
-    """True if there is a verdict: one is better, both play alike, or no difference is larger than asked."""
+    """True if there is a verdict: one is better, both play alike, or no difference is larger than `--margin`."""
     unplayed: list[Unplayed] = field(default_factory=list)
 
 
 class Comparison:
-    """Two sides of one secret and layout, whose bots have different names; `seen` is the state so far."""
+    """Two sides with one secret and layout, whose bots have different names; `seen` is the latest state."""
 
     def __init__(self, sides: tuple[Side, Side], within: float | None = None) -> None:
         self.sides = sides
@@ -94,16 +93,15 @@ class Comparison:
 
     @property
     def most(self) -> int:
-        """The number of matches of both that are played at most."""
+        """The largest number of matches that both sides play together."""
         return 2 * self.seen.most * self.seen.rotations
 
     def play(
         self, make_executor: MakeExecutor, progress: Callbacks, looked: Callable[[ComparisonState], None]
     ) -> None:
-        """Play until there is a verdict, or everything has been played; `looked` is called with the state at each
-        look.
+        """Play until there is a verdict or all is played; `looked` is called with the state at each interim look.
 
-        Raises ClusterLost, and lets KeyboardInterrupt through; finished matches are on record then (`look_now`).
+        Raises ClusterLost and KeyboardInterrupt; finished matches are on record then (`look_now`).
         """
         contest, bots = self.sides[0].contest, {bot.name: bot for side in self.sides for bot in side.contest.bots}
         playing = {side.name: ContestPlay(side.contest, side.store, progress) for side in self.sides}
@@ -113,7 +111,7 @@ class Comparison:
             return playing[side_of(job, playing)]
 
         def late(report: Report) -> None:
-            """Ignore second reports: matches on this machine have none."""
+            """Ignore second reports: there are none of matches on this machine."""
 
         with open_executor(contest, runner, make_executor, progress.on_progress, late) as ask:
             for blocks in self.looks.blocks:
@@ -126,7 +124,7 @@ class Comparison:
         self.seen.unplayed = [item for side in self.sides for item in side.store.unplayed_matches()]
 
     def _missing_jobs(self, playing: Sequence[ContestPlay], blocks: int) -> Iterator[Job]:
-        """Yield the missing jobs of the first `blocks` blocks, the same match of both sides in turn."""
+        """Yield the missing jobs of the first `blocks` blocks, each match of one side before that of the other."""
         return heapq.merge(*(each.missing_jobs(blocks) for each in playing), key=lambda job: job.match)
 
     def look(self, blocks: int) -> None:
@@ -140,14 +138,12 @@ class Comparison:
         self.seen.over = bool(known.sign or known.is_alike or known.is_within(self.within))
 
     def look_now(self) -> None:
-        """Update the state after an interrupt; there is no verdict between looks."""
+        """Update the state after an interrupt, without a verdict: a verdict is reached at planned looks only."""
         self.look(self.seen.most)
         self.seen.over = False
 
     def paired_scores(self, blocks: int | None = None) -> Scores:
-        """Return the scores of the two, match by match, of the whole blocks that both played, among the first
-        `blocks`.
-        """
+        """Return the scores of both bots, match by match, in the complete blocks of both among the first `blocks`."""
         last = self.seen.most if blocks is None else blocks
         names = [side.name for side in self.sides]
         one, other = ({row.number: row for row in side.store.matches()} for side in self.sides)

@@ -22,26 +22,26 @@ from koth.standings.paired import ALPHA, least_blocks
 from koth.standings.until import Goal, Looks
 
 MEASURED_BLOCKS = 60
-"""Recorded blocks of each bot from which on the least number that a game can declare is measured."""
+"""Number of recorded blocks of each bot from which on the game's declared least number is replaced by measurement."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contest:
-    """The definition of a contest: all that is needed to play it again, and the isolation of its bots."""
+    """The definition of a contest: everything needed to play it again, and the isolation of its bots."""
 
     game: str
     ruleset: str
     overrides: Mapping[str, Any]
     secret: Secret
     matches: int
-    """The number of matches requested of each bot, summed over all stages of a contest that was extended."""
+    """The number of matches requested for each bot, summed over all stages of an extended contest."""
     bots: Sequence[Entrant]
     time_control: TimeControl
     isolation: Isolation = PLAIN
     seed: int | None = None
-    """The seed that the secret was derived from, if it was."""
+    """The seed from which the secret was derived, if there was one."""
     replays: str = "all"
-    """The contents of replays: "all", only questions and "answers", or "none"."""
+    """The contents of replays: "all", "answers" (only questions and answers), or "none"."""
     seats: int | None = None
     """The number of seats at a table, if requested."""
     seeds: str = "shared"
@@ -49,13 +49,13 @@ class Contest:
     until: Goal | None = None
     """The goal that ends the contest before all matches are played."""
     max_turns: int | None = None
-    """The number of turns after which every match ends, in a trial."""
+    """In a trial, the number of turns after which every match ends."""
     knockout: int | None = None
-    """The number of bots, the first of the table, that play a knockout when all other matches are over."""
+    """The number of bots, the first of the table, that play a knockout after all other matches."""
     earlier: Sequence[Secret] = ()
-    """The secrets of earlier stages; `secret` is that of the last extension."""
+    """The secrets of earlier stages; `secret` is the last stage's."""
     revealed: bool = False
-    """True if the host chose and revealed the secret: there is no commitment then."""
+    """True if the host chose and revealed the secret, so that there is no commitment."""
 
     @property
     def commitment(self) -> str | None:
@@ -92,7 +92,7 @@ class Contest:
 
     @property
     def knockout_matches(self) -> int:
-        """The most matches of its knockout; 0 without one."""
+        """The largest number of matches in its knockout; 0 if it has none."""
         pairs = min(self.knockout or 1, len(self.bots)) - 1
         return pairs * self.pair_form.matches(2, self.matches) if pairs else 0
 
@@ -102,7 +102,7 @@ class Contest:
         return [(bot.name, bot.digest) for bot in self.bots]
 
     def looks(self, blocks: int) -> list[tuple[int, float]]:
-        """Return the numbers of blocks after which the contest may stop, each with the error it may spend."""
+        """Return the numbers of blocks after which the contest may stop, each with its share of the error rate."""
         if self.until is None:
             return [(blocks, ALPHA)]
         bots, form = len(self.bots), self.form
@@ -113,7 +113,7 @@ class Contest:
 
     @property
     def least(self) -> int:
-        """The number of blocks of each bot from which on the standings hold verdicts."""
+        """The number of blocks of each bot from which on the standings give verdicts."""
         return least_blocks(load_game(self.game).contest_defaults, len(self.bots))
 
     @cached_property

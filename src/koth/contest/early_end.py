@@ -12,10 +12,10 @@ from koth.errors import KothError
 
 
 def end_early(folder: Path) -> int:
-    """End a contest with the matches on record, whose number is returned, and reveal its keys and secrets.
+    """End a contest with the matches on record; return their number, and reveal its keys and secrets.
 
-    Matches of the table that are not on record are taken out of the schedule; a knockout stays as far as it was
-    played. Raises KothError while a process runs the contest, before its first match, and when it is over.
+    Matches of the table that are not on record are removed from the schedule; the matches of a knockout stay. Raises
+    KothError while a process runs the contest, before its first match, and when it is over.
     """
     with lock_run(folder), closing(Store(folder)) as store:
         if read_record(folder)["secret"] is not None:

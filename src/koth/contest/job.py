@@ -1,6 +1,6 @@
 """A match to play, as a job that is sent to its runner, and the report that comes back.
 
-Neither refers to a disk or an open file: a job can be played on any machine that has koth and the game.
+Neither refers to a disk or an open file: any machine that has koth and the game can play a job.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from koth.session.bot import Bot
 
 @dataclass(frozen=True)
 class BotRef:
-    """A bot as a job names it: by the content of its files, not by their path."""
+    """A bot in a job, identified by the content of its files, not by their path."""
 
     name: str
     digest: str
@@ -62,24 +62,24 @@ class Requirements:
 
 @dataclass(frozen=True)
 class Job:
-    """A match of a contest. It has the key of its seed group, never the secret of the run."""
+    """A match of a contest to play. It has the key of its seed group, never the secret of the run."""
 
     match: int
     requirements: Requirements
     ruleset: str
     settings: Mapping[str, Any]
-    """Every constant of the rules."""
+    """All settings of the game."""
     key: Key
     seats: tuple[BotRef, ...]
     time_control: TimeControl
     replays: str = "all"
-    """Of its replay: "all", only questions and "answers", or "none"."""
+    """The contents of its replay: "all", "answers" (only questions and answers), or "none"."""
     max_turns: int | None = None
-    """The number of turns after which it ends, in a trial."""
+    """In a trial, the number of turns after which it ends."""
 
     @property
     def id(self) -> str:
-        """A digest of everything that the result depends on: jobs with the same id are the same match."""
+        """A digest of everything that determines the result: jobs with the same id are the same match."""
         requirements = (
             self.requirements.koth,
             self.requirements.game,
@@ -94,13 +94,13 @@ class Job:
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of a job: the result (whose records have no times of questions), and the replay without its key."""
+    """The outcome of a job: the result (without the times of single questions), and the replay without its key."""
 
     job: str
     match: int
     result: Result
     costs: Mapping[str, MatchCost]
-    """Costs by bot, of those that are programs."""
+    """Costs of the bots that are programs, by name."""
     replay: bytes
     machine: str
     """The name of the machine that played it."""
@@ -108,12 +108,12 @@ class Report:
 
 @dataclass(frozen=True)
 class Failure:
-    """The reason why a match could not be played: the arena's fault. `bot` is the delayed bot, if there was one."""
+    """The reason why a match could not be played: the arena's fault. `bot` is the delayed bot, if one was delayed."""
 
     text: str
     bot: str = ""
     is_bug: bool = False
-    """The reason is a mistake of the rules or of koth, not a failure of the machine."""
+    """True if the reason is a bug of the rules or of koth, not a failure of the machine."""
 
 
 @dataclass(frozen=True)
@@ -125,7 +125,7 @@ class MissingBots:
 
 @dataclass(frozen=True)
 class ProgressEvent:
-    """Progress of a match: the turns so far, or the bot that is kept from its core and for how long."""
+    """Progress of a match: the number of turns, or the bot that other programs keep from its core, and how long."""
 
     match: int
     turn: int = 0
@@ -137,4 +137,4 @@ OnProgress = Callable[[ProgressEvent], None]
 
 
 class ClusterLost(KothError):
-    """The loss of the machines that play the matches: the contest ends, and finished matches stay on record."""
+    """The loss of the machines that play the matches: the contest stops, and finished matches stay on record."""

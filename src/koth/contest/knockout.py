@@ -15,7 +15,7 @@ from koth.standings.table import Standings, standings
 
 
 def check_pairs(contest: Contest) -> None:
-    """Refuse a knockout of a game that is not played in pairs, or of a single bot. Raises KothError."""
+    """Refuse a knockout if the game is not played in pairs, or if there is only one bot. Raises KothError."""
     seats = load(contest.game).seats
     if contest.knockout is not None and 2 not in seats:
         bots = f"{seats.start} to {seats.stop - 1} bots"
@@ -25,16 +25,16 @@ def check_pairs(contest: Contest) -> None:
 
 
 def bracket_of(table: Standings, first: int, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]) -> Bracket:
-    """Return the knockout of the first bots of a table; empty if no match of it was `drawn`."""
+    """Return the knockout of the first bots of a table; empty if none of its matches is in `drawn`."""
     if not drawn:
         return Bracket()
     return build_bracket(table.order[:first], table.aggregate, drawn, rows)
 
 
 def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[ScheduledMatch]], object]) -> None:
-    """Draw and `play` round after round; return early if a match of a round could not be played.
+    """Draw and `play` one round after the other; return early if a match of a round could not be played.
 
-    The table has to be complete. Rounds on record are not drawn again.
+    The table must be complete. Rounds on record are not drawn again.
     """
     scores = store.scores()
     table = standings(scores, load(contest.game).contest_defaults, contest.matches)
@@ -55,7 +55,7 @@ def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[Schedul
 def _draw_round(
     contest: Contest, store: Store, number: int, pairs: Sequence[tuple[int, int]], matches: int
 ) -> list[ScheduledMatch]:
-    """Return the matches of a round, numbered behind all others."""
+    """Return the matches of a round, with numbers after all others."""
     before = store.schedule()
     last, block = (max(getattr(match, key) for match in before) for key in ("number", "block"))
     first = ScheduledMatch(last + 1, block + 1, (), 0, contest.stage, number)

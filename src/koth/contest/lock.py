@@ -14,14 +14,14 @@ from koth.files.beneath import NO_LINKS
 
 LOCK_FILE = ".lock"
 LOCK_TRIES = 20
-"""Attempts to lock: processes that check for the lock hold it for an instant."""
+"""Attempts to lock: processes that check for the lock hold it for a moment."""
 LOCK_PAUSE = 0.01
 """Seconds between attempts."""
 
 
 @contextlib.contextmanager
 def lock_run(folder: Path) -> Iterator[None]:
-    """Lock the folder for this process. Raises KothError when another one runs this contest."""
+    """Lock the folder for this process. Raises KothError if another process runs this contest."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         handle = os.open(folder / LOCK_FILE, os.O_CREAT | os.O_RDWR | NO_LINKS)
@@ -42,7 +42,7 @@ def lock_run(folder: Path) -> Iterator[None]:
 
 
 def is_held(folder: Path) -> bool | None:
-    """Return whether a process of this machine runs the contest in the folder; None if that can't be found out."""
+    """Return whether a process of this machine runs the contest in the folder; None if unknown."""
     try:
         handle = os.open(folder / LOCK_FILE, os.O_RDONLY | NO_LINKS)
     except FileNotFoundError:

@@ -38,18 +38,18 @@ from koth.session.bot import Bot
 from koth.session.cost import CostLog
 
 PROGRESS_INTERVAL = 0.1
-"""Seconds, at least, between two progress events."""
+"""The least number of seconds between two progress events."""
 
 
 class MatchRunner(Protocol):
-    """The bots, folders and isolation with which one process plays jobs."""
+    """A player of jobs in one process, with its bots, folders and isolation."""
 
     @property
     def isolation(self) -> Isolation:
-        """The isolation of bots here."""
+        """The isolation of the bots that it starts."""
 
     def replay(self, job: Job) -> Path:
-        """Return the file to which a match is recorded while it is played."""
+        """Return the file to which a match is recorded while it is being played."""
 
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         """Return the bots of a match, built and sealed. Raises KothError."""

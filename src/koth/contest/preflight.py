@@ -1,5 +1,7 @@
-"""The checks before the first match: every bot is built and started, so that broken bots are found, and asked the
-same questions twice, so that bots that do not repeat are found.
+"""The checks before the first match.
+
+Every bot is built and started, so that broken bots are found, and asked the same questions twice, so that bots whose
+answers are not repeatable are found.
 """
 
 from __future__ import annotations
@@ -48,33 +50,33 @@ UNMEASURED = (
     "cgroup (version 2) in which it may make others"
 )
 QUESTIONS = 12
-"""The number of first questions of a match that test whether a bot repeats."""
+"""The number of first questions of a match by which repeatability is tested."""
 QUESTION_SECONDS = 2.0
-"""Seconds after which that test asks no further question."""
+"""Seconds after which the test of repeatability stops."""
 SOURCES = frozenset({*LANGUAGES, *COMPILED, *SCRIPTS})
-"""Endings of the sources of bots."""
+"""Endings of files that contain the source of a bot."""
 COPIES = "bots"
 """The folder of a run that holds the copies of its bots."""
 
 
 @dataclass(frozen=True)
 class Broken:
-    """A bot that can't play, and why."""
+    """A bot that can't play, with the reason."""
 
     bot: Bot
     reason: str
     fault_report: FaultReport | None = None
-    """Its fault, if it was started."""
+    """The bot's fault, if it was started."""
     hints: Sequence[str] = ()
-    """The last lines of the reason, which say what to do."""
+    """The last lines of the reason: advice on what to do."""
 
 
 def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN, seconds: float | None = None) -> tuple[Bot, str]:
-    """Make a private copy of a bot and run its build steps in it, within `seconds` (None: those of every build);
-    return the bot in the copy, and the error or nothing.
+    """Copy a bot and run its build steps in the copy; return the bot in the copy, and the error or nothing.
 
-    Raises SandboxError and ArenaError. The copy is `folder`/DIGEST; the output of a build is kept beside it. An
-    earlier copy is reused if its files still have the digest from its build.
+    `seconds` limits the build steps (None: the usual limit). Raises SandboxError and ArenaError. The copy is
+    `folder`/DIGEST; the output of a build is kept beside it. An earlier copy is reused if its files still have the
+    digest from its build.
     """
     try:
         with refuse_at_bugs():
@@ -120,7 +122,7 @@ def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | N
 
 
 def _is_copied(bot: Bot, path: Path) -> bool:
-    """Return whether a path lies in the copy of a bot.
+    """Return whether a path is in the copy of a bot.
 
     If the bot is a single file, its sub-folders are not copied: one may be the environment of its Python.
     """
@@ -129,7 +131,7 @@ def _is_copied(bot: Bot, path: Path) -> bool:
 
 
 def _in_copy(bot: Bot, word: str, copy: Path) -> str:
-    """Translate a path in a bot's folder to its place in the copy; other words are returned as they are."""
+    """Return a path in a bot's folder as a path in the copy; return other words unchanged."""
     return map_path(word, [(str(bot.folder), str(copy))]) if _is_copied(bot, Path(word)) else word
 
 
@@ -159,7 +161,7 @@ def _fill_copy(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: 
 
 
 def _copy_files(bot: Bot, to: Path) -> None:
-    """Copy a bot's files, its sources without byte order marks."""
+    """Copy a bot's files; remove byte order marks from its sources."""
     copy_bot(bot.path, to, bot.left_out)
     for file in to.rglob("*"):
         if file.suffix.lower() in SOURCES and file.is_file() and not file.is_symlink():
@@ -167,7 +169,7 @@ def _copy_files(bot: Bot, to: Path) -> None:
 
 
 def _seal(bot: Bot) -> tuple[Bot, str]:
-    """Return the bot with a seal on its files, and the seal's digest."""
+    """Return the bot with a digest of its files by which changes are found."""
     seal = Seal.make([bot.folder, *bot.made])
     return replace(bot, seal=seal), seal.digest()
 
@@ -207,9 +209,9 @@ def start_once(
     ruleset: str = "",
     seats: int | None = None,
 ) -> list[Broken]:
-    """Start every bot once; return those that do not get as far as their first question.
+    """Start every bot once; return those that fail before their first question.
 
-    They are sent the match info of a match by this ruleset with `seats` seats. A bot whose protocol has no handshake
+    They receive the match info of a match with this ruleset and `seats` seats. A bot whose protocol has no handshake
     is asked the first question of a match as well.
     """
     return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, seats, 0).broken
@@ -221,7 +223,7 @@ class Preflight:
 
     broken: list[Broken]
     unrepeatable: list[str]
-    """Names of the bots that answered differently when the same questions were asked again with the same seed."""
+    """Names of the bots that answered the same questions with the same seed differently."""
 
 
 def preflight(
@@ -236,14 +238,14 @@ def preflight(
 ) -> Preflight:
     """Start every bot twice, like `start_once`, and ask it the first questions of a match both times.
 
-    The second match is played on with the answers of the first, so each bot is asked the same whatever the others do.
-    In that match bots in Python are not forked, but get new processes: their objects have other addresses.
+    The second match continues with the answers of the first, so each bot gets the same questions whatever the others
+    do. In that match bots in Python are not forked, but get new processes: their objects have other addresses.
     """
     return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, seats, QUESTIONS)
 
 
 def _try_all(stage: _Stage, bots: Sequence[Bot], seats: int | None, most: int) -> Preflight:
-    """Try all bots, in groups for trial matches; those that don't play matches of this size are broken."""
+    """Try all bots, in groups for trial matches; bots that don't play matches of this size are broken."""
     seats = seats or stage.game.contest_defaults.seats or len(bots)
     others = [bot for bot in bots if not bot.plays_at(seats)]
     broken = {bot.name: Broken(bot, f"{other_seats_text(bot, seats)}: --seats {bot.seats[-1]}") for bot in others}
@@ -257,7 +259,7 @@ def _try_all(stage: _Stage, bots: Sequence[Bot], seats: int | None, most: int) -
 
 
 def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
-    """Yield the bots match by match, as many as there are seats; the first bot fills seats that must not be empty."""
+    """Yield groups of as many bots as there are seats; the first bot fills seats that must not be empty."""
     for first in range(0, len(bots), seats):
         group = list(bots[first : first + seats])
         wanted = seats if any(bot.seats for bot in group) else game.seats.start
@@ -280,12 +282,12 @@ class _Trial:
     failed: Container[int]
     """Seats of the bots that did not start."""
     seats: Sequence[Array]
-    """By question: the seat of each row."""
+    """The seat of each row, by question."""
     answers: Sequence[Answers]
-    """By question: the answers."""
+    """The answers, by question."""
 
     def differing_seats(self, other: _Trial) -> Iterator[int]:
-        """Yield the seats that answered differently; a bot is compared until it is late or gone in either trial."""
+        """Yield the seats that answered differently; a bot is compared until it is late or out in either trial."""
         for seat in other.seated:
             for rows, one, two in zip(self.seats, self.answers, other.answers, strict=False):
                 own = rows == seat
@@ -300,7 +302,7 @@ class _Trial:
 
 @dataclass(frozen=True)
 class _Stage:
-    """The setting of trial matches."""
+    """The conditions of trial matches: game, settings, time limits and isolation."""
 
     game: Game
     settings: Any
@@ -311,7 +313,7 @@ class _Stage:
     def try_bots(self, cast: Sequence[Bot], most: int) -> Preflight:
         """Start the bots of a group, and ask them up to `most` first questions of a match, twice.
 
-        Where koth has a bug with them, try each bot without the others, to name those that it occurs with.
+        If that reveals a bug of koth, try each bot without the others, to name the bots with which it occurs.
         """
         try:
             with refuse_at_bugs():
@@ -346,7 +348,7 @@ class _Stage:
     ) -> _Trial:
         """Start the bots of a group, except at seats `without`; ask up to `most` first questions of a match.
 
-        With a `script` the match is played on with its answers, and as many questions are asked as it has. With
+        With a `script` the match continues with its answers, and the number of questions is that of the script. With
         neither, only bots without a handshake are asked, one question. The `key` should be new, so that no bot can
         recognise a trial by its seed.
         """
@@ -387,7 +389,7 @@ class _Stage:
     def _reason(
         self, bot: Bot, process: BotProcess, fault_report: FaultReport
     ) -> tuple[str, FaultReport, Sequence[str]]:
-        """Return why a bot did not start, as far as it can be found out, its fault, and hints."""
+        """Return why a bot did not start, as far as known, its fault, and hints."""
         program = bot.argv[0]
         is_own = Path(program).is_relative_to(bot.folder)
         if os.path.isabs(program) and not is_own and not self.isolation.can_execute(program, bot.folder, bot.reads):
@@ -408,9 +410,9 @@ class _Stage:
         return reason, fault_report, hints
 
     def _needs_processes(self, bot: Bot, fault_report: FaultReport) -> bool:
-        """Return whether it starts once it may start other programs.
+        """Return whether a bot starts once it may start other programs.
 
-        A late bot is not tried: the second start is faster, whatever it may do.
+        A late bot is not tried: the second start is faster in any case.
         """
         if bot.policy.processes or fault_report.kind == "late":
             return False

@@ -21,7 +21,7 @@ from koth.session.stderr import format_marks, split_by_marks
 KINDS = (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl"))
 """The folder and the ending of each file of a bot and a match."""
 LARGEST_PRIVATE_FILE = 1 << 28
-"""Bytes of the largest file of one bot and match."""
+"""The largest size in bytes of the private files of one bot and match."""
 
 
 def write_private(folder: Path, number: int, records: Mapping[str, BotReport]) -> None:
@@ -107,12 +107,12 @@ def read_stderr(folder: Path, number: int, bot: str) -> list[tuple[int | None, b
 
 
 def read_log(folder: Path, number: int, bot: str) -> BotLog:
-    """Return what a bot left for its author in a match of the run in `folder`. Raises KothError."""
+    """Return the logs that a bot left for its author in a match of the run in `folder`. Raises KothError."""
     return BotLog(read_stderr(folder, number, bot), read_notes(folder, number, bot))
 
 
 def copy_private(folder: Path, to: Path, number: int, bot: str) -> None:
-    """Copy what a bot left in a match from the run's folder into another one. Raises OSError."""
+    """Copy the private files of a bot and match from the run's folder to another one. Raises OSError."""
     for kind, ending in KINDS:
         place = _place(kind, number, bot, ending)
         if (data := _read(folder, place)) is not None:

@@ -1,4 +1,4 @@
-"""The public part of a finished run in one file: what `koth verify` reads, without what bots left to authors."""
+"""The public part of a finished run in one file: what `koth verify` reads, without the bots' private files."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ def write_public(folder: Path) -> None:
 
 
 def _public_record(reader: RunReader) -> dict[str, object]:
-    """Return the run's record without its host's machine."""
+    """Return the run's record without details of the host's machine."""
     record = {key: value for key, value in reader.plan().items() if key != "season"}
     bots = [{**bot, "path": None} for bot in record["bots"]]
     return {**record, "bots": bots, "interpreters": {}, "machine": {}}
 
 
 def _public_results(folder: Path) -> bytes:
-    """Return the run's database without the words of faults and messages."""
+    """Return the run's database without the texts of faults and messages."""
     with tempfile.TemporaryDirectory(prefix="koth-public-") as place:
         copy = Path(place) / RESULTS
         with closing(sqlite3.connect(f"{(folder / RESULTS).absolute().as_uri()}?mode=ro", uri=True)) as database:

@@ -1,4 +1,4 @@
-"""The reading interface of recorded matches: one for a run's folder and for a season of a hill."""
+"""The one interface for reading recorded matches, of a run's folder or a season of a hill."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from koth.standings.scores import Scores
 
 @dataclass(frozen=True)
 class Audience:
-    """The reader's rights: texts of faults, stderr and notes are shown of own bots only; secrets to the host only.
+    """The rights of a reader: faults' texts, stderr and notes are shown of own bots only; secrets to the host only.
 
-    `bots` are the names of an author's own bots, none for the public, and None for the host, who owns all.
+    `bots` are the names of an author's own bots: none for the public, None for the host, who may see all.
     """
 
     bots: frozenset[str] | None = frozenset()
@@ -28,7 +28,7 @@ class Audience:
         return self.bots is None
 
     def owns(self, bot: str) -> bool:
-        """Return whether private data of this bot is shown."""
+        """Return whether the audience may see this bot's private data."""
         return self.bots is None or bot in self.bots
 
 
@@ -55,11 +55,11 @@ class MatchRow:
 
 @dataclass(frozen=True)
 class RecordedFault:
-    """The first fault of one kind that one bot had in one match, and how many there were.
+    """The first fault of a kind that a bot had in a match, and the number of such faults.
 
-    `replay` names the match's replay in commands; it is empty where there is none. `turn` counts from 1 (0: while
-    starting). `asked` and `said` are the beginnings of the messages, `stderr` is the end of it by then, `wall` and
-    `charged` are seconds. Of a bot that the audience does not own, text and messages are empty.
+    `replay` names the match's replay in commands; it is empty if there is none. `turn` counts from 1 (0: while
+    starting). `asked` and `said` are the beginnings of the messages, `stderr` is its end at that time, `wall` and
+    `charged` are seconds. For a bot that the audience does not own, text and messages are empty.
     """
 
     match: int
@@ -77,13 +77,13 @@ class RecordedFault:
     charged: float = 0.0
 
     def without_words(self) -> RecordedFault:
-        """Return the fault as others than the bot's author see it."""
+        """Return the fault without the texts that only the bot's author may see."""
         return RecordedFault(self.match, self.replay, self.bot, self.kind, self.count, self.turn)
 
 
 @dataclass(frozen=True)
 class FaultReason:
-    """Equal faults of a bot over all matches that count: their number, and the first match and its turn."""
+    """A bot's equal faults over all matches that count: their number, and the match and turn of the first."""
 
     bot: str
     kind: str
@@ -97,8 +97,9 @@ class FaultReason:
 
 @dataclass(frozen=True)
 class BotLog:
-    """The texts that a bot left for its author in a match: stderr by turn (from 1; 0: while starting; None: unknown),
-    and notes and drawings (see `koth.contest.private`).
+    """The log that a bot left for its author in a match.
+
+    Stderr by turn (from 1; 0: while starting; None: unknown), and notes and drawings (see `koth.contest.private`).
     """
 
     stderr: Sequence[tuple[int | None, bytes]] = ()
@@ -107,8 +108,10 @@ class BotLog:
 
 @dataclass(frozen=True)
 class MatchCounts:
-    """Numbers of matches: those that count in the table; those that no longer count, because bots left or were
-    replaced; all that are planned to count (None: unknown, or without an end); those played of the knockout.
+    """Numbers of matches by what they count for.
+
+    Those that count in the table; those that no longer count, because bots left or were replaced; all that are
+    planned to count (None: unknown, or unlimited); those of the knockout.
     """
 
     done: int
@@ -118,9 +121,10 @@ class MatchCounts:
 
 
 class MatchReader(Protocol):
-    """A reader of a contest's matches, opened for an audience. Its methods may be called from any thread, at any
-    time; each reads what is on record then, and raises KothError where that can't be read. Classes derived from
-    this one may leave out the methods that have a body here.
+    """A reader of a contest's matches for one audience.
+
+    Any thread may call its methods at any time; each reads the record of that moment, and raises KothError if it
+    can't be read. Subclasses need not define the methods that have a body here.
     """
 
     @property
@@ -138,10 +142,10 @@ class MatchReader(Protocol):
         """Return the contest's record: game, rules, bots (shape: `koth.contest.record.SHAPE`)."""
 
     def secrets(self) -> Sequence[Secret | None]:
-        """Return the secrets of all stages, None for one that the audience is not shown."""
+        """Return the secrets of all stages; None for one that the audience may not see."""
 
     def counts(self) -> MatchCounts:
-        """Return the numbers of matches."""
+        """Return the numbers of matches by what they count for."""
 
     def uncounted_matches(self) -> set[int]:
         """Return the numbers of played matches that do not count in the table."""
@@ -164,27 +168,27 @@ class MatchReader(Protocol):
         """Return the scores of all matches that count, as arrays."""
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        """Return the first fault of each kind, by match, bot and turn; of one bot, of one match."""
+        """Return the first fault of each kind, by match, bot and turn; optionally only those of a bot or a match."""
 
     def fault_reasons(self) -> list[FaultReason]:
-        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
+        """Return the faults that count, equal ones as one entry, by bot, kind and first match."""
         return group_faults(self.faults(), self.uncounted_matches())
 
     def timings(self) -> Mapping[str, Timing]:
-        """Return each bot's times over all matches; none where they are not on record."""
+        """Return each bot's times over all matches; None if they are not on record."""
         return {}
 
     def replay(self, number: int) -> Path | None:
         """Return the file of a match's replay; None if there is none."""
 
     def logs(self, number: int, bot: str) -> BotLog:
-        """Return what a bot left for its author in a match; an empty log for others."""
+        """Return the log that a bot left for its author in a match; an empty log for other readers."""
 
     def key(self, number: int) -> Key | None:
-        """Return the key of a match's dice; None where the audience is not shown it."""
+        """Return the key of a match's dice; None if the audience may not see it."""
 
     def replay_word(self, number: int) -> str:
-        """Return the word that names the replay of a match in commands; empty if there is none."""
+        """Return the word that names a match's replay in commands; empty if there is none."""
 
     def is_running(self) -> bool | None:
         """Return whether matches are being played now; None if unknown."""
@@ -195,7 +199,7 @@ class MatchReader(Protocol):
 
 
 def group_faults(faults: Iterable[RecordedFault], uncounted: Set[int]) -> list[FaultReason]:
-    """Return the faults of matches that count, equal ones in one entry, by bot, kind and first match."""
+    """Return the faults of matches that count, equal ones as one entry, by bot, kind and first match."""
     groups: dict[tuple[str, str, str, str], list[RecordedFault]] = {}
     for fault in faults:
         if fault.match not in uncounted:
@@ -217,7 +221,7 @@ def count_faults(reasons: Iterable[FaultReason]) -> dict[str, dict[str, int]]:
 
 
 def find_match(reader: MatchReader, number: int) -> MatchRow:
-    """Return a match on record. Raises KothError for another number, with those there are."""
+    """Return a match on record. Raises KothError for any other number; it names the valid ones."""
     row = reader.match(number)
     if row is None:
         raise KothError(

@@ -1,4 +1,4 @@
-"""The record of a run, `run.json`: contest and machine. It has one definition, by which it is checked when read."""
+"""The record of a run, `run.json`: contest and machine. `SHAPE` defines it and is checked on reading."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from koth.session.bot import Bot
 from koth.session.cpu_clocks import has_run_delay
 
 SECRET_FILE = "secret"
-"""The file of the secret from which all dice follow, for the host only; removed when the run is over."""
+"""The file of the secret from which all dice follow, for the host only; it is removed when the run is over."""
 
 TEXT = (str, NoneType)
 NUMBER = (int, float)
@@ -64,9 +64,8 @@ SHAPE: Mapping[str, Any] = {
     "machine": {},
     "started": str,
 }
-"""The shape of `run.json`: types by key, a list for lists of one kind, `{}` for contents that games or systems
-define.
-"""
+"""The shape of `run.json`: types by key; a list of one shape for lists, `{}` for contents that a game or system
+defines."""
 
 
 def bots_record(contest: Contest) -> list[dict[str, Any]]:
@@ -91,9 +90,9 @@ def new_record(
     unrepeatable: Sequence[str],
     interpreters: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the content of `run.json`: the contest, then the machine (which results never depend on).
+    """Return the content of `run.json`: the contest, then the machine, on which results never depend.
 
-    `skipped` are the bots left out, `unrepeatable` the names of those that did not repeat in preflight.
+    `skipped` are the bots left out, `unrepeatable` the names of those whose answers differed in preflight.
     """
     return {
         "game": contest.game,
@@ -131,7 +130,7 @@ def new_record(
 
 
 LARGEST_RECORD = 1 << 26
-"""Bytes of the largest record: a record has some hundred for each bot."""
+"""The largest size of a record in bytes; a record takes some hundred per bot."""
 
 
 def read_record(folder: Path) -> dict[str, Any]:
@@ -151,12 +150,12 @@ def read_record(folder: Path) -> dict[str, Any]:
 
 
 def check_version(record: Mapping[str, Any], game: Game, where: Path | str) -> None:
-    """Refuse a run that was started with other rules than this koth has. Raises KothError."""
+    """Raise KothError if a run was started with other rules than this koth has."""
     now, then = package_of(game), record["package"]
     if (record["version"], then["name"]) != (game.version, now["name"]):
         raise KothError(
             f"{where}: started with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
-            f"here is version {game.version} ({now['name']} {now['version']}): "
+            f"this koth has version {game.version} ({now['name']} {now['version']}): "
             "continue with that one, or start a new run"
         )
 
@@ -208,8 +207,7 @@ def secrets_of(folder: Path, record: Mapping[str, Any]) -> list[Secret]:
 
 
 def reveal_secrets(store: Store) -> None:
-    """Write the keys of a run that is over to the replays that lack theirs, its secrets to its `run.json`, and remove
-    their files.
+    """Write the keys of a finished run to replays without one, and its secrets to `run.json`; remove secret files.
 
     Raises KothError.
     """
@@ -244,7 +242,7 @@ def extend_record(
 
 
 def now() -> str:
-    """Return the current time in the format of records."""
+    """Return the current time as records write it."""
     return time.strftime("%Y-%m-%dT%H:%M:%S%z")
 
 

@@ -26,13 +26,13 @@ from koth.standings.scores import CELL, Scores
 
 KINDS = {"i": int, "t": str, "r": float, "b": bytes}
 READ_ERRORS = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
-"""Errors that reading a database can raise, a stranger's in particular."""
+"""Errors that reading a database can raise, especially one made by a stranger."""
 
 
 LARGEST_SCORE = 2.0**53
-"""The largest score: up to it, a float holds every whole number."""
+"""The largest score: a float represents every whole number up to it exactly."""
 MOST_PLACES = 1 << 16
-"""The most places of a match."""
+"""The largest number of bots in a match."""
 
 
 def replay_place(number: int) -> str:
@@ -51,7 +51,7 @@ class Unplayed:
 
 
 def _has_entrants(match: ScheduledMatch, entrants: list[list[tuple[str, str]]]) -> bool:
-    """Return whether its seats are those of entrants of its stage."""
+    """Return whether all seats of a match are those of entrants of its stage."""
     stages = range(len(entrants))
     return match.stage in stages and all(0 <= seat < len(entrants[match.stage]) for seat in match.seats)
 
@@ -65,7 +65,7 @@ class Results:
 
     @contextlib.contextmanager
     def _one_line_errors(self) -> Iterator[None]:
-        """Convert errors in this context into a KothError of one line."""
+        """Convert errors in this context into a one-line KothError."""
         try:
             yield
         except READ_ERRORS as error:
@@ -73,14 +73,14 @@ class Results:
             raise KothError(f"{where}: {sqlite_limits.reason(error)}") from None
 
     def entrants(self) -> list[list[tuple[str, str]]]:
-        """Return name and digest of all entrants, by stage and place; empty if no schedule was stored."""
+        """Return name and digest of all entrants, by stage and index; empty if no schedule was stored."""
         entrants: list[list[tuple[str, str]]] = []
         with self._one_line_errors():
             for stage, name, digest in self._ask(
                 "itt", "SELECT stage, name, digest FROM entrants ORDER BY stage, place"
             ):
                 if not len(entrants) - 1 <= stage <= len(entrants):
-                    raise ValueError(f"a stage {stage} after {len(entrants)} stages")
+                    raise ValueError(f"stage {stage} does not follow the {len(entrants)} stages before it")
                 if stage == len(entrants):
                     entrants.append([])
                 entrants[stage].append((name, digest))
@@ -100,7 +100,7 @@ class Results:
         return drawn
 
     def alarms(self) -> list[tuple[int, str, str]]:
-        """Return match, machine and difference of second reports that differed from the first."""
+        """Return match, machine and difference of each second report that differs from the first."""
         return self._ask("itt", 'SELECT * FROM alarms ORDER BY "match", text')
 
     def unplayed_matches(self) -> list[Unplayed]:
@@ -112,7 +112,7 @@ class Results:
         return {group for (group,) in self._ask("i", "SELECT seed_group FROM revealed")}
 
     def keyless_groups(self) -> dict[int, int]:
-        """Return the stages of the seed groups with a match on record whose replays lack their key, by number."""
+        """Return the seed groups with a recorded match whose replays lack their key: stage by group number."""
         missing = "SELECT DISTINCT seed_group, stage FROM matches "
         missing += "WHERE seed_group NOT IN (SELECT seed_group FROM revealed)"
         return dict(self._ask("ii", missing))
@@ -127,7 +127,7 @@ class Results:
         return [number for (number,) in self._ask("i", 'SELECT "match" FROM matches ORDER BY "match"')]
 
     def fault_reasons(self) -> list[FaultReason]:
-        """Return the faults that count, equal ones in one entry, by bot, kind and first match."""
+        """Return the faults that count, equal ones as one entry, by bot, kind and first match."""
         query = (
             'SELECT bot, kind, text, ended, sum(count), count(*), min("match"), turn FROM faults '
             'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text, ended '
@@ -137,7 +137,7 @@ class Results:
         return [FaultReason(*row) for row in rows]
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        """Return the first fault of each kind, by match, bot and turn; of one bot, of one match."""
+        """Return the first fault of each kind, by match, bot and turn; optionally only those of a bot or a match."""
         query = (
             'SELECT f."match", m.replay, f.bot, f.kind, f.count, f.turn, f.text, f.ended, f.asked, f.said, '
             "coalesce(o.stderr, x''), coalesce(o.wall, 0.0), coalesce(o.charged, 0.0) "
@@ -214,9 +214,7 @@ class Results:
         return {match.number: tuple(entrants[-1][seat][0] for seat in match.seats) for match in drawn}
 
     def uncounted_matches(self) -> set[int]:
-        """Return the numbers of played matches that do not count in the table: those of the knockout, and those of
-        bots that left or were replaced.
-        """
+        """Return the numbers of played matches of the knockout, and of bots that left or were replaced."""
         entrants = self.entrants()
         if len(entrants) < 2:
             drawn = self.knockout()
@@ -228,15 +226,15 @@ class Results:
         return dict(self._ask("ti", "SELECT name, count(*) FROM machines GROUP BY name ORDER BY name"))
 
     def count_void(self) -> int:
-        """Return the number of failed tries that were no bot's fault."""
+        """Return the number of tries that failed by no bot's fault."""
         return int(self._ask("i", "SELECT coalesce(sum(void), 0) FROM matches")[0][0])
 
     def void_tries(self) -> dict[str, int]:
-        """Return the number of tries, by bot, that were void because the machine delayed the bot."""
+        """Return the number of void tries, by the bot that the machine delayed."""
         return dict(self._ask("ti", "SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
 
     def _ask(self, kinds: str, query: str, *values: Any) -> list[Any]:
-        """Return the rows of a query, checked against these kinds: a letter of `KINDS` for each column."""
+        """Return the rows of a query, checked against the types in `kinds`: a letter of `KINDS` for each column."""
         wanted = tuple(KINDS[letter] for letter in kinds)
         with self._one_line_errors(), self._steps:
             rows = self._database.execute(query, values).fetchall()
@@ -247,7 +245,7 @@ class Results:
             return rows
 
     def _check_replays(self, rows: Iterable[tuple[int, str]]) -> None:
-        """Refuse rows whose replay is another file than the match's own, which may lie anywhere. Raises KothError."""
+        """Raise KothError for rows that name another replay than the match's own, which may be any file."""
         for number, replay in rows:
             if replay not in ("", place := replay_place(number)):
                 named = visible(repr(replay)[:80])

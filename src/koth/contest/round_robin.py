@@ -12,7 +12,7 @@ from koth.rng import derive, draw
 
 
 def round_robins(bots: int, seed: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of one complete round robin after the other, without end; each has its own order."""
+    """Yield the pairs of complete round robins, one after the other, without end; each has its own order."""
     for number in itertools.count():
         own = derive(seed, number)
         order = sorted(range(bots), key=lambda bot: (draw(own, 0, 0, bot, 1 << 31), bot))
@@ -33,9 +33,9 @@ def _circle(bots: int) -> Iterator[tuple[int, int]]:
 
 
 def _cycles(bots: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of an odd number of bots along closed ways through all of them (Walecki).
+    """Yield the pairs of an odd number of bots along closed paths through all of them (Walecki).
 
-    Of each way every second pair comes first, then the others from the bot on that was left out.
+    Of each path every second pair comes first, then the others, beginning with the bot that was left out.
     """
     around = bots - 1
     for turn in range(around // 2):

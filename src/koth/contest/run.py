@@ -1,7 +1,7 @@
 """The course of a contest: submit its matches, and record each before the next counts.
 
-Any executor plays them: this process, several, a cluster. A match that fails by the arena's fault is retried after
-the others, up to `TRIES` times in all.
+Any executor plays them: this process, several, a cluster. A match that fails by the arena's fault is tried again
+after the others, up to `TRIES` times in all.
 """
 
 from __future__ import annotations
@@ -38,16 +38,16 @@ from koth.standings.until import Look, look
 from koth.warmup import compile_once
 
 TRIES = 3
-"""Tries of a match that fails by the arena's fault."""
+"""The number of tries of a match that fails by the arena's fault."""
 STUCK = 10
-"""Failed matches in a row that end the contest: neither one match nor one bot is the cause."""
+"""The number of failed matches in a row that end the contest: neither a single match nor a bot is the cause."""
 WAIT_SECONDS = 0.5
-"""Seconds between checks for a Ctrl-C that came while it could not be handled."""
+"""Seconds between checks for a Ctrl-C that arrived while it could not be handled."""
 
 MakeExecutor = Callable[[Requirements, MatchRunner, OnProgress], AbstractContextManager[MatchExecutor]]
 """The function that makes an executor from requirements, the contest's own runner, and a callback for progress."""
 ONE_AT_A_TIME: MakeExecutor = partial(on_this_machine, 1)
-"""Makes the executor of matches that this process plays one after the other."""
+"""A maker of an executor that plays matches in this process, one after the other."""
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Callbacks:
 
     match_done: Callable[[MatchRow], None] = lambda row: None
     on_progress: OnProgress = lambda event: None
-    """Called with the progress of running matches, though not for every turn."""
+    """A callback for the progress of running matches; it is not called for every turn."""
 
 
 @dataclass
@@ -70,15 +70,15 @@ class Outcome:
     standings: Standings
     unplayed: list[Unplayed] = field(default_factory=list)
     look: Look | None = None
-    """The last look at whether the contest may stop."""
+    """The last interim look, which decides whether the contest may stop."""
     missing: int = 0
     """The number of matches that count and are not on record."""
     alarms: list[tuple[int, str, str]] = field(default_factory=list)
-    """Match, machine and difference of second reports that differed from the first."""
+    """Match, machine and difference of each second report that differs from the first."""
     scheduled: Mapping[str, int] = field(default_factory=dict)
     """The number of matches of each bot that count, played or not."""
     bracket: Bracket | None = None
-    """The knockout as far as it was played; None if there is to be none."""
+    """The knockout as far as it was played; None if none is planned."""
 
     @property
     def is_over(self) -> bool:
@@ -144,7 +144,7 @@ def open_executor(
 def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], ContestPlay]) -> bool:
     """Play these matches and retry those that fail; return False if no match can be played any more.
 
-    `playing` returns the contest of a match.
+    `playing` is a function that returns the contest of a match.
     """
     while todo:
         failed = []
@@ -165,11 +165,11 @@ class _Asking:
     contest: Contest
     executor: MatchExecutor
     late: Callable[[Report], None]
-    """Called with a second report of a match."""
+    """A callback for second reports of a match."""
     bundled: Callable[[Bot], Bundle]
 
     def play(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
-        """Play all jobs and yield each result as it comes. Raises ClusterLost."""
+        """Play all jobs and yield each result as it arrives. Raises ClusterLost."""
         queue = iter(todo)
         flying: dict[Future[Report | Failure | MissingBots], Job] = {}
         executor = self.executor
@@ -229,7 +229,7 @@ class ContestPlay:
         self.blocks = sorted({match.block for match in self.schedule.values()})
 
     def _include(self, matches: Sequence[ScheduledMatch]) -> None:
-        """Take these matches, too; they share their dice with no others."""
+        """Add these matches; they share their dice with no others."""
         done = set(self.store.numbers())
         self.schedule |= {match.number: match for match in matches}
         self._left.update(m.seed_group for m in matches if m.number not in done)
@@ -253,7 +253,7 @@ class ContestPlay:
         return (self.contest.job(match) for match in missing if self.may_try(match.number))
 
     def play_round(self, ask: Ask, matches: Sequence[ScheduledMatch]) -> None:
-        """Play what is missing of a round of the knockout."""
+        """Play the missing matches of a round of the knockout."""
         self._include(matches)
         play_out(ask, self._jobs(matches), lambda job: self)
 
@@ -290,8 +290,7 @@ class ContestPlay:
         self.store.add(self.schedule[report.match], {}, report, 0)
 
     def look(self, blocks: int, alpha: float) -> Look | None:
-        """Return whether the first `blocks` suffice to stop, spending the error `alpha`; None if that was not
-        requested.
+        """Return whether the first `blocks` suffice to stop at the error rate `alpha`; None if no goal was set.
 
         Blocks in which a match could not be played are left out: they prevent no verdict.
         """
@@ -307,7 +306,7 @@ class ContestPlay:
 
 
 class _Failures:
-    """The failures of matches by the arena's fault, which are recorded too."""
+    """The record of matches that failed by the arena's fault."""
 
     def __init__(self, store: Store) -> None:
         self.store = store
@@ -329,7 +328,7 @@ class _Failures:
 
 
 def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
-    """Return the matches that count, with seats as places in the contest's list; draw and store missing ones."""
+    """Return the matches that count, with seats as indices into the contest's list; draw and store missing ones."""
     entrants, form = store.entrants(), contest.form
     if not entrants:
         fresh = contest.draw_schedule()
@@ -346,7 +345,7 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
 
 
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
-    """Return the outcome of the matches on record; `seen` is the last look."""
+    """Return the outcome of the matches on record; `seen` is the last interim look."""
     table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.matches)
     scheduled = current_schedule(contest, store)
     missing = {match.number for match in scheduled} - set(store.numbers())

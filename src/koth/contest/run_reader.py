@@ -29,7 +29,7 @@ T = TypeVar("T")
 class RunReader:
     """The matches of the run in a folder, for an audience (see `koth.contest.reading.MatchReader`).
 
-    The database is opened for each call, so that no reader keeps the run from merging its log. Raises KothError when
+    The database is opened for each call, so that no reader keeps the run from merging its log. Raises KothError if
     there is no run in the folder.
     """
 
@@ -61,7 +61,7 @@ class RunReader:
         return {**read_record(self.folder), "season": read_season(self.folder)}
 
     def secrets(self) -> Sequence[Secret | None]:
-        """Return the secrets of all stages: those of a run that is not over are for the host."""
+        """Return the secrets of all stages; before a run is over only the host may see them."""
         record = self.plan()
         return [self._secret(record, stage) for stage in range(1 + len(record["extensions"]))]
 
@@ -96,7 +96,7 @@ class RunReader:
 
     @cached_property
     def _entrants(self) -> list[dict[str, str]]:
-        """Name and digest of the entrants of each stage; those of the last one as the run's record has them."""
+        """Return name and digest of the entrants of each stage; the last stage's come from the run's record."""
         earlier = self._ask(Store.entrants)[:-1]
         return [*map(dict, earlier), {bot["name"]: bot["digest"] for bot in self.plan()["bots"]}]
 
@@ -134,7 +134,7 @@ class RunReader:
         return "" if path is None else path_word(path)
 
     def is_running(self) -> bool | None:
-        """Return whether a process of this machine runs the contest; None if that can't be found out."""
+        """Return whether a process of this machine runs the contest; None if unknown."""
         return is_held(self.folder)
 
     def playing(self) -> Mapping[int, Path]:

@@ -1,4 +1,4 @@
-"""The matches of a contest, in order: which bots meet, and at which seats. It knows no game.
+"""The matches of a contest, in order: which bots meet, and at which seats. It depends on no game.
 
 A schedule is a function of the seed and the request only: the same on every machine.
 """
@@ -18,7 +18,7 @@ from koth.game import Array
 
 @dataclass(frozen=True)
 class ScheduledMatch:
-    """One match to play: `seats` holds the places of its bots in the contest's list, in seat order.
+    """One match to play: `seats` are indices into the contest's list of bots, in seat order.
 
     Matches of one `block` have the same bots at rotated seats and count as one observation. Matches with the same
     `seed_group` have the same dice.
@@ -32,11 +32,11 @@ class ScheduledMatch:
     stage: int = 0
     """The extension of the contest for which it was drawn; 0: the first stage."""
     round: int = 0
-    """The round of the knockout, from 1; 0: it counts in the table."""
+    """The round of the knockout, from 1; 0: a match of the table."""
 
 
 def schedule_contest(bots: int, matches: int, seed: int, form: Format) -> list[ScheduledMatch]:
-    """Draw the matches of a fresh contest: every bot plays at least `matches` of them.
+    """Draw the matches of a new contest: every bot plays at least `matches` of them.
 
     At any moment, numbers of tables per bot differ by at most one, and so do a bot's numbers of tables per seat;
     pairs meet as equally often as can be found.
@@ -49,8 +49,8 @@ def schedule_extension(
 ) -> list[ScheduledMatch]:
     """Draw the matches missing beside those that count already, so that every bot plays at least `matches`.
 
-    The number of new tables is minimal, so never larger than in a fresh contest. The first new match has the numbers
-    of `first`, and its stage.
+    The number of new tables is minimal, so never larger than in a new contest. The first new match has the number,
+    block and seed group of `first`, and its stage.
     """
     had = TableCounts.of(tables_of(counted).values(), bots, form.size)
     missing = missing_tables(had.tables, form.tables_each(matches), form.size)
@@ -60,7 +60,7 @@ def schedule_extension(
 def schedule_around_first(rivals: int, blocks: int, seed: int, form: Format) -> list[ScheduledMatch]:
     """Draw the matches of a contest in which bot 0 sits at every table, with the `rivals` beside it in turn.
 
-    Its seat changes from table to table.
+    The seat of bot 0 changes from table to table.
     """
     others = min(form.size - 1, rivals)
     tables = np.insert(1 + _draw(Format(others), blocks, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
@@ -72,9 +72,9 @@ def schedule_around_first(rivals: int, blocks: int, seed: int, form: Format) -> 
 def schedule_round(
     pairs: Sequence[tuple[int, int]], matches: int, seed: int, form: Format, first: ScheduledMatch
 ) -> list[ScheduledMatch]:
-    """Draw a round of a knockout, in which each pair plays at least `matches` matches by a layout of two seats.
+    """Draw a round of a knockout, in which each pair plays at least `matches` matches in a layout of two seats.
 
-    The first match has the numbers of `first`, all have its stage and round.
+    The first match has the number, block and seed group of `first`; all have its stage and round.
     """
     drawn = _draw(form, form.blocks(2, matches), seed, TableCounts.of((), 2, 2))
     return _matches_at(np.concatenate([np.array(pair)[drawn] for pair in pairs]), form, first)
@@ -119,7 +119,7 @@ FIRST_MATCH = ScheduledMatch(1, 1, (), 1)
 
 
 def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST_MATCH) -> list[ScheduledMatch]:
-    """Return the matches at these tables, numbered from those of `first` on."""
+    """Return the matches at these tables; the first has the numbers of `first`."""
     matches = []
     numbers = itertools.count(first.number)
     for block, table in enumerate(tables.tolist(), first.block):

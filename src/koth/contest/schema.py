@@ -1,4 +1,4 @@
-"""The tables of a run's results; their comments are what `.schema` in SQLite's shell shows to a host."""
+"""The tables of a run's results; a host sees their comments by `.schema` in SQLite's shell."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ TABLES = tuple(re.findall(r"CREATE TABLE (\w+)", SCHEMA))
 
 
 def create(database: sqlite3.Connection) -> None:
-    """Make the tables of a new run."""
+    """Create the tables of a new run."""
     database.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
 
 

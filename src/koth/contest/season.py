@@ -1,6 +1,4 @@
-"""The file that a season publishes beside its final: the committed secret, and the bots whose digests it is mixed
-with.
-"""
+"""The file that a season publishes beside its final: the committed secret, and the bots' digests mixed with it."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from koth.files.beneath import read_beneath
 SEASON_FILE = "season.json"
 """The file: `commitment`, `secret`, and `bots` with their digests."""
 LARGEST_SEASON_FILE = 1 << 24
-"""Bytes of the largest such file."""
+"""The largest size of a season's file in bytes."""
 
 
 def read_season(folder: Path) -> str | None:
@@ -32,8 +30,8 @@ def read_season(folder: Path) -> str | None:
 def find_season_problem(text: str, record: Mapping[str, Any], secret: Secret | None) -> str | None:
     """Return why a final was not played with the committed secret of its season's file; None if it was.
 
-    The committed secret has the commitment as its hash, and mixed with the digests of the bots it is the final's
-    secret.
+    The hash of the committed secret must be the commitment; the final's secret is the committed one mixed with the
+    digests of the bots.
     """
     try:
         season = json.loads(text)

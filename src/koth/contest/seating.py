@@ -11,15 +11,15 @@ from koth.errors import KothError
 from koth.game import ContestDefaults
 
 NAMED_BOTS = 8
-"""The most bots with extra matches that are named."""
+"""The largest number of bots with extra matches that a text names."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """The layout of a contest: `size` seats at a table; each table is played `rotations` times, all move up one seat.
+    """The layout of a contest: `size` seats at a table; a table is played `rotations` times, moving up one seat each.
 
-    With `equal`, all bots of a fresh contest have the same number of matches; else these may differ by one. `seeds`
-    are "shared" by the matches of a block, or "independent".
+    With `equal`, all bots of a new contest have the same number of matches; else these may differ by one. `seeds` are
+    "shared" by the matches of a block, or "independent".
     """
 
     size: int
@@ -57,14 +57,14 @@ class Seated(Protocol):
 
     @property
     def contest_defaults(self) -> ContestDefaults:
-        """The statement's rules of a contest."""
+        """The contest rules of the game's statement."""
 
 
 def seating(game: Seated, bots: int, seats: int | None = None, seeds: str = "shared") -> Format:
     """Return the layout for `bots` bots at tables of `seats` seats (None: the game's default, or as many as fit).
 
     If the game seats bots at tables and seats differ, every table is played from each of its seats. Raises KothError
-    if the game can't be played so.
+    if the game does not allow this layout.
     """
     taken = f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots"
     if seats is not None and seats not in game.seats:
@@ -90,10 +90,9 @@ def trial_text(turns: int | None) -> str:
 def plan_text(
     form: Format, each: Mapping[str, int], missing: int, until: str = "", meetings: tuple[int, int] | None = None
 ) -> str:
-    """Return in one line the matches that will be played: those of `each` bot in all, `missing` of them not yet
-    played.
+    """Return a line on the matches that will be played: `each` per bot in all, `missing` of them not yet played.
 
-    `meetings` are the fewest and the most matches in which two bots meet, where not all play in each match.
+    `meetings` are the fewest and the most matches in which two bots meet, if not all play in each match.
     """
     matches, low, high = sum(each.values()) // form.size, min(each.values()), max(each.values())
     line = f"{missing:,} of " if missing < matches else ""
@@ -111,7 +110,7 @@ def plan_text(
 
 
 def extra_matches_text(each: Mapping[str, int]) -> str:
-    """Return the bots that will have played more matches than others, most first; empty if all have as many."""
+    """Return the bots that will have played more matches than others, most first; empty if there are none."""
     least = min(each.values())
     more = sorted((name for name in each if each[name] > least), key=lambda name: -each[name])
     if not more:

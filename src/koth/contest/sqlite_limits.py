@@ -1,7 +1,7 @@
-"""Limits for a database that a stranger may have made: allowed contents, and the cost of reading it.
+"""Limits for a database that a stranger may have made: allowed contents, and the time to read it.
 
-A file of a few pages can hold a table without an end (pages may form circles of a kind that SQLite does not detect),
-expressions in place of columns, triggers, and the name of a file to be deleted.
+A file of a few pages can hold an endless table (pages may form cycles that SQLite does not detect), expressions in
+place of columns, triggers, and the name of a file to be deleted.
 """
 
 from __future__ import annotations
@@ -17,18 +17,19 @@ from koth.errors import KothError
 from koth.files.bounded_read import SECOND_NAME, find_link_problem
 
 LONGEST_VALUE = 1 << 26
-"""Bytes of the longest text or blob: those of koth are much shorter."""
+"""The largest size in bytes of a text or blob; those of koth are much shorter."""
 STEPS_PER_BYTE = 2
-"""Steps of SQLite's virtual machine per byte of the database that a query may take: koth's own take a quarter."""
+"""The number of SQLite's virtual-machine steps that a query may take per byte of the database; koth's own take a
+quarter."""
 LEAST_STEPS = 1_000_000
 CHECK_INTERVAL = 10_000
-"""Steps between two checks of their number."""
+"""The number of virtual-machine steps between two checks of the limit."""
 NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
 """The last bytes of a journal that names another file, which SQLite may delete after using the journal."""
 
 
 def reason(error: BaseException) -> str:
-    """Return why a database can't be read."""
+    """Return why a database can't be read, as text."""
     if isinstance(error, MemoryError):
         return "it does not fit into this machine's memory"
     if getattr(error, "sqlite_errorcode", 0) == sqlite3.SQLITE_INTERRUPT:
@@ -37,7 +38,7 @@ def reason(error: BaseException) -> str:
 
 
 def check_beside(file: Path, *, reads_only: bool) -> None:
-    """Refuse a file that can't be koth's database, or has files beside it that SQLite should not touch.
+    """Refuse a file that can't be koth's database, or has companion files that SQLite must not touch.
 
     SQLite writes to those even if the database is only read. Raises KothError.
     """
@@ -61,8 +62,8 @@ def limit(
 ) -> None:
     """Restrict a connection, so that a file can only make it return the rows of its tables.
 
-    `longest` is the size of the longest row in bytes. `distrusts_schema` refuses functions in the tables, some of
-    which Django's tables have.
+    `longest` is the size of the longest row in bytes. `distrusts_schema` refuses functions in the tables, which some
+    of Django's tables have.
     """
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
     database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -75,7 +76,7 @@ def limit(
 
 
 class Steps:
-    """The limit on the work of a query, by the size of the database; a context for each query."""
+    """The limit on the work of a query, by the size of the database; a context manager for each query."""
 
     def __init__(self, database: sqlite3.Connection, file: Path) -> None:
         self._files = (file, file.with_name(f"{file.name}-wal"))
@@ -83,7 +84,7 @@ class Steps:
         database.set_progress_handler(self._step, CHECK_INTERVAL)
 
     def begin(self) -> None:
-        """Allow the steps of one query from now on."""
+        """Start counting the steps of a query."""
         size = sum(file.stat().st_size for file in self._files if file.exists())
         self._left = LEAST_STEPS + STEPS_PER_BYTE * size
 
@@ -115,9 +116,9 @@ def _plain(sql: str) -> str:
 
 
 def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what: str = "results") -> None:
-    """Refuse tables that differ from the wanted ones: views, computed columns, triggers, other indexes.
+    """Raise KothError for tables that differ from `wanted`: views, computed columns, triggers, other indexes.
 
-    Raises KothError. Other tables in the same file are ignored, because they are never read.
+    Other tables in the same file are ignored, because they are never read.
     """
     ending = f"these are not {what} of koth's"
     tables = tuple(name.lower() for name, (kind, *_) in wanted.items() if kind == "table")
@@ -137,7 +138,7 @@ def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what:
 
 
 COLUMN_KINDS = {"real": "'real', 'integer'", "blob": "'blob'"}
-"""What SQLite may store in a column that is declared so."""
+"""What SQLite may store in a column of this declared type."""
 COLUMN_KINDS |= dict.fromkeys(("integer", "bigint", "smallint", "bool"), "'integer'")
 COLUMN_KINDS |= dict.fromkeys(("text", "varchar", "char", "datetime"), "'text'")
 IS_TIME = (
@@ -149,9 +150,9 @@ IS_TIME = (
 
 
 def check_values(database: sqlite3.Connection, file: Path, wanted: Layout, steps: Steps) -> None:
-    """Refuse values of another kind than their columns have, and rows without those they refer to. Raises KothError.
+    """Raise KothError for values that do not fit their columns, and for rows that refer to missing rows.
 
-    SQLite keeps any value in any column, and readers would trip over it.
+    SQLite stores any value in any column, and readers would fail on it.
     """
     for table in (name for name, (kind, *_) in wanted.items() if kind == "table"):
         columns = database.execute('SELECT name, type, "notnull" FROM pragma_table_info(?)', (table,)).fetchall()

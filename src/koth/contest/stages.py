@@ -1,8 +1,8 @@
 """Extensions of a contest by more matches or other bots: which of its matches count now, and which are still missing.
 
-A match counts if all its bots are still entrants, with the same digests, and if it has as many seats as matches have
-now; none of a knockout counts. So at tables only missing matches are played; where all bots play in one match, other
-entrants mean new matches.
+A match counts if all its bots are still entrants, with the same digests, and if it has the current number of seats;
+matches of a knockout never count. So at tables only missing matches are played; where all bots play in one match, a
+changed list of entrants means that all matches are played again.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from koth.contest.seating import Format
 from koth.contest.tables import missing_tables
 
 Entrants = Sequence[tuple[str, str]]
-"""Name and digest of all entrants, by place."""
+"""Name and digest of all entrants, in the order of the contest's list."""
 
 
 def select_counting(
     matches: Iterable[ScheduledMatch], entrants: Sequence[Entrants], size: int
 ) -> list[ScheduledMatch]:
-    """Return the matches that count for the last entrants, their seats as places among them."""
+    """Return the matches that count for the last entrants, their seats as indices into that list."""
     places = {bot: place for place, bot in enumerate(entrants[-1])}
     found = []
     for match in matches:
@@ -49,7 +49,7 @@ def extend_schedule(
     """Return the matches of a contest extended to the last entrants: those that stay, and new ones.
 
     `played` are those of the `drawn` matches that were played. Each bot gets at least `matches`, and there are no
-    more new ones than in a fresh contest.
+    more new ones than in a new contest.
     """
     stay = _keep_useful(select_counting(drawn, entrants, form.size), played, len(entrants[-1]), matches, form)
     last, last_block = max(match.number for match in drawn), max(match.block for match in drawn)
@@ -62,7 +62,7 @@ def _keep_useful(
 ) -> list[ScheduledMatch]:
     """Return the matches that count, without unstarted tables that do not save a new one.
 
-    If all unstarted tables stayed, a newcomer would make an interrupted contest longer than a fresh one.
+    If all unstarted tables stayed, a new bot would make an interrupted contest longer than a new one.
     """
     begun = {match.block for match in counted if match.number in played}
     had = np.zeros(bots, np.int64)

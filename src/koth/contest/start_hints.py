@@ -1,4 +1,4 @@
-"""Hints for a bot that does not start: what its fault and its stderr show, and the cure."""
+"""Hints for a bot that does not start, from its fault and its stderr."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '
 NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'$", re.MULTILINE)
 """Python's error for a package that is not installed."""
 NO_TEMPORARY = "No usable temporary directory"
-"""Python's error for a program that can write nowhere."""
+"""Python's error for a program that has no folder for temporary files."""
 
 
 def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Isolation) -> list[str]:
-    """Return hints for a fault and a bot's stderr: a first message, time, another Python, a path to allow."""
+    """Return hints for a fault and a bot's stderr: a first message, more time, another Python, a path to allow."""
     hints = []
     said = fault_report.said.lower().replace(b"\0", b"")
     is_known = re.search(rb"ready\W*[:=]", said) or said.strip() == b"{"  # a message over several lines

@@ -24,7 +24,7 @@ from koth.replay.names import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
 WRITER_PATIENCE = 60_000
-"""Milliseconds for which a writer waits for another one; readers do not wait."""
+"""Milliseconds for which a writer waits for another writer; readers do not wait."""
 INSERT_MATCH = "INSERT INTO schedule VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -57,7 +57,7 @@ class Store(Results):
             self._open_to_write()
 
     def _open_to_write(self) -> None:
-        """Open the database to write, or create it. Raises KothError and sqlite3.Error."""
+        """Open the database for writing, or create it. Raises KothError and sqlite3.Error."""
         self._use(sqlite3.connect(self.file, timeout=WRITER_PATIENCE / 1000), reads_only=False)
         try:
             self._database.execute("PRAGMA journal_mode = WAL")
@@ -71,7 +71,7 @@ class Store(Results):
             raise
 
     def _open(self, how: str) -> None:
-        """Open the database to read. Raises KothError and sqlite3.Error."""
+        """Open the database for reading. Raises KothError and sqlite3.Error."""
         address = f"{self.file.absolute().as_uri()}?{how}"
         self._use(sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000), reads_only=True)
         try:
@@ -107,7 +107,7 @@ class Store(Results):
         return replay_file(self.replays, number)
 
     def remove_parts(self) -> None:
-        """Remove half-written replays of an interrupted run; the bots' own files are not touched."""
+        """Remove half-written replays of an interrupted run; the bots' private files stay."""
         with self._one_line_errors():
             for part in self.replays.glob(f"*{SUFFIX}.part"):
                 remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
@@ -124,7 +124,7 @@ class Store(Results):
     # --- the schedule
 
     def keep_schedule(self, stage: int, size: int, entrants: Entrants, matches: Iterable[ScheduledMatch]) -> None:
-        """Store the matches drawn for a stage, the size of its matches, and its entrants."""
+        """Store the matches drawn for a stage, the number of seats in each, and its entrants."""
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT INTO stages VALUES (?, ?)", (stage, size))
             database.executemany(
@@ -139,7 +139,7 @@ class Store(Results):
             database.executemany(INSERT_MATCH, map(_schedule_row, matches))
 
     def drop(self, matches: Iterable[int]) -> None:
-        """Remove matches from the schedule that will not be played any more."""
+        """Remove matches from the schedule that will not be played."""
         with self._one_line_errors(), self._database as database:
             database.executemany('DELETE FROM schedule WHERE "match" = ?', [(match,) for match in matches])
             database.execute('DELETE FROM unplayed WHERE "match" NOT IN (SELECT "match" FROM schedule)')
@@ -147,9 +147,9 @@ class Store(Results):
     # --- matches
 
     def add(self, match: ScheduledMatch, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
-        """Record one match by its job; it counts from now on. `seats` has its bots by name.
+        """Record one match from its report; it counts from now on. `seats` are its bots' names.
 
-        The first report counts: a second one is dropped (None), and if it differs that is an alarm.
+        The first report counts: a second one is dropped (None is returned), and recorded as an alarm if it differs.
         """
         number, result = match.number, report.result
         replay = replay_place(number) if result.digest else ""
@@ -187,7 +187,7 @@ class Store(Results):
         return row
 
     def _write_replay(self, number: int, replay: bytes) -> None:
-        """Write the replay to its path, unless it was recorded there."""
+        """Write the replay to its path, unless it was recorded there already."""
         place = replay_place(number)
         with self._one_line_errors():
             with contextlib.suppress(FileNotFoundError):
@@ -223,12 +223,12 @@ class Store(Results):
     # --- matches that could not be played, and keys
 
     def mark_failed(self, match: int, tries: int, reason: str, bot: str) -> None:
-        """Record that a match could not be played, after this many tries."""
+        """Record that a match could not be played, and after how many tries."""
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT OR REPLACE INTO unplayed VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
 
     def reveal_key(self, seed_group: int, key: Key) -> None:
-        """Write the key to all replays of a seed group, when their last match is over."""
+        """Write the key to all replays with a seed group, when their last match is over."""
         query = 'SELECT "match", replay FROM matches WHERE seed_group = ? ORDER BY "match"'
         rows = self._ask("it", query, seed_group)
         self._check_replays(rows)

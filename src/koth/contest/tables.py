@@ -17,16 +17,16 @@ from koth.kernel import kernel
 from koth.rng import derive, draw
 
 MOST_ATTEMPTS = 40
-"""Draws of the tables of a small contest, of which the most even one is taken."""
+"""The number of random draws of the tables of a small contest, of which the most even one is used."""
 WORK = 4_000_000
-"""Candidates for seats to compare in all, beyond which tables are drawn fewer times."""
+"""The number of compared candidates for seats above which tables are drawn fewer times."""
 FREE_SEAT = -1
 """The mark of a seat that has not been taken yet."""
 
 
 @dataclass(frozen=True)
 class TableCounts:
-    """Counts of what bots have had: tables (int64[bots]), meetings (int32[bots, bots]), seats (int64[bots, size])."""
+    """Counts of tables (int64[bots]), meetings (int32[bots, bots]) and seats taken (int64[bots, size]) so far."""
 
     tables: Array
     met: Array
@@ -45,18 +45,16 @@ class TableCounts:
 
 
 def missing_tables(had: Array, wanted: int, size: int) -> int:
-    """Return the least number of tables of `size` seats that brings each bot from those it `had` to the wanted
-    number.
-    """
+    """Return the least number of tables of `size` seats that raises each bot's number from `had` to `wanted`."""
     missing = np.maximum(wanted - had, 0)
     return max(int(missing.max()), -(-int(missing.sum()) // size))
 
 
 def draw_tables(count: int, seed: int, had: TableCounts) -> Array:
-    """Draw `count` tables for bots that have `had` others: int32[count, size], the bots of each in any order.
+    """Draw `count` tables for bots that already `had` others: int32[count, size], the bots of each in any order.
 
-    Tables of two are round robins if all pairs have met equally often so far. Of other tables several are drawn, and
-    those are taken at which pairs meet most equally.
+    Tables of two are round robins if all pairs have met equally often so far. For larger tables several draws are
+    made, and the one in which pairs meet most equally is used.
     """
     bots, size = had.seats.shape
     if size == 2 and np.ptp(had.tables) == 0 and _unevenness(had.met)[0] == 0:
@@ -72,9 +70,7 @@ def draw_tables(count: int, seed: int, had: TableCounts) -> Array:
 
 
 def seat_tables(tables: Array, seed: int, had: TableCounts) -> Array:
-    """Put the bots of each table in seat order, so that each bot takes all seats equally often, including those it
-    `had`.
-    """
+    """Put each table's bots in seat order, so that each bot takes all seats equally often, with those it `had`."""
     seated, seats = _assign_seats(tables, len(had.tables), seed), had.seats.copy()
     np.add.at(seats, (seated, np.arange(tables.shape[1])), 1)
     _even_out(seated, seats)
@@ -89,7 +85,7 @@ def _unevenness(met: Array) -> tuple[float, float]:
 
 @kernel(allocates=True)
 def _fill_tables(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
-    """Fill table after table with the bots that `had` fewest, of these with those that `met` the others there least.
+    """Fill tables with the bots that `had` fewest; among these, with those that `met` the table's bots least often.
 
     Both arrays are updated. Taking the bots with the fewest tables minimises the number of tables.
     """
@@ -121,7 +117,7 @@ def _fill_tables(tables: int, size: int, seed: int, had: Array, met: Array) -> A
 def _assign_seats(tables: Array, bots: int, seed: int) -> Array:
     """Arrange each table so that every bot takes each seat once before it takes one again.
 
-    This is an edge colouring, which always exists (König): each bot's tables form groups of as many as there are
+    This is an edge colouring, which always exists (König): each bot's tables form groups whose size is the number of
     seats, and no seat is taken twice at a table or twice in a group.
     """
     count, size = tables.shape
@@ -157,7 +153,7 @@ def _assign_seats(tables: Array, bots: int, seed: int) -> Array:
 def _take_seat(table_at: Array, group_at: Array, t: int, group: int, seat: int, other: int) -> None:
     """Give a group a `seat` that is free at table t; `other` is free in the group.
 
-    If the group has the seat at another table already, the two seats are swapped there, and so on along the chain.
+    If the group already has the seat at another table, the two seats are swapped there, and so on along the chain.
     """
     while True:
         before = table_at[group, seat]
@@ -178,7 +174,7 @@ def _take_seat(table_at: Array, group_at: Array, t: int, group: int, seat: int, 
 
 @kernel
 def _even_out(tables: Array, had: Array) -> None:
-    """Swap two bots of a table as long as that evens out how often they `had` either seat, these tables included."""
+    """Swap the bots of tables of two while that evens out how often they `had` either seat, these tables included."""
     changed = True
     while changed:
         changed = False

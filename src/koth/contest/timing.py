@@ -1,6 +1,6 @@
 """Times of a run's bots: charged, by the wall clock, and waiting for a core, over all questions on record.
 
-They are not results: they depend on the machine.
+They are not results, because they depend on the machine.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from statistics import median
 from koth.match import BotReport
 
 HIGH_LOAD = 0.2
-"""The share of time that bots waited for a core from which on it is reported."""
+"""The share of bots' time spent waiting for a core above which the load is reported."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class MatchCost:
 
 @dataclass(frozen=True)
 class Timing:
-    """One bot's questions: seconds charged (the median of its matches' medians, and the worst of one), and sums."""
+    """One bot's questions: seconds charged (the median of its matches' medians, and the worst), and sums."""
 
     questions: int
     median: float

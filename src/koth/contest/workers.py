@@ -1,5 +1,6 @@
-"""Executors on this machine: in this process, or in several that play a match each, so that the death of one affects
-only its own match.
+"""Executors on this machine: this process, or several that play a match each.
+
+If one process of several dies, only its own match is affected.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ class MatchExecutor:
     ahead: Callable[[], int]
     """Returns the number of jobs worth submitting before the first is done."""
     late: Callable[[], Iterable[Report]] = tuple
-    """Returns second reports of matches that were submitted again."""
+    """Returns the second reports of matches that were submitted again."""
 
 
 class InlineExecutor(Executor):
@@ -126,7 +127,7 @@ class _WorkerProcess:
 
 
 def die_with(parent: int) -> None:
-    """Ignore Ctrl-C, which the parent process handles, and die with the parent."""
+    """Ignore Ctrl-C, which the parent process handles, and end when the parent ends."""
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which bots would inherit
     if sys.platform == "linux":
         system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -155,7 +156,7 @@ def serve_jobs(parent: int) -> None:
 
 
 def all_cores_but_one() -> int:
-    """Return how many matches this machine plays at a time unless its user says otherwise: at least 1."""
+    """Return the default number of matches that this machine plays at a time: all cores but one, at least 1."""
     return max(1, len(os.sched_getaffinity(0)) - 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 2) - 1)
 
 

@@ -1,1 +1,1 @@
-"""Straight answers: a recorded match asked again, why a bot failed, whether what is on record was played."""
+"""Diagnostics: recorded matches asked again, reasons why a bot failed, checks of the record."""

@@ -1,4 +1,4 @@
-"""Observations and answers field by field, for games whose `author.py` has no words of its own."""
+"""Observations and answers field by field, for games without texts of their own in `author.py`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from koth.protocol.shapes import is_lettered
 
 
 def observation_text(observations: Observations, row: int) -> list[str]:
-    """Return what one row was shown, a field after the other."""
+    """Return the observation of one row, field by field."""
     lines = [f"unit {observations.question.labels(observations)[row]}"] if observations.question.units else []
     one = observations.rows(row, row + 1)
     for name, spec in observations.question.observation.items():
@@ -28,7 +28,7 @@ def observation_text(observations: Observations, row: int) -> list[str]:
 def flat_fields(observations: Observations, row: int) -> str:
     """Return in a line the fields of one row that are not boards: at most one dimension, and a fixed length.
 
-    How long other fields are is left out.
+    Other fields with one dimension are left out.
     """
     specs = observations.question.observation
     one = observations.rows(row, row + 1)
@@ -42,14 +42,14 @@ def flat_fields(observations: Observations, row: int) -> str:
 
 
 def unit_names(observations: Observations) -> list[str]:
-    """Return the name of each row's unit; empty names if a bot has one unit only."""
+    """Return the name of each row's unit; empty names if a bot has only one unit."""
     return [
         f"unit {label}" if observations.question.units else "" for label in observations.question.labels(observations)
     ]
 
 
 def observation_lines(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
-    """Return what each row's unit was shown, a line each."""
+    """Return the observation of each row's unit, a line each."""
     columns = {
         name: column_values(spec, observations, name) for name, spec in observations.question.observation.items()
     }

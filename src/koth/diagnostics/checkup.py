@@ -1,4 +1,4 @@
-"""A bot looked over before any contest: found, built, started, played alone and against others, step by step."""
+"""Check-up of a bot before any contest: find, build and start it, then play it alone and against others."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from koth.session.time_control import format_share
 from koth.warmup import compiling_beside, first_time
 
 MATCH_SECONDS = 8.0
-"""Seconds within which a match is played to its end, unless a number of turns was asked for."""
+"""Seconds that a match may take, unless a number of turns was requested."""
 LEAST_TURNS = 20
-"""Turns that are played however long they take."""
+"""The number of turns that are played even if they take too long."""
 LENGTH_SETTINGS = ("turns", "rounds")
-"""Settings that say how many turns a game's match has."""
+"""Settings that give a match's number of turns."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One kind of fault of the bot: what it received and said, and an answer that would have been right."""
+    """One kind of fault of the bot: the message, its answer, and a correct answer."""
 
     kind: str
-    """A kind of fault; "build", "rival" or "bug" where it is not a fault in a match: see `meaning`."""
+    """The kind of fault, or "build", "rival" or "bug" for problems outside of a match: see `meaning`."""
     count: int
     turn: int
     text: str
@@ -52,9 +52,9 @@ class Problem:
     example: str = ""
     stderr: str = ""
     remark: str = ""
-    """The mistake that the message reveals, and its remedy."""
+    """The mistake that the message reveals, and how to mend it."""
     saw: str = ""
-    """The view of the unit with the fault, for authors of classes, which are sent no messages."""
+    """The observation of the unit with the fault, for authors of class bots, who see no messages."""
 
     @property
     def meaning(self) -> str:
@@ -65,20 +65,20 @@ class Problem:
 
 @dataclass(frozen=True)
 class CheckStep:
-    """One step of a check-up: its name, how it went in words, and the problems found."""
+    """One step of a check-up: its name, its result in words, and the problems found."""
 
     name: str
     text: str
     problems: list[Problem] = field(default_factory=list)
     numbers: Mapping[str, float] = field(default_factory=dict)
     remarks: Sequence[str] = ()
-    """Behaviour that its author hardly intends, though it is not a fault."""
+    """Behaviour that the author probably does not intend, though it is not a fault."""
     turns: int = 0
     """The number of turns that were played."""
     whole: bool = True
-    """The match was over then."""
+    """True if the match was played to its end."""
     out: bool = False
-    """True if the match was cut short because this bot was out: dead, or without units."""
+    """True if the match was stopped because this bot was out: dead, or without units."""
 
     @property
     def ok(self) -> bool:
@@ -86,7 +86,7 @@ class CheckStep:
 
 
 STDERR_LINES = 10
-"""Lines of a bot's stderr in the description of a problem."""
+"""The number of lines of a bot's stderr in the description of a problem."""
 
 
 def problem_text(steps: Iterable[CheckStep]) -> str:
@@ -109,13 +109,13 @@ MATCH_STEPS = ("alone", "samples")
 
 
 def answer_nothing(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an answer of defaults, as a bot that does nothing would."""
+    """Return an answer that consists of defaults only."""
     return {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checkup:
-    """The plan of a check-up: the game as it is to be played, and its turns (None: as many as seconds allow)."""
+    """The plan of a check-up: the game's settings, and its turns (None: as many as fit into the time)."""
 
     game: Game
     ruleset: str
@@ -126,15 +126,15 @@ class Checkup:
     time_control: TimeControl
     isolation: Isolation = PLAIN
     on_wait: Callable[[str, float], None] | None = None
-    """Called with the bot that other programs keep from its core, and for how many seconds so far."""
+    """A callback with the bot that other programs keep from its core, and the seconds so far."""
     on_doing: Callable[[str], None] = lambda text: None
-    """Called with what is being done, in words, again and again."""
+    """A callback with the current activity in words, called again and again."""
     build_seconds: float | None = None
-    """Seconds for the bot's build (None: those of every build)."""
+    """The time limit of the bot's build in seconds (None: the usual one)."""
 
     @property
     def length(self) -> int | None:
-        """The number of turns of a match; None if the settings do not say."""
+        """The number of turns of a match; None if the settings do not give it."""
         return next((getattr(self.settings, name) for name in LENGTH_SETTINGS if hasattr(self.settings, name)), None)
 
     def build(self, bot: Bot) -> tuple[Bot, CheckStep]:
@@ -175,7 +175,7 @@ class Checkup:
         )
 
     def build_rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
-        """Return the rivals that can be built, as built copies, and a problem for each of the others."""
+        """Return built copies of the rivals, and a problem for each rival that can't be built."""
         ready, problems = [], []
         for sample in samples:
             built, problem = build(sample, self.folder / "bots", self.isolation)
@@ -224,7 +224,7 @@ class Checkup:
         on_turn: Callable[[int], None],
         only_for: str | None = None,
     ) -> Result:
-        """Have it play against these; see `koth.match.play`."""
+        """Play a match of the bot against these bots; see `koth.match.play`."""
         return play(
             self.game,
             self.settings,
@@ -235,7 +235,7 @@ class Checkup:
         )
 
     def slow_remarks(self, replay: Path, bot: Bot, record: BotReport) -> list[str]:
-        """Return a remark on the slowest answer if the bot's bank paid for it."""
+        """Return a remark on the slowest answer if it used some of the bot's bank of time."""
         worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.time_control.question
         if worst <= budget or "late" in record.fault_reports:
             return []
@@ -245,18 +245,18 @@ class Checkup:
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 
     def find_problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:
-        """Return the faults of a bot in a recorded match, without those that only follow from others."""
+        """Return the faults of a bot in a recorded match, without mere consequences of other faults."""
         recorded = RecordedBot(bot.protocol, bot.options)
         kept = drop_consequences({kind: fault.turn for kind, fault in record.fault_reports.items()})
         return [self._problem(replay, bot, recorded, record.fault_reports[kind]) for kind in kept]
 
     def play_alone(self, bot: Bot) -> CheckStep:
-        """Play a match of the fewest seats at which the bot plays; all rivals answer with defaults."""
+        """Play a match of the smallest size that the bot accepts; all rivals give default answers."""
         seats = min(bot.seats, default=max(1, self.game.seats.start))
         return self.play("alone", bot, [InlineBot(f"nobody{number}", answer_nothing) for number in range(1, seats)])
 
     def find_remarks(self, bot: Bot) -> list[str]:
-        """Return remarks on what the bot did in the matches so far."""
+        """Return remarks on the bot's behaviour in the matches so far."""
         eyes = Watch(self.game, self.settings, RecordedBot(bot.protocol, bot.options))
         for name in MATCH_STEPS:
             if (replay := self.replay_path(name)).exists():
@@ -302,7 +302,7 @@ class Checkup:
 
 
 class _Pace:
-    """Says how far a match has come, and ends it when it has had the turns that were wanted, or the time."""
+    """The progress of a match, which ends it after the requested turns or time."""
 
     def __init__(self, checkup: Checkup, name: str) -> None:
         self.was_cut = False
@@ -324,7 +324,7 @@ class _Pace:
 
 
 def _measure_units(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
-    """Return the most units asked at once, their number at the slowest question, and its seconds for each."""
+    """Return the most units asked at once, their number at the slowest question, and its seconds per unit."""
     recorded = Replay(replay)
     seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
     observations = (asked for turn in recorded.turns(frames=False) for asked in turn.questions)
@@ -335,12 +335,12 @@ def _measure_units(replay: Path, bot: str, record: BotReport) -> dict[str, float
 
 
 def _rename_namesakes(bot: Bot, others: Sequence[Entrant]) -> list[Entrant]:
-    """Return rivals with an `@` before the name of one that is called as the bot."""
+    """Return the rivals; a rival with the bot's name gets an `@` before it."""
     return [replace(other, name=f"@{other.name}") if other.name == bot.name else other for other in others]  # type: ignore[type-var]
 
 
 def _find_rival_problems(name: str, record: BotReport) -> Iterator[Problem]:
-    """Yield the faults that kept a rival from giving a single answer."""
+    """Yield the faults of a rival that gave no answer at all."""
     for fault in record.fault_reports.values():
         if not fault.turn or (fault.turn == 1 and FAULT_KINDS[fault.kind].of == "match"):
             text = f"{name}: {fault.kind}: {fault.text}"

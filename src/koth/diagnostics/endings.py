@@ -16,23 +16,23 @@ from koth.events import in_words, party_in_words
 from koth.replay.reader import Replay
 
 MOST_MATCHES = 200
-"""Matches of a bot that are looked at, the first ones."""
+"""The number of a bot's matches that are examined, beginning with the first."""
 TURNS_AHEAD = 3
-"""Turns before an event from which on it is watched."""
+"""The number of turns before an event at which the suggested viewing begins."""
 MOST_DOERS = 3
-"""Of those that did it, how many are named."""
+"""The number of culprits that a sentence names."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """One match's end for one bot: the events that took its units, in order, with their turns.
+    """The end of one match for one bot: the events that removed its units, in order, with their turns.
 
-    `left` is the number of its units that lived to the end, None where frames do not have it.
+    `left` is the number of units that survived, None if frames do not have it.
     """
 
     match: int
     replay: str
-    """The word that names it in commands."""
+    """The word that names the replay in commands."""
     teams: Sequence[str]
     turns: int
     events: Sequence[tuple[int, dict[str, Any]]]
@@ -41,7 +41,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Group:
-    """All that one kind of event did to a bot; `first` is the ending with the earliest turn, `event` that event."""
+    """All events of one kind that hit a bot; `first` is the ending with the earliest turn, `event` that event."""
 
     kind: str
     count: int
@@ -53,8 +53,9 @@ class Group:
     event: dict[str, Any]
 
     def sentence(self) -> str:
-        """Return the group as a sentence: "caught 7 times, median turn 15: 4 by Clyde, 3 by ann", or, of one doer,
-        "bitten by a zombie once, turn 3".
+        """Return the group as a sentence: "caught 7 times, median turn 15: 4 by Clyde, 3 by ann".
+
+        With one culprit it is "bitten by a zombie once, turn 3".
         """
         times = "once" if self.count == 1 else f"{self.count:,} times"
         where = f" in {self.matches} matches" if 1 < self.matches < self.count else ""
@@ -67,14 +68,14 @@ class Group:
         return f"{self.kind} {times}{where}, {when}{': ' if named else ''}{', '.join(named)}"
 
     def example(self) -> str:
-        """Return the earliest one as a sentence with turn and place."""
+        """Return the earliest event as a sentence with turn and place."""
         at = self.event.get("at")
         where = f", at ({at[0]}, {at[1]})" if at else ""
         words = visible(in_words(self.event, self.first.teams))
         return f"{words} on turn {self.turn} of match {self.first.match}{where}"
 
     def command(self, program: str = "koth") -> str:
-        """Return the command that shows the earliest one."""
+        """Return the command that shows the earliest event."""
         return f"{program} view {shell_word(self.first.replay)} --from {max(self.turn - TURNS_AHEAD, 0)}"
 
     def as_json(self) -> dict[str, Any]:
@@ -96,7 +97,7 @@ class Group:
 
 
 def ending_of(match: int, named: str, replay: Replay, bot: str) -> Ending:
-    """Return how a finished match ended for a bot that played in it. Raises ReplayError."""
+    """Return the end of a finished match for one of its bots. Raises ReplayError."""
     names = [entry["name"] for entry in replay.header["bots"]]
     seat, result = names.index(bot), replay.result or {"turns": 0, "scores": {}}
     teams, events = teams_of(replay), find_losses(replay, bot)
@@ -108,14 +109,14 @@ def ending_of(match: int, named: str, replay: Replay, bot: str) -> Ending:
 
 
 def teams_of(replay: Replay) -> list[str]:
-    """Return the names of a finished match's bots, and of others that have scores, as its events count them."""
+    """Return the names of a match's bots, and of other scorers, in the order in which its events number them."""
     names = [entry["name"] for entry in replay.header["bots"]]
     scores = (replay.result or {"scores": {}})["scores"]
     return [*names, *(name for name in scores if name not in names)]
 
 
 def find_losses(replay: Replay, bot: str) -> list[tuple[int, dict[str, Any]]]:
-    """Return the events that took a bot's units, in order, with their turns. Raises ReplayError."""
+    """Return the events that removed a bot's units, in order, with their turns. Raises ReplayError."""
     seat = [entry["name"] for entry in replay.header["bots"]].index(bot)
     return [(turn, event) for turn, event in replay.events() if event.get("out") and event.get("team") == seat]
 
@@ -123,10 +124,10 @@ def find_losses(replay: Replay, bot: str) -> list[tuple[int, dict[str, Any]]]:
 def find_endings(
     reader: MatchReader, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MOST_MATCHES
 ) -> tuple[list[Ending], int]:
-    """Return how a bot's first matches ended, at most `most`, and how many it has played.
+    """Return the ends of a bot's first matches, at most `most`, and the number of matches that it has played.
 
-    Matches that no longer count are left out, unless one is asked for by its number.
-    `opened` finds the replay with frames of a replay. Matches whose replay can't be read are left out.
+    Matches that no longer count are left out, unless one is named by its number. `opened` finds the replay with
+    frames of a replay. Matches whose replay can't be read are left out.
     """
     rows = [row for row in find_matches(reader, match) if bot in row.scores]
     found = []
@@ -140,7 +141,7 @@ def find_endings(
 
 
 def group_endings(found: Iterable[Ending]) -> list[Group]:
-    """Return what took a bot's units, by kind, the most frequent first."""
+    """Return the events that removed a bot's units, grouped by kind, the most frequent first."""
     by_kind: dict[str, list[tuple[Ending, int, dict[str, Any]]]] = {}
     for ending in found:
         for turn, event in ending.events:
@@ -156,14 +157,14 @@ def group_endings(found: Iterable[Ending]) -> list[Group]:
 
 
 def _doer(event: dict[str, Any], teams: Sequence[str]) -> str:
-    """Return the name of the bot that did it, or the words for a player of the game's own."""
+    """Return the name of the bot that caused an event, or of the game's own player."""
     by, seats = event["by"], range(len(teams))
     team = by.get("team")
     return teams[team] if team in seats else party_in_words(by, teams)
 
 
 def survival_text(found: Sequence[Ending]) -> str:
-    """Return in how many matches a bot lived to the end, with how many units; empty if the frames have no `alive`."""
+    """Return in how many matches a bot survived, with how many units; empty if the frames have no `alive`."""
     counts = [ending.left for ending in found if ending.left is not None]
     alive = [left for left in counts if left > 0]
     if not counts:
@@ -175,7 +176,7 @@ def survival_text(found: Sequence[Ending]) -> str:
 
 
 def ending_lines(found: Sequence[Ending], program: str = "koth") -> list[str]:
-    """Return how a bot's matches ended, a sentence per line, and how to see the most frequent end."""
+    """Return how a bot's matches ended, a sentence per line, and the command that shows the most frequent end."""
     kinds = group_endings(found)
     lines = [group.sentence() for group in kinds] + [line for line in [survival_text(found)] if line]
     if kinds:

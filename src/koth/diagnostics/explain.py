@@ -1,6 +1,6 @@
-"""A question and its answer for the bot's author: the lines sent and received, or what its class saw and returned.
+"""A question and its answer for the bot's author: the lines sent and received, or the objects of its class.
 
-Nothing of it is kept with a match: it is derived from the match played again.
+Nothing of this is stored with a match: it is derived by playing the match again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from koth.protocol.by_name import FRAMES, protocol_names
 
 MESSAGES = "what a bot was asked or answered"
 MOST_NAMED = 3
-"""Units with a fault that are named; others are counted."""
+"""The number of units with a fault that are named; others are counted."""
 
 
 def _line(message: bytes) -> str:
@@ -40,12 +40,12 @@ def _find_formatter(again: Rerun, name: str) -> Callable[..., list[str]]:
 
 
 def unit_names(again: Rerun, observations: Observations) -> list[str]:
-    """Return the name of each row's unit; empty names if a bot has one unit only."""
+    """Return the name of each row's unit; empty names if a bot has only one unit."""
     return _find_formatter(again, "unit_names")(observations)
 
 
 def observation_lines(again: Rerun, observations: Observations) -> list[str]:
-    """Return what each unit saw, a line each."""
+    """Return each unit's observation, a line each."""
     return _find_formatter(again, "observation_lines")(observations, again.match_info)
 
 
@@ -61,9 +61,9 @@ def by_unit(again: Rerun, observations: Observations, lines: Sequence[str]) -> l
 
 
 def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
-    """Return what the unit of this row sees, as lines: its fields, and the board as far as it sees.
+    """Return the observation of this row's unit, as lines: its fields, and the visible part of the board.
 
-    Where the game's `glyphs.py` does not know what a bot sees, boards are shown field by field, too.
+    If the game's `glyphs.py` can't draw what a bot sees, boards are shown field by field, too.
     """
     picture, observations = glyphs_of(again.game.name), moment.observations
     with again.replay.reading(MESSAGES):
@@ -98,9 +98,9 @@ def fault_texts(again: Rerun, recorded: RecordedBot, moment: AskedMoment, kind: 
 
 
 def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
-    """Return the question of this turn, the one with this fault if there is one; None without a question.
+    """Return the question of this turn, preferably the one with this fault; None if there is none.
 
-    Its arrays hold until the next moment is asked for.
+    Its arrays are valid until the next moment is requested.
     """
     code = FAULTS.index(kind) if kind in FAULTS else 0
     blamed = number = 0
@@ -118,8 +118,8 @@ def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
 def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str, str]]:
     """Return all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
-    Turns count from 1 (0: while starting); `#` says so before each question. A text may have
-    several lines: of a class, one for each unit, with what it saw and what came back.
+    Turns count from 1 (0: while starting); a `#` entry with the turn precedes each question. A text may have several
+    lines: of a class, one for each unit, with what it saw and what came back.
     """
     protocol = None if recorded.protocol == FRAMES else again.open_protocol(recorded)
     if protocol is not None:
@@ -172,7 +172,7 @@ def transcript_lines(
 
 
 def _fault_units(again: Rerun, moment: AskedMoment, kind: str, count: int) -> str:
-    """Return in words which units had this fault, where there are several."""
+    """Return in words which units had this fault; empty if the bot has only one unit."""
     if len(moment.observations) == 1:
         return ""
     if count == len(moment.observations):

@@ -1,7 +1,7 @@
-"""Habits of a bot over many questions that its author can hardly intend, each with the cure.
+"""Habits of a bot over many questions that its author probably does not intend, each with a remedy.
 
-Whether its answers ever change, and what the game itself looks for (`author.Habits`), such as squares that are
-counted the wrong way round. Nothing of it is a fault: a bot may mean what it does.
+For example answers that never change, or what the game itself looks for (`author.Habits`), such as squares counted
+the wrong way round. A habit is not a fault: a bot may do so on purpose.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from koth.replay.reader import Replay
 from koth.replay.verify import make_batch
 
 LEAST_ANSWERS = 20
-"""The least number of equal answers that is remarked on."""
+"""The number of equal answers from which on koth remarks on them."""
 MOST_TURNS = 200
-"""Turns of a match that are looked at."""
+"""The number of turns of a match that are examined."""
 MOST_MATCHES = 4
-"""Matches of a bot that are looked at."""
+"""The number of a bot's matches that are examined."""
 
 
 class Watch:
@@ -44,7 +44,7 @@ class Watch:
     def take(
         self, observations: Observations, fields: Mapping[str, Array], fault: Array, match_info: Mapping[str, Any]
     ) -> None:
-        """Take in one question and its answer; answers with a fault are ignored."""
+        """Add one question and its answer; answers with a fault are ignored."""
         if fault.any():
             return
         if self._habits is not None:
@@ -64,7 +64,7 @@ class Watch:
         self._answers[name] = (words, before[1] + 1) if same else None
 
     def remarks(self) -> list[str]:
-        """Return remarks on what the bot did."""
+        """Return remarks on the bot's behaviour."""
         found: list[str] = self._habits.remarks() if self._habits is not None else []
         return self._illegal_actions() + self._always_the_same() + found
 
@@ -104,11 +104,9 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
 
 
 def find_remarks(reader: MatchReader, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
-    """Return remarks by bot: on all bots of a contest or one, by all matches that count or one.
+    """Return remarks by bot: on all bots of a contest or one, in all matches that count or one.
 
-    Bots without remarks are left out.
-
-    Only the first matches of each bot are examined, and none that can't be played again.
+    Bots without remarks are left out. Only the first matches of each bot that can be played again are examined.
     Raises KothError.
     """
     run = reader.plan()

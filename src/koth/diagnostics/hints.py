@@ -1,4 +1,4 @@
-"""Hints from a faulty message: the mistake that it shows, and its cure."""
+"""Hints on a faulty message: the mistake that it shows, and the remedy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.protocol.json_mistakes import find_mistake, find_mistake_in_bytes
 
 LONGEST_QUOTE = 60
-"""Characters of what a bot has said."""
+"""The number of characters that are quoted from a bot's message."""
 STDERR_STATEMENTS: Mapping[str, str] = {
     "python": "print(..., file=sys.stderr)",
     "javascript": "console.error(...)",
@@ -42,7 +42,7 @@ JSON_WRITERS: Mapping[str, str] = {
     "php": "json_encode(...)",
     "perl": "JSON::PP's encode_json(...)",
 }
-"""The function that writes JSON, by languages that have one in their library."""
+"""The function that writes JSON, by languages whose library has one."""
 JSON_CURES: Mapping[str, str] = {
     "trailing comma": "leave out the comma before the closing bracket",
     "comment": "leave out the comment",
@@ -56,7 +56,7 @@ JSON_CURES: Mapping[str, str] = {
     "number": "write numbers as 7, -7 or 0.5",
     "control": r"write a line end in a text as \n, a tab as \t",
 }
-"""The cures of mistakes that no library makes which writes JSON."""
+"""The remedies for mistakes that do not happen with a library that writes JSON."""
 OTHER_CURES: Mapping[str, str] = {
     "line break": r'write each message as one line, and a line end ("\n") only behind it',
     "two messages": r'write a line end ("\n") behind each message',
@@ -68,13 +68,13 @@ OTHER_CURES: Mapping[str, str] = {
     "NUL": "write a text without the 0 that ends it in C: as many bytes as strlen says",
     "colours": 'switch the colours off: env = { NO_COLOR = "1" } in its koth.toml does it for many libraries',
 }
-"""The cures of other mistakes."""
+"""The remedies for other mistakes."""
 UTF8_STATEMENTS: Mapping[str, str] = {
     "python": 'sys.stdout.reconfigure(encoding="utf-8")',
     "c#": "Console.OutputEncoding = new UTF8Encoding(false)",
     "java": 'new PrintStream(System.out, true, "UTF-8")',
 }
-"""The statement that makes stdout UTF-8, by languages in which it may be something else."""
+"""The statement that makes stdout UTF-8, by languages whose default may differ."""
 ONE_LINE_CALLS: Mapping[str, str] = {
     "python": "json.dumps without indent",
     "javascript": "JSON.stringify without a third argument",
@@ -85,11 +85,11 @@ ONE_LINE_CALLS: Mapping[str, str] = {
 }
 """The call that writes JSON as one line, by language."""
 MESSAGE_FAULTS = frozenset({"garbage", "illegal", "missing", "unasked"})
-"""Faults whose reason the message of the bot may show."""
+"""Faults whose reason may be visible in the bot's message."""
 
 
 def drop_consequences(kinds: Mapping[str, int]) -> list[str]:
-    """Return the kinds of faults, given with the turns of their first, without one that only follows from another.
+    """Return these kinds of faults (with the turns of the first) without one that only follows from another.
 
     A bot that sends something unreadable, and then its answer, has answered a question that is over.
     """
@@ -98,7 +98,7 @@ def drop_consequences(kinds: Mapping[str, int]) -> list[str]:
 
 
 def find_hint(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
-    """Return what a faulty message reveals about the bot's mistake, with a cure; empty if nothing."""
+    """Return the mistake that a faulty message reveals, with a remedy; empty if it reveals none."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     if kind not in MESSAGE_FAULTS or protocol in (FRAMES, PYTHON_CLASS) or not text:
         return ""
@@ -144,7 +144,7 @@ def _cure_text(game: Game, kind: str, language: str) -> str:
 
 
 def _find_answer(game: Game, settings: Any, protocol: str, text: str) -> str:
-    """Return the first answer in a line that has more: brackets, quotes, words; empty if there is none."""
+    """Return the first valid answer within a longer line; empty if there is none."""
     keys, names = _answer_words(game, settings)
     if protocol == "json":
         inner = text[text.find("{") : text.rfind("}") + 1].replace(r"\"", '"')
@@ -154,20 +154,20 @@ def _find_answer(game: Game, settings: Any, protocol: str, text: str) -> str:
 
 
 def _writer_text(language: str) -> str:
-    """Return what writes correct JSON in a bot's language."""
+    """Return the function that writes correct JSON in a bot's language."""
     if language in JSON_WRITERS:
         return f"{JSON_WRITERS[language]} writes it so"
     return f"a library writes it so: {JSON_WRITERS['python']} in Python, {JSON_WRITERS['javascript']} in JavaScript"
 
 
 def _stderr_text(language: str) -> str:
-    """Return how a bot's author prints to stderr."""
+    """Return the statement that prints to stderr in a bot's language."""
     words = (
         [STDERR_STATEMENTS[language]]
         if language in STDERR_STATEMENTS
         else [f"{STDERR_STATEMENTS['python']} in Python", f"{STDERR_STATEMENTS['c']} in C"]
     )
-    return f"write to stderr what is meant for yourself: {', '.join(words)}"
+    return f"write your own notes to stderr: {', '.join(words)}"
 
 
 def _object(text: str) -> dict[str, Any] | None:
@@ -189,7 +189,7 @@ def _answer_words(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]
 
 
 def _is_answer(game: Game, settings: Any, protocol: str, line: bytes) -> bool:
-    """Return whether this line answers a first question on this protocol without a fault."""
+    """Return whether this line is an answer without a fault to a first question on this protocol."""
     batch = Batch(game, settings, game.seats.start, [0])
     if batch.observations is None:
         return False

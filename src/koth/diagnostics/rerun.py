@@ -1,6 +1,6 @@
-"""A recorded match played again, seen by one of its bots: what it was asked and what it answered.
+"""A recorded match played again from the view of one of its bots: its questions and its answers.
 
-A replay holds no messages, but key and answers, and from these the rules ask every question once more.
+A replay does not contain messages, but key and answers; from these the rules produce every question again.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ from koth.session.seats import Seating
 
 @dataclass(frozen=True)
 class AskedMoment:
-    """One question to one bot and the recorded answer; the arrays hold until the next moment is taken.
+    """One question to one bot and the recorded answer; the arrays are valid until the next moment is requested.
 
-    `turn` counts from 1, `number` this bot's questions from 1. `gone` says that the bot was dead
-    after it, and so was not asked if it had been dead before.
+    `turn` counts from 1, `number` this bot's questions from 1. `gone` says that the bot was dead after it, and so was
+    not asked if it had been dead before.
     """
 
     turn: int
@@ -51,9 +51,7 @@ class AskedMoment:
 
 @dataclass(frozen=True)
 class RecordedBot:
-    """A bot's protocol in a match, the protocol's options, and the bot's source and language if the run has them on
-    record.
-    """
+    """The recorded data of a bot: its protocol, the protocol's options, its source and its language."""
 
     protocol: str = "json"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -62,9 +60,9 @@ class RecordedBot:
 
 
 class Rerun:
-    """The match of one replay, from the seat of one bot.
+    """The match of a replay, played again from the view of one bot.
 
-    Raises KothError when the replay can't be played again or has no bot of this name.
+    Raises KothError if the replay can't be played again or has no bot of this name.
     """
 
     def __init__(self, game: Game, replay: Replay, bot: str) -> None:
@@ -96,9 +94,9 @@ class Rerun:
         return open_protocol(self.game, protocol, self.settings, len(self.names), read_answers.options)
 
     def moments(self) -> Iterator[AskedMoment]:
-        """Yield every question that this bot was asked, in order, until it was out.
+        """Yield every question to this bot, in order, until it was out.
 
-        Raises ReplayError where the replay and the rules do not agree.
+        Raises ReplayError if the replay and the rules do not agree.
         """
         self.batch, _ = make_batch(self.game, self.replay, self.settings, self.key)
         number, last = 0, self.questions()
@@ -115,13 +113,13 @@ class Rerun:
                 return
 
     def questions(self) -> int:
-        """Return how many questions the replay has for the bot."""
+        """Return the number of questions to the bot in the replay."""
         records = (record for turn in self.replay.turns(frames=False) for record in turn.questions)
         with self.replay.reading("who was asked"):
             return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
 
     def _moment(self, answers: Answers, number: int) -> AskedMoment | None:
-        """Return the bot's rows of the open question; None if it has none."""
+        """Return the bot's rows of the current question; None if it has none."""
         observations = self.batch.observations
         assert observations is not None
         own = np.flatnonzero(observations.seat == self.seat)
@@ -141,9 +139,9 @@ class Rerun:
 
 
 def repeat_questions(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, Answers]]:
-    """Yield each question of a recorded match with its recorded answers, as a batch at its start asks it again.
+    """Yield each question of a recorded match with its recorded answers, played again by a batch that has not begun.
 
-    The arrays hold until the next is taken. Raises ReplayError where the replay and the rules do not agree.
+    The arrays are valid until the next question. Raises ReplayError if the replay and the rules do not agree.
     """
     for turn in replay.turns(frames=False):
         for record in turn.questions:
@@ -156,22 +154,22 @@ def repeat_questions(batch: Batch, replay: Replay) -> Iterator[tuple[Observation
 
 
 def read_run_of(replay: Path) -> dict[str, Any] | None:
-    """Return the record of the run that a replay lies in; None without a run."""
+    """Return the record of the run that contains a replay; None without a run."""
     folder = run_folder_of(replay)
     return None if folder is None else read_record(folder)
 
 
 def find_key(replay: Replay) -> Key | None:
-    """Return the key of a replay, or derive it from the run's secret where the run has not revealed the key yet.
+    """Return the key of a replay, or derive it from the run's secret if the run has not revealed the key yet.
 
-    None where nobody knows it. Raises KothError when the run's record can't be read.
+    Return None if the key is unknown. Raises KothError if the run's record can't be read.
     """
     folder = None if replay.key else run_folder_of(replay.path)
     return replay.key if folder is None else RunReader(folder).key(replay.header["match"])
 
 
 def find_recorded_bot(run: Mapping[str, Any] | None, bot: str) -> RecordedBot:
-    """Return what is on record of a bot: protocol, options, path, language; JSON lines if nothing is."""
+    """Return the recorded data of a bot: protocol, options, path, language; JSON lines if nothing is recorded."""
     for entry in run["bots"] if run else ():
         if entry["name"] == bot:
             path = entry.get("path")

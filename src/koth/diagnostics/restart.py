@@ -1,4 +1,4 @@
-"""A bot started again, asked what it was asked in a recorded match, and its answers compared with those."""
+"""A bot started again and asked the questions of a recorded match; its answers are compared."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from koth.session.referee import Referee
 from koth.session.seats import SeatedBot
 
 DEBUGGING_PATIENCE = 1e6
-"""Seconds for an answer: its author may be looking at it step by step."""
+"""Seconds for an answer while debugging: the author may step through the bot."""
 
 
 class RestartedBot:
-    """One bot in the place it had in a recorded match. A context manager: the bot is started and ended with it.
+    """One bot at its seat of a recorded match. A context manager that starts and ends the bot.
 
-    Without `time_control` no clock runs.
+    Without `time_control` the bot has no time limit.
     """
 
     def __init__(
@@ -59,7 +59,7 @@ class RestartedBot:
         self._referee.__exit__()
 
     def ask(self, moment: AskedMoment) -> Answer:
-        """Ask it this question again."""
+        """Ask the bot this question again."""
         seat = self.again.seat
         answers = no_answers(moment.observations, np.zeros((1, seat + 1), np.bool_))
         self._referee.ask(moment.observations, answers, moment.turn)
@@ -67,13 +67,13 @@ class RestartedBot:
 
     @property
     def fault_report(self) -> FaultReport | None:
-        """Its newest kind of fault."""
+        """The bot's newest kind of fault."""
         return next(reversed(self.seat.conversation.fault_reports.values()), None)
 
     def read_stderr(self) -> bytes:
-        """Return what the bot has written to stderr since the last call.
+        """Return the bot's stderr since the last call.
 
-        If no clock runs, leave out what its adapter says about lateness.
+        Without a time limit, leave out the adapter's lines about lateness.
         """
         if not self.seat.conversation.gone:
             self.seat.process.read_stderr()
@@ -83,7 +83,7 @@ class RestartedBot:
 
 
 def find_differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Iterator[tuple[int, str]]:
-    """Yield the rows whose answer is not the recorded one, with the difference in words."""
+    """Yield the rows whose answer differs from the recorded one, with the difference in words."""
     observations = moment.observations
     differ = moment.fault != answer.fault
     for name, old in moment.fields.items():
@@ -123,12 +123,12 @@ def find_first_difference(again: Rerun, bot: Bot, isolation: Isolation, seconds:
 
 @dataclass(frozen=True)
 class Debugger:
-    """The debugger of a language: what makes a bot wait for one, and how one goes to it."""
+    """The debugger of a language: how a bot is made to wait for it, and how an author attaches it."""
 
     program: str
     port: int
     attach: str
-    """The command that an author types, `{port}` and `{pid}` filled in."""
+    """The command that an author types; `{port}` and `{pid}` are filled in."""
 
 
 DEBUGGERS = {
@@ -137,7 +137,7 @@ DEBUGGERS = {
     "node inspect": Debugger("node", 9229, "node inspect 127.0.0.1:{port}"),
     "gdb": Debugger("", 0, "gdb -p {pid}"),
 }
-"""By name; the last is for programs of all other kinds."""
+"""Debuggers by name; the last is for all other programs."""
 
 
 def find_debugger(bot: Bot) -> str:

@@ -1,4 +1,4 @@
-"""The check of a contest's record against what was played: commitment, keys, digests, every match recorded again."""
+"""The check of a contest's record: commitment, keys, digests, and every match recorded again."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from koth.replay.verify import verify
 
 
 def verify_replay(game: Game, replay: Replay) -> str | None:
-    """Record a match again; None if all agrees, else what differs. Raises KothError when it can't be played again."""
+    """Record a match again; return what differs, or None. Raises KothError if it can't be played again."""
     return verify(game, replay, read_settings(game, replay.header), find_key(replay))
 
 
@@ -44,7 +44,7 @@ def verify_matches(reader: MatchReader, game: Game) -> Iterator[tuple[str, str |
 
 
 def _check_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> str | None:
-    """Return what is wrong with a stage's secret; None if nothing, or if it is not known yet."""
+    """Return what is wrong with a stage's secret; None if nothing, or if the secret is not known yet."""
     if secret is None:
         return None
     if record["seed"] is not None:
@@ -84,7 +84,7 @@ def _compare_with_record(
     hashes: Mapping[str, str],
     row: MatchRow,
 ) -> str | None:
-    """Return where a replay differs from the run's record; None if nowhere."""
+    """Return how a replay differs from the run's record; None if it does not."""
     if replay.digest != row.digest:
         return f"{row.replay} is not the file that was written (its digest is {replay.digest}, not {row.digest})"
     if secret is not None and replay.key is not None and replay.key != secret.key(row.seed_group):

@@ -1,4 +1,4 @@
-"""Why a bot failed: the faults a run has on record, with the messages around them, in words."""
+"""Why a bot failed: the faults on a run's record, with the messages around them, in words."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from koth.game import FAULT_KINDS
 from koth.sandbox.mounts import BOT, KOTH, PACKAGE
 
 UNIT_FAULTS = frozenset(kind for kind, about in FAULT_KINDS.items() if about.of == "unit")
-"""Kinds that are one unit's, where a bot is asked for several."""
+"""Kinds of faults that concern one unit, if a bot is asked for several."""
 
 ANSWER_FAULTS = frozenset({"garbage", "missing", "illegal"})
-"""Kinds where an answer without a fault shows what to do better."""
+"""Kinds of faults for which koth shows an answer without a fault."""
 
 
 def time_text(fault: RecordedFault) -> str:
@@ -26,7 +26,7 @@ def time_text(fault: RecordedFault) -> str:
 
 
 def debug_command(fault: RecordedFault, program: str = "koth") -> str:
-    """Return the command that plays the moment of a fault again; empty without a replay."""
+    """Return the command that plays the question with a fault again; empty without a replay."""
     if not fault.replay:
         return ""
     where = f"{shell_word(fault.replay)} --bot {shell_word(fault.bot)}"
@@ -34,7 +34,7 @@ def debug_command(fault: RecordedFault, program: str = "koth") -> str:
 
 
 def fault_json(fault: RecordedFault) -> dict[str, Any]:
-    """Return everything of a fault, as JSON."""
+    """Return a fault as JSON."""
     return {
         "bot": fault.bot,
         "kind": fault.kind,
@@ -55,7 +55,7 @@ def fault_json(fault: RecordedFault) -> dict[str, Any]:
 
 
 def readable_text(data: bytes) -> str:
-    """Return a stranger's bytes as text without control characters, lines kept."""
+    """Return a stranger's bytes as text without control characters; line breaks stay."""
     return visible(data.decode("utf-8", "backslashreplace").expandtabs(4), keep="\n")
 
 
@@ -77,16 +77,16 @@ def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
 
 TRACEBACK = "Traceback (most recent call last):\n"
 KOTH_FRAME = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
-"""A frame of koth's, as Python prints its place."""
+"""A stack frame of koth's code, as Python prints it."""
 
 NODE_FRAME = re.compile(r"\s+at .{0,200}\(?node:[\w/]+:\d+:\d+\)?$")
-"""A frame of Node's own."""
+"""A stack frame of Node's own code."""
 
 
 def shorten_paths(text: str, folder: Path) -> str:
-    """Return a bot's output with its files named within its folder, and without stack frames of koth or Node.
+    """Return a bot's output with file names relative to its folder, and without stack frames of koth or Node.
 
-    The same stack trace stands there once, however often it came.
+    Equal stack traces are shown once.
     """
     lines = text.splitlines(keepends=True)
     text = "".join(line for line in lines if not KOTH_FRAME.match(line) and not NODE_FRAME.match(line))
@@ -96,7 +96,7 @@ def shorten_paths(text: str, folder: Path) -> str:
 
 @dataclass(frozen=True)
 class FaultGroup:
-    """All faults of one kind that one bot had in a run; `first` is the first of them."""
+    """All faults of one kind that one bot had in a run, and the first of them."""
 
     bot: str
     kind: str
@@ -106,7 +106,7 @@ class FaultGroup:
 
 
 def group_by_kind(found: list[RecordedFault]) -> list[FaultGroup]:
-    """Return a line per bot and kind of fault: by bot, those that end a bot first, then the most frequent."""
+    """Return an entry per bot and kind of fault: by bot, those that end a bot first, then the most frequent."""
     groups: dict[tuple[str, str], list[RecordedFault]] = {}
     for finding in found:
         groups.setdefault((finding.bot, finding.kind), []).append(finding)
@@ -118,5 +118,5 @@ def group_by_kind(found: list[RecordedFault]) -> list[FaultGroup]:
 
 
 def _ends(kind: str) -> bool:
-    """Return whether a bot with a fault of this kind is out of the match."""
+    """Return whether a fault of this kind puts a bot out of the match."""
     return kind in FAULT_KINDS and FAULT_KINDS[kind].of == "match"

@@ -1,1 +1,1 @@
-"""Discovery of bots in folders: found, named, and known by their digests."""
+"""Discovery: finds bots in folders, and gives them names and digests."""

@@ -1,6 +1,6 @@
-"""Bots in zips: sizes are checked before contents are unpacked, and the table's own size before it is read.
+"""Bots in zips: sizes are checked before contents are unpacked, and the size of the table before it is read.
 
-The contents of zips within a zip count too, so that nesting does not raise the limits.
+The contents of nested zips count too, so that nesting does not raise the limits.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from koth.sandbox.failures import check_shortage
 
 PIECE_BYTES = 1 << 20
 LARGEST_TABLE = 4 * PIECE_BYTES
-"""Bytes of the largest table of an archive: 200 for each file that a bot may have."""
+"""The largest size in bytes of an archive's table: 200 for each file that a bot may have."""
 
 
 ZIP_ERRORS = (
     *(OSError, EOFError, ValueError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
     *(RuntimeError, NotImplementedError),  # raised by zipfile for passwords and unknown compression
 )
-"""Errors that reading a zip can raise, a stranger's in particular."""
+"""Errors that reading a zip can raise, especially one made by a stranger."""
 DRIVE = re.compile(r"[A-Za-z]:")
-"""The beginning of a path with a drive of Windows."""
+"""The beginning of a Windows path with a drive letter."""
 ENCRYPTED_FLAG = 1
 """The bit of a file's flags in a zip that marks it as encrypted."""
 MOST_NESTED = 2
-"""The most zips within each other that are unpacked."""
+"""The number of zips nested in each other that are unpacked."""
 
 
 @dataclass
 class Allowance:
-    """The bytes, files and folders that may still be unpacked from a zip and from those in it."""
+    """The number of bytes, files and folders that may still be unpacked from a zip and the zips in it."""
 
     bytes: int = field(default_factory=lambda: BYTES)
     files: int = field(default_factory=lambda: FILES)
@@ -106,7 +106,7 @@ def list_files(data: bytes, name: str, allowance: Allowance) -> list[str]:
 
 
 def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Sequence[zipfile.ZipInfo]:
-    """Return the files to unpack: none outside, no links, no more than a bot may have. Raises BotError."""
+    """Return the files to unpack. Raises BotError for paths outside, links, and more files than a bot may have."""
     infos = table.infolist()
     whole = replace(allowance)
     allowance.bytes -= sum(info.file_size for info in infos)

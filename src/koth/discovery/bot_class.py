@@ -1,6 +1,6 @@
 """Python files that define a class `Bot` for koth's adapter, as opposed to programs.
 
-The text of a file decides, so that neither its Python version nor errors in it matter.
+The text of a file decides, so its Python version and errors in it do not matter.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ TEXT_PATTERN = re.compile(
     r"""(?P<quotes>"{3}|'{3})(?:\\.|(?!(?P=quotes)).)*+(?P=quotes)?|"(?:\\.|[^"\\\n])*+"?|'(?:\\.|[^'\\\n])*+'?|\#[^\n]*""",
     re.DOTALL,
 )
-"""Texts and comments."""
+"""String literals and comments."""
 GOES_ON = re.compile(r"\s|[)\]}]|(?:else|elif|except|finally|case)\b|$")
-"""The beginning of a line that continues the statement before."""
+"""The beginning of a line that continues the previous statement."""
 DEFINED = re.compile(r"(?:async +)?(?:def|class) +(\w+)")
 IMPORTED = re.compile(r"(?:import|from)\b[^;]*")
 IMPORTED_ENTRY = re.compile(rf"from\b[^;]*\bimport\b[^;]*\b{BOT_CLASS}\b(?!\s+as\b)")
@@ -62,7 +62,7 @@ def is_class(file: Path) -> bool:
 
 
 def is_program(file: Path) -> bool:
-    """Return whether a file without any class reads koth's messages."""
+    """Return whether a file without a class `Bot` reads koth's messages."""
     text = TEXT_PATTERN.sub("", read_beginning(file))
     return READS.search(text) is not None and not re.search(r"^\s*class\b", text, re.MULTILINE)
 
@@ -81,7 +81,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _take_definitions(text: str, left: dict[str, str]) -> str:
-    """Return a text with the definitions that it mentions, and those that these mention; remove them from `left`."""
+    """Return a text with all definitions that it mentions, directly or indirectly; remove them from `left`."""
     parts = [text]
     for part in parts:
         parts += [left.pop(name) for name in dict.fromkeys(re.findall(r"\w+", part)) if name in left]

@@ -24,13 +24,13 @@ from koth.files.bounded_read import read_plain
 from koth.sandbox.copies import BYTES, DEPTH, FILES
 
 GIT_SECONDS = 60.0
-"""Seconds in which git must answer."""
+"""Seconds within which git must answer."""
 LARGEST_LIST = 16 << 20
-"""Bytes of a list of files that are read."""
+"""The number of bytes that are read of a list of files."""
 LONGEST_PATH = 4096
 """Bytes of the longest path."""
 NOT_READ = ("annex", "hooks", "lfs", "modules", "worktrees")
-"""Folders of a repository that are not read here."""
+"""Folders of a repository that are not read."""
 SUBMODULE = 0o160000
 GIT_SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 GIT_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
@@ -49,7 +49,7 @@ class _File:
 def find_tree(place: Path) -> Path | None:
     """Return the git working tree that contains a file or folder, if any. Raises BotError.
 
-    Its repository must lie in it, or name it as its working tree: otherwise it could give a stranger access to other
+    Its repository must be in it, or name it as its working tree: otherwise it could give a stranger access to other
     files.
     """
     folder = place if place.is_dir() else place.parent
@@ -88,7 +88,7 @@ def _is_named_by(own: Path, common: Path, tree: Path) -> bool:
 
 
 def _check_borrows_nothing(common: Path, tree: Path) -> None:
-    """Refuse a repository with objects or refs of others, by alternates or by links. Raises BotError."""
+    """Raise BotError for a repository that uses objects or refs of others, by alternates or links."""
     borrowed = common / "objects" / "info" / "alternates"
     if borrowed.exists():
         raise BotError(f"{tree}: its repository borrows from others ({borrowed}); a clone of its own does not")
@@ -102,7 +102,7 @@ def _check_borrows_nothing(common: Path, tree: Path) -> None:
 
 
 def is_commit(tree: Path, word: str) -> bool:
-    """Return whether git knows a commit by this word: a hash, a branch, a tag, HEAD~1."""
+    """Return whether this word names a commit in git: a hash, a branch, a tag, HEAD~1."""
     return _find_commit(tree, word) is not None
 
 
@@ -148,7 +148,7 @@ def _list_files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
         if {"", ".", ".."} & set(parts) or ".git" in (part.lower() for part in parts):
             raise BotError(f"{tree}: {file.place!r} at {word} is not the name of a file")
         if stat.S_ISLNK(file.mode):
-            raise BotError(f"{tree}: {file.place} at {word} is a link; bots have none")
+            raise BotError(f"{tree}: {file.place} at {word} is a link, which a bot may not contain")
     return [file for file in files if file.mode != SUBMODULE]
 
 
@@ -196,7 +196,7 @@ def _run_git(folder: Path, *words: str) -> bytes | None:
 def _start_git(
     folder: Path, *words: str, stdin: IO[bytes] | int = subprocess.DEVNULL
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Run git, for `GIT_SECONDS` at most; it ends with the context. Raises BotError."""
+    """Start git, for `GIT_SECONDS` at most; it ends with the context. Raises BotError."""
     try:
         process = subprocess.Popen(
             ["git", *GIT_SETTINGS, *words],

@@ -1,4 +1,4 @@
-"""The entrants that the words of a command line name, each with a unique name."""
+"""The entrants named on a command line, each with a unique name."""
 
 from __future__ import annotations
 
@@ -121,7 +121,7 @@ def _find_below(
     allowance: Allowance | None = None,
     depth: int = 0,
 ) -> FoundEntrants:
-    """Return all bots at or below a path, reached through `depth` zips; `allowance` limits further unpacking."""
+    """Return all bots at or below a path, which is nested in `depth` zips; `allowance` limits further unpacking."""
     if not path.exists():
         raise _missing_error(game, path)
     root = path
@@ -193,7 +193,8 @@ def _no_bot_error(path: Path, others: Sequence[Path]) -> BotError:
 def _name_apart(found: FoundEntrants, chosen: set[int]) -> None:
     """Give bots of the same name unique names, with a note; a name that the host has chosen stays.
 
-    The first of several copies keeps the name, and the others get numbers; other bots get what their paths differ in.
+    The first of several copies keeps the name, and the others get numbers; other bots get the parts of their paths
+    that differ.
     """
     places: dict[str, list[int]] = {}
     for at, bot in enumerate(found.bots):

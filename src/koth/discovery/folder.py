@@ -1,7 +1,7 @@
 """The bots at a path: name, build steps and start command of each.
 
 The first of these that exists decides how a folder or a file is run: a manifest `koth.toml` with a `command`, a
-`command.txt` (every line but the last builds, the last starts), a recognised main file, files for the JVM
+`command.txt` (the last line starts the bot, the lines before build it), a recognised main file, files for the JVM
 (`build/jvm/`). `discovery/locations.py` finds the bots in a larger folder.
 """
 
@@ -61,7 +61,7 @@ PYTHON = ("python", "python3")
 
 @dataclass
 class FoundEntrants:
-    """The bots of a path, the errors of others, and notes for their host."""
+    """The bots of a path, the errors of others, and notes for the host."""
 
     bots: list[Bot] = field(default_factory=list)
     problems: list[BotError] = field(default_factory=list)
@@ -110,8 +110,8 @@ def read_bots(
 ) -> FoundEntrants:
     """Return the bots at a path, with the errors of broken ones.
 
-    A single bot may be given a name; files and entries that match a pattern of `exclude` are skipped. Raises
-    BotError, when there is nothing else, and SandboxError.
+    A single bot may be given a name; files and entries that match a pattern of `exclude` are skipped. Raises BotError
+    if every bot is broken, and SandboxError.
     """
     path = path.absolute()
     if not path.exists():
@@ -132,7 +132,7 @@ def read_bots(
 
 
 def _make_variant(program: Bot, name: str, words: str | list[str]) -> Bot:
-    """Return one of several bots of a program: the words that its manifest has for it come behind the command."""
+    """Return one of several bots of a program: its words in the manifest are added to the command."""
     arguments = split_words(words) if isinstance(words, str) else tuple(words)
     return replace(
         program,
@@ -224,7 +224,7 @@ def _read_jvm_bots(
 
 
 def _pick_entries(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
-    """Return the entries that a manifest picks; all, if it picks none."""
+    """Return the entries that a manifest selects, or all."""
     wanted = {word for word in manifest_words(manifest, "entry") if word}
     known = {word for entry in entries for word in (entry.name, entry.argv[-1])}
     for word in sorted(wanted):
@@ -245,7 +245,7 @@ def _jvm_notes(game: Game, path: Path, there: jvm.JvmBots) -> list[str]:
 
 
 def _file_names(files: Sequence[Path], root: Path, most: int = 12) -> str:
-    """Return files by their names below a folder, the first few."""
+    """Return the names of the first `most` files, relative to a folder."""
     names = [str(file.relative_to(root)) if file.is_relative_to(root) else str(file) for file in files]
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
@@ -254,7 +254,7 @@ def _file_names(files: Sequence[Path], root: Path, most: int = 12) -> str:
 
 
 def _readable_paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
-    """Return the paths outside that a bot may read: its manifest's, if the host allows them, else the host's."""
+    """Return paths outside its folder that a bot may read: its manifest's if the host allows them, or the host's."""
     if "read" not in manifest:
         return interpreters.paths
     wanted = [Path(word) for word in manifest_words(manifest, "read")]
@@ -268,7 +268,7 @@ def _readable_paths(manifest: Mapping[str, Any], path: Path, interpreters: Inter
 
 
 def _import_variables(paths: Sequence[Path]) -> dict[str, str]:
-    """Return the variable with which bots in Python import modules from the folders that they may read."""
+    """Return the variable that lets bots in Python import modules from these folders."""
     folders = [str(path) for path in paths if path.is_dir()]
     return {IMPORTS: os.pathsep.join(folders)} if folders else {}
 
@@ -353,7 +353,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
 def _as_class(
     game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters, protocol: str
 ) -> Bot:
-    """Return a bot whose class koth's adapter calls: by the game's own Python API, or that of its declaration."""
+    """Return a class bot with its command: koth's adapter with the game's Python API, or the declared one."""
     check_effect(manifest, bot.folder, "a class in Python", True, bool(bot.build))
     at, parts = home(game.name), [ADAPTER.with_name(name) for name in ("bot_adapter.py", "kit.py")]
     words, api = [GAME, at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
@@ -371,7 +371,7 @@ def _has_api(game: Game) -> bool:
 
 
 def _compiler_lines(bot: Bot, main: Path, language: Language) -> list[tuple[str, ...]]:
-    """Return the build step that compiles a main file, and the sources beside it, if its language has one."""
+    """Return the build step that compiles a main file and the sources beside it, if its language is compiled."""
     if not language.build:
         return []
     beside = sorted(file for file in main.parent.glob(f"*{main.suffix}") if file.is_file() and bot.path.is_dir())
@@ -402,7 +402,7 @@ def _as_program(
 
 
 def _resolve_build(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
-    """Return the bot with the programs of its build steps; a prebuilt bot has no steps."""
+    """Return the bot with the paths of its build steps' programs; a prebuilt bot has no steps."""
     if manifest.get("prebuilt", False):
         return replace(bot, build=())
     lines = [(resolve_builder(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]

@@ -1,4 +1,4 @@
-"""The programs of this machine for words of a command, behind the launchers of version managers."""
+"""The programs of this machine that the words of a command name, behind the launchers of version managers."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ DEBIAN_PACKAGES = {
     "escript": "erlang-base",
     "gfortran": "gfortran",
 }
-"""Debian's package by program."""
+"""Debian's package for each program."""
 
 FREGE = "frege"
 """The word for the jar of Frege's compiler, which is not a program."""
@@ -52,7 +52,7 @@ FREGE = "frege"
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "python2": ("python2.7",)}
-"""Other names of a program."""
+"""Alternative names of a program."""
 
 
 @dataclass(frozen=True)
@@ -64,13 +64,13 @@ class Interpreters:
     others: Mapping[str, str] = field(default_factory=dict)
     """The programs for other words."""
     paths: tuple[Path, ...] = ()
-    """Paths that bots may read beside the system's and their own."""
+    """Paths that bots may read in addition to the system's and their own."""
     frege: str = ""
     """The jar of the Frege compiler."""
 
     @classmethod
     def find(cls, programs: Mapping[str, str], paths: Sequence[Path] = ()) -> Interpreters:
-        """Find programs by word of a command (for Frege's compiler the jar), and paths. Raises BotError."""
+        """Find these programs by word (for Frege's compiler, the jar) and check these paths. Raises BotError."""
         words: dict[str, str] = {}
         for word, value in programs.items():
             if not word or "/" in word:
@@ -88,7 +88,7 @@ class Interpreters:
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Interpreters:
-        """Parse the record of a run. Raises BotError."""
+        """Make the object from a run's record. Raises BotError."""
         words = dict(record)
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
@@ -97,7 +97,7 @@ class Interpreters:
         return cls(python, words, tuple(map(Path, paths)), frege)
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
-        """Return the options that a command line lacks to grant as much as these."""
+        """Return the options to add to a command line so that it grants as much as these."""
         jar = {FREGE: self.frege} if self.frege not in ("", said.frege) else {}
         named = {"python": self.python, **self.others, **jar}
         options = [
@@ -108,14 +108,14 @@ class Interpreters:
         return options + [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
 
     def record(self) -> dict[str, Any]:
-        """Return the record of a run: words and their programs, `paths` and `frege` if there are any."""
+        """Return the object for a run's record: words and their programs, `paths` and `frege` if there are any."""
         record: dict[str, Any] = {"python": self.python, **self.others}
         if self.paths:
             record["paths"] = [str(path) for path in self.paths]
         return {**record, FREGE: self.frege} if self.frege else record
 
     def allows(self, program: str) -> bool:
-        """Return whether bots may see this program (an absolute path), and its parts.
+        """Return whether bots may see this program (an absolute path) and its parts.
 
         They may see programs of the system, those that the host has named, those beside its Python, those on the PATH
         and those in paths that it allows. Any other could be a file of the host whose path a stranger has guessed.
@@ -132,14 +132,14 @@ class Interpreters:
         return accepted or place == find_program(os.path.basename(place))
 
     def program_for(self, word: str) -> str:
-        """Return the host's program for this word; empty if it has none."""
+        """Return the host's program for this word; empty if the host has named none."""
         return self.python if word in ("python", "python3") else self.others.get(word, "")
 
 
 def resolve_program(word: str, folder: Path, interpreters: Interpreters) -> str:
     """Return the program for a word of a bot's command: the host's, an installed one, or the bot's own.
 
-    Raises BotError when there is none.
+    Raises BotError if there is none.
     """
     if program := interpreters.program_for(word):
         return program
@@ -154,13 +154,13 @@ def resolve_program(word: str, folder: Path, interpreters: Interpreters) -> str:
 
 
 def _check_visible(program: Path, folder: Path, interpreters: Interpreters) -> None:
-    """Refuse a program of the host that bots may not see. Raises BotError."""
+    """Raise BotError for a program of the host that bots may not see."""
     if not program.is_relative_to(folder) and not interpreters.allows(str(program)):
         raise BotError(f"{folder}: it wants to run {program}; to allow it: --allow-read {shell_word(program)}")
 
 
 def missing_program_text(word: str) -> str:
-    """Return a text that a program is not installed, with the remedy."""
+    """Return a text that a program is not installed, with advice."""
     package = f" (Debian: {DEBIAN_PACKAGES[word]})" if word in DEBIAN_PACKAGES else ""
     return f"the program {word!r} is not installed{package}; or name it: --interpreter {word}=PATH"
 
@@ -168,8 +168,8 @@ def missing_program_text(word: str) -> str:
 def resolve_builder(word: str, folder: Path, interpreters: Interpreters) -> str:
     """Return the program for a word of a build step: the host's, or one outside the system's folders.
 
-    The word itself if it is the system's, or if there is none: the bot may bring it, or build it in an earlier step.
-    Raises BotError for a program that bots may not see.
+    Return the word itself if the program is the system's, or if there is none: the bot may bring it, or build it in
+    an earlier step. Raises BotError for a program that bots may not see.
     """
     if program := interpreters.program_for(word):
         return program
@@ -209,7 +209,7 @@ def _newest_version(versions: Path, name: str) -> str:
 
 
 def _rustup_program(name: str) -> str:
-    """Return this program of the default toolchain; empty if it has none."""
+    """Return the program with this name in the default toolchain; empty if there is none."""
     user = home_folder()
     if not os.environ.get("RUSTUP_HOME") and user is None:
         return ""

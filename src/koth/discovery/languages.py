@@ -76,11 +76,11 @@ LANGUAGES = {
 """Languages by the ending of the main file."""
 
 ENDINGS = {ending.lower(): ending for ending in LANGUAGES}
-"""The keys of `LANGUAGES`, by the same in small letters."""
+"""The keys of `LANGUAGES`, by the same ending in lower case."""
 FIRST_ENDINGS = (".py", ".js", ".mjs", ".cjs")
-"""Endings of which a folder's only file is its main file, whatever else lies beside it."""
+"""Endings for which a folder's only file is its main file, whatever other files are beside it."""
 BOT_NAMES = ("bot", "main", "Bot", "Main")
-"""Names of a main file, the first existing one counts."""
+"""Names of a main file in order of preference."""
 NEVER_BOTS = re.compile(r"(setup|conftest|__init__|noxfile|test_.*|.*_test|.*Test)\.\w+")
 """Files that are never bots."""
 
@@ -91,7 +91,7 @@ def language_names() -> list[str]:
 
 
 def ending_of(file: Path) -> str:
-    """Return a file's ending as `LANGUAGES` has it, even if its letters are capitals."""
+    """Return a file's ending as `LANGUAGES` spells it, ignoring case."""
     return ENDINGS.get(file.suffix.lower(), file.suffix.lower())
 
 
@@ -102,7 +102,7 @@ def can_be_main(file: Path) -> bool:
 
 
 def find_main(files: Sequence[Path], folder: Path) -> Path | None:
-    """Return the main file of a folder, if it has one: by its name, or because no other file can be."""
+    """Return the main file of a folder: by its name, or because no other file can be one; None if there is none."""
     for name in (*BOT_NAMES, folder.name):
         for file in files:
             if file.stem == name:
@@ -117,7 +117,7 @@ def find_main(files: Sequence[Path], folder: Path) -> Path | None:
 
 
 def fill_words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
-    """Return a build step of a language, to be run in the bot's folder."""
+    """Return a build step of a language with its placeholders filled in, to be run in the bot's folder."""
     names = [f"./{file.relative_to(folder)}" for file in sources]
     filled: list[str] = []
     for word in template:
@@ -140,7 +140,7 @@ def java_class(main: Path) -> str:
 
 
 def find_build_problem(main: Path, language: Language) -> str:
-    """Return why the compiler of its language would not take a main file, and what to do; empty if it may."""
+    """Return why the compiler would refuse a main file, and what to do; empty if it would not."""
     ending = ending_of(main)
     if language.build and main.suffix != ending:
         return f"compilers know the ending {ending} in small letters only; rename it: {main.stem}{ending}"

@@ -18,7 +18,7 @@ from koth.sandbox.copies import LEFT_OUT, RUN_MARK
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
 """Folders that are not searched for bots; a bot there can be named by its path."""
 MOST_LEVELS = 8
-"""The most levels of folders below the named one."""
+"""The number of folder levels that are searched below the named folder."""
 ZIP = ".zip"
 
 
@@ -29,12 +29,12 @@ def is_zip(path: Path) -> bool:
 
 @dataclass
 class Locations:
-    """The paths of bots, and the files that were not taken for bots."""
+    """The paths of bots, and of the files that were not taken for bots."""
 
     places: list[Path] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
     covered: list[Path] = field(default_factory=list)
-    """Folders with bots inside a folder that is one bot itself, because a main file lies in it."""
+    """Folders with bots inside a folder that is a bot itself, because it contains a main file."""
 
 
 def is_marked(folder: Path) -> bool:
@@ -65,7 +65,7 @@ def find_main_file_below(game: str, folder: Path, language: str = "") -> Path | 
 
 
 def is_bot(game: str, path: Path) -> bool:
-    """Return whether this folder or file by itself is a bot of this game (for the JVM: one or several)."""
+    """Return whether this folder or file by itself is a bot of this game (for the JVM: one or several bots)."""
     if not path.is_dir():
         return path.is_file() and (ending_of(path) in (*LANGUAGES, ZIP) or jvm.is_for_jvm(game, path))
     if is_marked(path):
@@ -125,7 +125,7 @@ def _find_below(game: str, folder: Path, found: Locations, depth: int, covered: 
 
 
 def _is_program(game: str, file: Path) -> bool:
-    """Return whether a file found among others can be a bot, judging by its text."""
+    """Return whether a file found in a search can be a bot, judging by its text."""
     if ending_of(file) not in LANGUAGES or jvm.is_for_jvm(game, file):
         return True
     if NEVER_BOTS.fullmatch(file.name):
@@ -144,7 +144,7 @@ def _list_folders(folder: Path) -> list[Path]:
 
 
 def _is_certain(game: str, path: Path) -> bool:
-    """Return whether a path is marked as a bot, or named like one."""
+    """Return whether a path is marked as a bot, or has a bot's name."""
     main = find_main_file(game, path) if path.is_dir() else None
     return (
         (is_zip(path) and path.is_file())
@@ -158,7 +158,7 @@ def _is_left_out(folder: Path) -> bool:
 
 
 def _has_bots(folder: Path, depth: int = 2) -> bool:
-    """Return whether there are certainly bots here or up to `depth` levels deeper."""
+    """Return whether there are marked or named bots here or up to `depth` levels deeper."""
     if folder.name.startswith(".") or _is_left_out(folder):
         return False
     if is_marked(folder) or any(file.stem == "bot" for file in _list_programs(folder)):
@@ -167,7 +167,7 @@ def _has_bots(folder: Path, depth: int = 2) -> bool:
 
 
 def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
-    """Return whether a pattern matches a file or folder: its name, with or without ending, or its path from root."""
+    """Return whether a pattern matches a file or folder: its name, with or without ending, or its path."""
     names = {path.name, path.stem}
     if path.is_relative_to(root):
         names.add(path.relative_to(root).as_posix())

@@ -22,15 +22,15 @@ from koth.sandbox.environment import LIBRARIES
 from koth.sandbox.policy import MEGABYTE, SandboxPolicy, memory_problem
 
 LARGEST_MANIFEST = 1 << 16
-"""Bytes of the largest manifest."""
+"""The largest size of a manifest in bytes."""
 MOST_DOTS = 1000
-"""Dots in a line of a manifest: parsing a key of n parts takes n squared steps."""
+"""The number of dots allowed in a line of a manifest: parsing a key of n parts takes n squared steps."""
 MOST_PATTERNS = 64
-"""The most patterns of `exclude` in a manifest."""
+"""The number of patterns allowed in `exclude` of a manifest."""
 MOST_BOTS = 1000
-"""The most bots of one manifest."""
+"""The number of bots allowed in one manifest."""
 LONGEST_NAME_READ = 1000
-"""Characters of a name that are read."""
+"""The number of characters of a name that are read."""
 
 WORDS = (str, [str])
 KEYS: Mapping[str, Any] = {
@@ -56,7 +56,7 @@ KEYS: Mapping[str, Any] = {
     "preload": WORDS,
     "bots": {str: WORDS},
 }
-"""The keys of a manifest with their shapes (`koth.files.shape`), beside the options of its protocol."""
+"""The keys of a manifest with their shapes (`koth.files.shape`), without the options of its protocol."""
 
 COMMON_KEYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
 PROGRAM_KEYS = COMMON_KEYS | {"build", "protocol", "options", "prebuilt", "python", "bots"}
@@ -173,7 +173,7 @@ def _read_error_text(error: OSError) -> str:
 def check_effect(
     manifest: Mapping[str, Any], folder: Path, kind: str, python: bool = True, builds: bool = True
 ) -> None:
-    """Refuse a key that has no effect on a bot of this kind (see EFFECTS). Raises BotError.
+    """Raise BotError for a key that has no effect on a bot of this kind (see EFFECTS).
 
     `python` and `builds` say whether one of its commands starts with python, and whether it has a build.
     """
@@ -194,7 +194,7 @@ def manifest_words(manifest: Mapping[str, Any], key: str) -> list[str]:
 
 
 def is_there(file: Path) -> bool:
-    """Return whether a folder has this file. Raises BotError for a link, which might lead anywhere on the host."""
+    """Return whether a folder has this file. Raises BotError for a link, which might lead to any file of the host."""
     try:
         is_link, is_file = file.is_symlink(), file.is_file()
     except OSError as error:
@@ -213,7 +213,7 @@ def protocol_options(game: Game, protocol: str) -> list[str]:
 
 
 def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> SandboxPolicy:
-    """Return the policy of a bot: `memory` megabytes, or those of its manifest."""
+    """Return the sandbox policy of a bot: `memory` megabytes, or else its manifest's."""
     if memory is None:
         memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
         if problem := memory_problem(memory):
@@ -234,7 +234,7 @@ def split_words(line: str) -> tuple[str, ...]:
 
 
 def check_words(words: Sequence[str], path: Path) -> None:
-    """Refuse a command that no system would take. Raises BotError."""
+    """Raise BotError for a command that no system could start."""
     if "\0" in "".join(words):
         raise BotError(f"{path}: a command has the character U+0000, which is not allowed")
     for word in words:
@@ -244,9 +244,9 @@ def check_words(words: Sequence[str], path: Path) -> None:
 
 
 def check_name(name: str, path: Path) -> str:
-    """Return a name in the form in which it is shown: what can be seen of it, at most 40 characters.
+    """Return a name as it is shown: its visible characters, at most 40.
 
-    Raises BotError for a name that is empty then, or would lead to another page at the end of a site's address.
+    Raises BotError if it is empty then, or would lead to another page at the end of a site's address.
     """
     shown = visible_text(name[:LONGEST_NAME_READ])[:LONGEST_NAME].strip()
     if leads_elsewhere(shown):

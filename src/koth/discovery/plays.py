@@ -19,11 +19,11 @@ from koth.games import home, playable
 from koth.sandbox.copies import list_files
 
 MOST_SOURCES = 200
-"""The most sources of a bot that are read."""
+"""The number of a bot's sources that are read."""
 
 
 def find_game(word: str, *, by_name: bool = True) -> str:
-    """Return the only game that the bot of a word can be for, judging also by its folder's name. Raises KothError."""
+    """Return the only game for which the bot of a word can be, judging also by its folder's name. Raises KothError."""
     games = playable()
     if word.startswith("@"):
         found = [name for name in games if word[1:] in sample_names(name)]
@@ -43,7 +43,7 @@ def find_game(word: str, *, by_name: bool = True) -> str:
 
 
 def _games_of_manifest(path: Path, games: Sequence[str]) -> list[str]:
-    """Return the game that a bot's manifest names. Raises KothError for an unknown one, or if it can't be read."""
+    """Return the game that a bot's manifest names. Raises KothError for an unknown game or a bad manifest."""
     file = path / MANIFEST
     wanted = read_tables(file).get("game")
     if wanted is not None and wanted not in games:
@@ -60,7 +60,7 @@ def _games_of_imports(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _games_of_path(path: Path, games: Sequence[str]) -> list[str]:
-    """Return the games whose names are in the bot's path, in the innermost part that has any."""
+    """Return the games whose names occur in the bot's path, in the innermost part that has any."""
     for part in reversed(path.absolute().parts):
         found = [name for name in games if name in re.split(r"[^a-z]+", part.lower())]
         if found:
@@ -69,7 +69,7 @@ def _games_of_path(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _find_sources(path: Path) -> Iterator[Path]:
-    """Yield the files of a path that may be sources, without links, no more than a bot has."""
+    """Yield the files of a path that may be sources, without links, up to a bot's largest number of files."""
     with contextlib.suppress(OSError, CopyError):
         for place, _ in list_files(path) if path.exists() else ():
             file = path / place if path.is_dir() else path
@@ -81,7 +81,7 @@ IMPORTS = re.compile(r"\b(?:import|from|importClass|importPackage|require)\b", r
 
 
 def _import_lines(text: str) -> list[str]:
-    """Return the rest of each line that imports something, behind the keyword."""
+    """Return the rest of each line that imports something, after the keyword."""
     found = ((line, IMPORTS.search(line)) for line in text.split("\n"))
     return [line[begin.end() :] for line, begin in found if begin]
 

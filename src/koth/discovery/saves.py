@@ -11,15 +11,15 @@ from pathlib import Path
 POLL_SECONDS = 0.25
 """Seconds between two checks; files must also be unchanged for this long before they count as saved."""
 MOST_FILES = 5000
-"""The most files of a bot that are checked."""
+"""The number of a bot's files that are checked."""
 NOT_THE_AUTHORS = {"__pycache__", "node_modules", "venv", "target", "dist", "build"}
-"""Folders whose files are not written by the author, beside hidden ones."""
+"""Folders whose files are not written by the author; hidden folders are not listed."""
 
 Stamps = dict[str, tuple[int, int]]
 
 
 class Saves:
-    """The files of a bot, in a folder or alone, and their stamps at the last check."""
+    """The files of a bot, and their times and lengths at the last check."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -27,7 +27,7 @@ class Saves:
         self.look()
 
     def look(self) -> None:
-        """Record the current stamps."""
+        """Record the current times and lengths."""
         self._seen = self._stamps()
 
     def are_new(self) -> bool:
@@ -45,7 +45,7 @@ class Saves:
         return False
 
     def _stamps(self) -> Stamps:
-        """Return each file's time of modification and length."""
+        """Return each file's modification time and length."""
         found = {}
         for file in islice(self._files(), MOST_FILES):
             try:

@@ -9,13 +9,14 @@ from koth.discovery.samples import sample_paths
 from koth.games import home
 
 ANY_GAME = Path(__file__).with_name("first_bot.js")
-"""The start in JSON lines for games that have none in its language: it lacks the answers to their questions."""
+"""The first bot in JSON lines for games that have none in its language; it lacks the answers to their questions."""
 
 
 def find_starts(game: str) -> dict[str, Path]:
     """Return the first bots of a game by language: the files of its folder `new/`.
 
-    Without this folder they are samples that are single files, the last by name of each language. Raises GameError.
+    If there is no such folder, they are samples that are single files: of each language the last by name. Raises
+    GameError.
     """
     own = home(game).folder / "new"
     files = sorted(own.iterdir()) if own.is_dir() else sample_paths(game)

@@ -12,18 +12,18 @@ from koth.errors import KothError
 from koth.game import Answers, Array, Game, Observations, State, Turn, copy_state, no_answers
 
 MOST_UNASKED = 10_000
-"""Turns in a row without a question after which a match counts as one that does not end."""
+"""The number of turns in a row without a question after which a match counts as endless."""
 
 
 class _Newcomers(NamedTuple):
-    """New matches in the places of finished ones: their indices, and their states before the opening."""
+    """New matches that replace finished ones: their indices, and their states before the opening."""
 
     places: Array
     state: State
 
 
 class _Pending(NamedTuple):
-    """The data for a copy within a turn: the state at the turn's start, new matches, and the answers since."""
+    """The data for a copy within a turn: the state at the turn's start, new matches, and the answers since then."""
 
     state: State
     newcomers: list[_Newcomers]
@@ -58,9 +58,9 @@ class Batch:
         self._set(game, settings, seats, game.initial_state(settings, seats, seeds), own, copies, new=True)
 
     def reset_all(self, seeds: Sequence[int]) -> Batch:
-        """Return a batch of as many new matches with the same buffers; this batch must not be used afterwards.
+        """Return a batch of the same number of new matches with the same buffers; do not use this batch afterwards.
 
-        Raises ValueError for more or fewer seeds than there are matches.
+        Raises ValueError if the number of seeds is not the number of matches.
         """
         if len(seeds) != self.matches:
             raise ValueError(f"{len(seeds)} seeds for the arrays of {self.matches} matches")
@@ -139,7 +139,7 @@ class Batch:
         return _chain_openings(newcomers, turn, self._play_opening) if newcomers else turn
 
     def _play_opening(self, newcomers: _Newcomers) -> Turn:
-        """Play the opening of new matches, asking under the indices of the finished ones that they replace."""
+        """Play the opening of new matches; their questions have the indices of the matches that they replace."""
         places, fresh = newcomers
         buffers = Buffers(self.buffers.questions, len(places))
         opening = self.game.opening(self.settings, fresh, buffers)
@@ -164,7 +164,7 @@ class Batch:
             array[places] = new
 
     def _resume(self, answers: Answers | None) -> None:
-        """Play on to the next question with rows, or to the end. Raises KothError for a match that does not end."""
+        """Play on to the next question with rows, or to the end. Raises KothError for an endless match."""
         while True:
             try:
                 observations = next(self._generator) if answers is None else self._generator.send(answers)
@@ -185,7 +185,7 @@ class Batch:
                 answers = None
 
     def _is_over(self) -> bool:
-        """Return whether no turn follows: every match is over, or the limit on turns is reached."""
+        """Return whether no turn follows: every match is over, or the maximum of turns is reached."""
         over = self.game.over(self.state)
         return bool(over[0] and over.all()) or (self.turn == self.max_turns and not self._opening)
 
@@ -225,7 +225,7 @@ class Batch:
         self._resume(answers)
 
     def copy(self) -> Batch:
-        """Return an independent batch at the same point, with buffers of its own; `on_turn` is the owner's to set.
+        """Return an independent batch at the same point, with its own buffers; its `on_turn` is not copied.
 
         Raises RuntimeError for a batch that was not made with `copies=True`.
         """
@@ -238,7 +238,7 @@ class Batch:
         return _restore, self._capture(lambda state: state)
 
     def _capture(self, own: Callable[[State], State]) -> tuple[Any, ...]:
-        """Return the arguments of `_restore` for this point, with `own` states."""
+        """Return the arguments of `_restore` for this point, with the batch's states or copies (`own`)."""
         if not self._copies:
             raise RuntimeError("this batch can't be copied: make it with copies=True")
         middle = self._pending if self._observations is not None else None
@@ -260,9 +260,9 @@ class Batch:
         )
 
     def reset(self, matches: Sequence[int] | Array, seeds: Sequence[int]) -> None:
-        """Start new matches in the places of finished ones, leaving the others untouched.
+        """Replace finished matches by new ones, leaving the others untouched.
 
-        Call it from `on_turn`, where the state is between turns. Where the game has an opening, the new matches play
+        Call it from `on_turn`, where the state is between turns. If the game has an opening, the new matches play
         theirs before the next turn begins, while the others wait.
         """
         order = np.argsort(np.asarray(matches))

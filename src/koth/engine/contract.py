@@ -1,4 +1,4 @@
-"""Checks of a game and its frames against the contract, as texts, because packages may bring any object."""
+"""Checks that games and frames fit the contract, because packages may bring any object. They return texts."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
 
 
 def find_game_problem(game: Any) -> str | None:
-    """Return the first deviation of a game from `koth.game.Game`; None if there is none."""
+    """Return the first deviation of a game from `koth.game.Game`, as text; None if there is none."""
     for name in ATTRIBUTES:
         if not hasattr(game, name):
             return f"has no {name} ({Game.__annotations__[name]})"
@@ -104,7 +104,7 @@ def _takes(function: Any, arguments: int) -> bool:
 
 
 def find_frame_problem(frame: Mapping[str, Any]) -> str | None:
-    """Return the error about a value of a frame that a replay can't hold; None if it can hold all."""
+    """Return the error about a value of a frame that a replay can't store; None if it can store all."""
     rest = {name: value for name, value in frame.items() if not isinstance(value, np.ndarray)}
     has_json = is_json(rest)
     for name, value in frame.items():

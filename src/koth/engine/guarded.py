@@ -1,7 +1,7 @@
-"""Games of packages behind one door: each answer is checked, each mistake is one line that names file and method.
+"""Games of packages with every method checked: each mistake becomes one line that names file and method.
 
-Packages may bring any object, and its answers go to kernels, replays and bots, where a wrong one would be an error of
-koth's. So every method of the contract is called by way of a `_Guard`.
+Packages may bring any object, and its answers go to kernels, replays and bots, where a wrong one would look like an
+error of koth. So every method of the contract is called through a `_Guard`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from koth.game import Agents, Answers, Game, Observations, Question
 
 KOTH = Path(__file__).resolve().parents[1]
 PASSED_ON = (GameError, SettingsError, KeyboardInterrupt)
-"""Errors that leave a game's code as they are."""
+"""Errors that are passed on unchanged when a game's code raises them."""
 
 
 def guard(game: Game) -> Game:
@@ -38,7 +38,7 @@ def guard(game: Game) -> Game:
 
 
 class _Guard:
-    """One method of a game. Raises GameError for what it raises and for what it may not return."""
+    """One method of a game. Raises GameError for its exceptions and for invalid return values."""
 
     def __init__(self, game: str, name: str, method: Callable[..., Any]) -> None:
         self.game, self.name, self.method = game, name, method
@@ -93,7 +93,7 @@ class _Guard:
 
 
 def format_sentence(method: str, words: str) -> str:
-    """Return what is wrong with a method's answer as a sentence in one line."""
+    """Return a sentence in one line: what is wrong with a method's return value."""
     return " ".join(f"{method}{'' if words.startswith(':') else ' '}{words}".split())
 
 
@@ -120,7 +120,7 @@ def line_of(error: BaseException, folder: Path | None) -> str:
 
 
 def place_of(method: Any, owner: type | None = None) -> str:
-    """Return file and line of a method, in parentheses; of its owner's class where koth itself defines the method."""
+    """Return file and line of a method in parentheses; those of its owner's class if koth defines the method."""
     code = getattr(inspect.unwrap(getattr(method, "__func__", method)), "__code__", None)
     if code is not None and KOTH not in Path(code.co_filename).resolve().parents:
         return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})"
@@ -220,7 +220,7 @@ def _check_generator(value: Any) -> Any:
 
 
 def _check_observations(value: Any, questions: Mapping[str, Question]) -> Observations:
-    """Return what a turn yields, if it is as its question declares."""
+    """Return the observations that a turn yields, if they fit their question's declaration."""
     if not isinstance(value, Observations):
         raise ValueError(f"must yield Observations (buffers.observations makes them), not {shorten(value)}")
     if questions.get(value.question.name) is not value.question and value.question not in questions.values():
@@ -237,7 +237,7 @@ def _check_observations(value: Any, questions: Mapping[str, Question]) -> Observ
 
 def _check_row_array(name: str, array: Any, dtype: np.dtype[Any], shape: tuple[int | None, ...]) -> None:
     if not _is_array(array, dtype, shape):
-        raise ValueError(f"yields {name} as {_describe(array)}, declared is {dtype}{[*shape]}")
+        raise ValueError(f"yields {name} as {_describe(array)}, but it is declared as {dtype}{[*shape]}")
 
 
 CHECKS: Mapping[str, Callable[..., Any]] = {
@@ -254,4 +254,4 @@ CHECKS: Mapping[str, Callable[..., Any]] = {
     "scratch": _check_names,
     "carried": _check_names,
 }
-"""The check of what each method returns, given its arguments, too."""
+"""The check of each method's return value, given its arguments, too."""

@@ -1,7 +1,7 @@
-"""Plain data: values that JSON can hold and give back, checked against their declared types.
+"""Plain data: values that JSON can represent without loss, checked against their declared types.
 
 Declared types are int, float, bool, str, `X | None`, list[X], tuple[X, Y], tuple[X, ...], dict[str, X], dict[int, X]
-and dataclasses whose fields have such types. Sets are not allowed: their order differs from process to process.
+and dataclasses whose fields have such types. Sets are not allowed: their order differs between processes.
 """
 
 from __future__ import annotations
@@ -18,10 +18,10 @@ KINDS = "int, float, bool, str, X | None, list[X], tuple[X, Y], dict[str, X], di
 """The types that can be declared, as text."""
 
 MOST_BITS = 10_000
-"""The longest whole number: Python itself reads and writes at most 4,300 digits."""
+"""The largest integer in bits: Python itself reads and writes at most 4,300 digits."""
 
 Path = str | tuple[Any, str | int]
-"""The way to a value: a name, or the path of the value around it with a step. It becomes a text in errors only."""
+"""The path to a value: a name, or the path of the enclosing value with a step. Only errors convert it to text."""
 Seen = dict[int, Path]
 """The path of each list, dict and dataclass, by its id: a value at two paths would become two values."""
 
@@ -31,7 +31,7 @@ class PlainType:
     """A declared type with its description, and functions to JSON and back.
 
     `write(value, path, seen)` returns JSON and raises ValueError with the path of a value of another type; `read`
-    makes the value again, from JSON that nobody else holds. `kind` is the type of single values, `fields` are a
+    makes the value from JSON that no other object refers to. `kind` is the type of single values, `fields` are a
     dataclass's, `item_fields` those of a list's dataclasses.
     """
 
@@ -68,7 +68,7 @@ def plain_type(hint: Any) -> PlainType:
 
 
 def shorten(value: Any) -> str:
-    """Return the beginning of a value's text in one line; its type where it has no text."""
+    """Return the beginning of a value's text in one line; its type if it has no text."""
     try:
         return " ".join(repr(value)[:200].split())[:60]
     except Exception:  # an author's own __repr__ may raise anything, and integers of 5,000 digits have no text
@@ -76,7 +76,7 @@ def shorten(value: Any) -> str:
 
 
 def is_finite(value: Any) -> bool:
-    """Return whether a value is a number of Python's that a float can hold."""
+    """Return whether a value is a Python number that a float can represent."""
     try:
         return isinstance(value, int | float) and math.isfinite(value)
     except OverflowError:
@@ -144,7 +144,7 @@ def _optional_type(one: PlainType) -> PlainType:
 
 
 def _are_all(kind: type | None, values: list[Any]) -> bool:
-    """Return whether a list holds values of this type that can be kept, without a look at each in Python."""
+    """Return whether a list holds only storable values of this type, without examining each in Python."""
     if kind is None or not set(map(type, values)) <= {kind}:
         return False
     if kind is int and values:

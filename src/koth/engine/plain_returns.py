@@ -1,4 +1,4 @@
-"""Checks of what the methods of a game return: each gives the value in koth's form, or raises ValueError.
+"""Checks of the values that a game's methods return: each returns the value in koth's form, or raises ValueError.
 
 The text of the error continues the name of the method, after a space or with a colon, as in "must be True or False".
 """
@@ -17,19 +17,19 @@ from koth.events import Event
 
 Check = Callable[[Any], Any]
 ONLY_JSON = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
-"""Values that orjson alone would write are errors."""
+"""Options of orjson that make values an error which only orjson can write."""
 
 
 def refuse_coroutine(value: Any) -> Any:
-    """Return a value; refuse a coroutine, which koth would never await."""
+    """Return a value; raise ValueError for a coroutine, which koth would never await."""
     if inspect.iscoroutine(value):
         value.close()  # Python would warn
-        raise ValueError("must be written without `async`: nobody awaits it")
+        raise ValueError("must be written without `async`: koth does not await it")
     return value
 
 
 def check_nothing(value: Any) -> None:
-    """Refuse any value: such a method changes the match."""
+    """Raise ValueError for any value but None: the method must change the match instead."""
     if value is not None:
         raise ValueError(f"must return nothing, not {shorten(value)}: it changes the fields of the match")
 
@@ -53,7 +53,7 @@ def scores_check(seats: int) -> Check:
 
 
 def seats_check(seats: int, question: str) -> Check:
-    """Return the check of the seats that a question is put to; it sorts them."""
+    """Return the check of the seats that a question is addressed to; it sorts them."""
 
     def check(value: Any) -> list[int]:
         found: list[Any] = list(value) if isinstance(value, Collection) else [None]
@@ -66,7 +66,7 @@ def seats_check(seats: int, question: str) -> Check:
 
 
 def check_json_object(value: Any) -> dict[str, Any]:
-    """Return a dict with texts as keys, whose values JSON has."""
+    """Return a dict with text keys whose values are JSON."""
     if not isinstance(value, Mapping):
         raise ValueError(f"must return a dict, not {shorten(value)}")
     found = dict(value)

@@ -1,8 +1,8 @@
 """Secrets of runs, the keys of seed groups, dice and seeds that follow from them, and commitments.
 
 A run has a secret. Each group of matches that share their dice has a key that follows from it, and from the key
-follow the dice and the seed sent to each bot. Every step is a keyed hash (BLAKE2b): a bot's seed does not reveal
-the dice, and a group's key does not reveal other groups. The commitment, published before the first match, proves
+follow the dice and the seed sent to each bot. Every step is a keyed hash (BLAKE2b): a bot's seed does not reveal the
+dice, and a group's key does not reveal other groups. The commitment, published before the first match, proves
 afterwards that the secret was not changed.
 """
 
@@ -21,7 +21,7 @@ DIGITS = 2 * SIZE
 
 def _from_hex(text: str) -> bytes:
     if len(text) != DIGITS or not set(text) <= set("0123456789abcdef"):
-        raise ValueError(f"{DIGITS} hex digits are wanted (0 to 9, a to f)")
+        raise ValueError(f"{DIGITS} hex digits are expected (0 to 9, a to f)")
     return bytes.fromhex(text)
 
 
@@ -31,7 +31,7 @@ def _hash(key: bytes, *path: int | str, size: int = SIZE) -> bytes:
 
 
 def _address(number: int) -> int:
-    """Return the address of a seed group or a match: addresses of dice count from 0, numbers from 1."""
+    """Return the address of a seed group or a match in the dice: addresses of dice count from 0, numbers from 1."""
     return number - 1
 
 
@@ -60,7 +60,7 @@ class Key:
         return _number(self.data, "dice")
 
     def bot(self, match: int, seat: int) -> int:
-        """Return the seed that a bot is sent, in [0, 2**63)."""
+        """Return the seed that is sent to a bot, in [0, 2**63)."""
         return _number(self.data, "bot", _address(match), seat)
 
 
@@ -87,7 +87,7 @@ class Secret:
 
     @classmethod
     def from_option(cls, seed: int | str | None) -> Secret:
-        """Return the secret for a host's seed: derived from a number, with these digits, or newly drawn."""
+        """Return the secret for a host's seed: derived from a number, decoded from digits, or newly drawn."""
         if seed is None:
             return cls.draw()
         return cls.from_seed(seed) if isinstance(seed, int) else cls.from_hex(seed.lower())
@@ -114,7 +114,7 @@ class Secret:
         return hashlib.blake2b(self.data, digest_size=32, person=b"koth commitment").hexdigest()
 
     def mix(self, digests: Iterable[str]) -> Secret:
-        """Return a secret that neither the host nor an author has chosen, for a contest of bots with these digests.
+        """Return a secret that neither the host nor an author chose, for a contest of bots with these digests.
 
         The host commits to this secret before the deadline; then the bots are frozen; the contest uses the mixture,
         which nobody could know while anything could still be chosen. The order of the digests does not matter.
@@ -123,5 +123,5 @@ class Secret:
 
 
 def key_of(seed: int | Key | None) -> Key:
-    """Return a key as it is; for a seed, the first key of a run with that seed; for None, a new key."""
+    """Return a key unchanged; for a seed, the first key of a run with that seed; for None, a new key."""
     return seed if isinstance(seed, Key) else Secret.from_option(seed).key(1)

@@ -14,7 +14,7 @@ from koth.errors import SettingsError, choices
 from koth.game import KINDS, Constants, Game
 
 LARGEST_OBSERVATIONS = 1 << 29
-"""The most bytes of observations in one question of a stranger's match."""
+"""The largest size in bytes of the observations of one question in a stranger's match."""
 
 
 def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, files: bool = True) -> tuple[str, Any]:
@@ -92,7 +92,7 @@ def _describe_length(kind: Any) -> str:
 
 
 def _check_and_convert(settings: Constants, key: str, value: Any, kind: Any) -> Any:
-    """Return a value from JSON or TOML. Raises SettingsError if it has another type than declared."""
+    """Return a value from JSON or TOML. Raises SettingsError if it does not have the declared type."""
     if not _fits(value, kind):
         raise settings.refusal(key, value)
     return _convert(value, kind)
@@ -125,7 +125,7 @@ def read_settings(game: Game, record: Mapping[str, Any]) -> Any:
 
 
 def check_size(game: Game, settings: Any, seats: int) -> None:
-    """Refuse strangers' matches whose observations would fill the memory. Raises SettingsError."""
+    """Raise SettingsError for strangers' matches whose observations would fill the memory."""
     for question in game.questions(settings, seats).values() if seats in game.seats else ():
         size = question.max_rows * sum(field.size for field in question.observation.values())
         if size > LARGEST_OBSERVATIONS:

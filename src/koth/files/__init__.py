@@ -1,1 +1,1 @@
-"""Files of strangers, read within bounds; files that appear whole; the cache."""
+"""Files of strangers, read within limits; atomic writes; the cache."""

@@ -1,4 +1,4 @@
-"""Files that appear whole."""
+"""Atomic writes of files."""
 
 from __future__ import annotations
 

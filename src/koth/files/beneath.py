@@ -1,7 +1,7 @@
-"""Files below a folder that a stranger may have made: opened from that folder on, without following links.
+"""Files below a folder that a stranger may have made: opened relative to that folder, without following links.
 
-A stranger's link would lead a reader, or worse a writer, to a file of the host's. Written files appear whole, as new
-files, and a file that has a second name elsewhere (a hard link) is never changed.
+A stranger's link could make koth read, or even write, a file of the host. Files are written atomically, as new files,
+and a file that has a second name elsewhere (a hard link) is never changed.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from koth.files.bounded_read import LARGEST_FILE, LINK, SECOND_NAME, check_plain
 FOLDER = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0)
 """Flags for opening a folder."""
 NO_WAIT = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0)
-"""Flags for opening a file without waiting for a pipe."""
+"""Flags for opening a file without waiting for the other end of a pipe."""
 NO_LINKS = getattr(os, "O_NOFOLLOW", 0) | NO_WAIT
-"""Flags for opening a file below the top: links are not followed, pipes not waited for."""
+"""Flags for opening a file below the top: links are not followed, and pipes do not block."""
 
 
 def open_beneath(top: Path, place: str, most: int = LARGEST_FILE) -> io.BufferedReader:
@@ -70,13 +70,13 @@ def write_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO
 
 
 def remove_beneath(top: Path, place: str) -> None:
-    """Remove a file below `top`, if it exists; of a link, the link. Raises OSError."""
+    """Remove a file below `top`, if it exists; if it is a link, only the link. Raises OSError."""
     with contextlib.suppress(FileNotFoundError), _parent(top, place) as (folder, name), _add_path(top / place):
         os.unlink(name, dir_fd=folder)
 
 
 def make_beneath(top: Path, place: str) -> None:
-    """Make a folder below `top`, and those above it, if they are missing. Raises OSError."""
+    """Make a folder below `top`, and its missing parents. Raises OSError."""
     with _parent(top, f"{place}/", makes=True):
         pass
 
@@ -86,7 +86,7 @@ def _parent(top: Path, place: str, *, makes: bool = False) -> Iterator[tuple[int
     """Open the folder that contains `place`; yield its file descriptor and the last part of `place`."""
     *above, name = place.split("/")
     if not {*above, name}.isdisjoint(("..", ".")) or "\0" in place or "" in above or not (name or makes):
-        raise OSError(errno.EINVAL, "no name of a file in a folder", str(top / place.replace("\0", "\\0")))
+        raise OSError(errno.EINVAL, "not the name of a file in the folder", str(top / place.replace("\0", "\\0")))
     if makes:
         top.mkdir(parents=True, exist_ok=True)
     folder = os.open(top, FOLDER)
@@ -121,7 +121,7 @@ def _is_link(folder: int, name: str) -> bool:
 
 @contextlib.contextmanager
 def _add_path(path: Path) -> Iterator[None]:
-    """Add the whole path to the error of a call that was given a file descriptor."""
+    """Add the full path to an error of a call that was given a file descriptor."""
     try:
         yield
     except OSError as error:

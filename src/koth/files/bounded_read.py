@@ -1,4 +1,4 @@
-"""Files of strangers, read up to a limit, and without waiting for pipes and devices."""
+"""Files of strangers, read up to a limit, and without blocking on pipes and devices."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from koth.errors import KothError
 LINK = "a link; koth makes none in the folder of a run"
 SECOND_NAME = "it has another name elsewhere (a hard link), and koth would change both"
 LARGEST_FILE = 1 << 30
-"""Bytes of the largest file that is read whole: replays of koth are far smaller."""
+"""The largest size in bytes of a file that is read whole: replays of koth are far smaller."""
 
 
 def open_plain(path: Path, most: int = LARGEST_FILE) -> io.BufferedReader:
@@ -57,9 +57,9 @@ def read_text(path: Path, most: int = LARGEST_FILE) -> str:
 
 
 def check_no_links(folder: Path, apart: str = "") -> None:
-    """Refuse a folder with links in it, which would lead writers elsewhere; subfolders of `apart` are not checked.
+    """Raise KothError if a folder has links, which would lead writers elsewhere; skip subfolders of `apart`.
 
-    A file with another name elsewhere is such a link, too. Raises KothError.
+    A file with another name elsewhere (a hard link) counts as a link, too.
     """
     for place, folders, files in os.walk(folder):
         for name in (*folders, *files):
@@ -83,7 +83,7 @@ def find_link_problem(path: Path) -> str:
 def bound_memory() -> None:
     """Limit this process to half the machine's memory; larger requests raise MemoryError.
 
-    For processes that read strangers' files: a small file may expand to a large match.
+    Use it in processes that read strangers' files: a small file may expand to a large match.
     """
     with contextlib.suppress(ValueError, OSError):
         half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2

@@ -11,8 +11,8 @@ from pathlib import Path
 def cache_folder(name: str) -> Path:
     """Return a part of the cache by its name; make it if it does not exist. `KOTH_CACHE_DIR` moves the whole cache.
 
-    If the home can't be written, a folder of this user in the temporary directory is used. Raises PermissionError
-    when neither can be used.
+    If the home folder is not writable, it is a folder of this user in the temporary directory. Raises PermissionError
+    if neither can be used.
     """
     variables = (os.environ.get(word, "") for word in ("KOTH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"))
     folder = _find_folder(name, tempfile.gettempdir(), *variables)
@@ -24,7 +24,7 @@ def cache_folder(name: str) -> Path:
 
 @functools.cache
 def _find_folder(name: str, temporary: str, *_: str) -> Path:
-    """Return the folder, cached until the environment changes."""
+    """Return the folder; the result is cached until the environment changes."""
     roots = [*_preferred_folders(), Path(temporary) / f"koth-{os.getuid()}"]
     for folder in (root / name for root in roots):
         try:
@@ -46,7 +46,7 @@ def _preferred_folders() -> list[Path]:
 
 
 def home_folder() -> Path | None:
-    """Return this user's home; None if the system knows none."""
+    """Return this user's home folder; None if the system knows none."""
     try:
         return Path.home()
     except RuntimeError:

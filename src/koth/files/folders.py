@@ -1,7 +1,7 @@
 """Folders of strangers, walked, copied and removed: through descriptors, without links, within limits.
 
-A folder is read through descriptors of its folders, so that no part of a path can become a link meanwhile. Nothing
-here is recursive without a limit of depth.
+A folder is read through descriptors of its folders, so that no part of a path can be replaced by a link meanwhile. No
+function here recurses without a limit of depth.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from koth.files.beneath import FOLDER, NO_LINKS, NO_WAIT
 PIECE = 1 << 20
 HOLE = bytes(PIECE)
 HANDLE = getattr(os, "O_PATH", 0) | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
-"""Flags for opening a folder that may be neither read nor entered."""
+"""Flags for opening a folder without read or search permission."""
 REPLACED = (errno.ELOOP, errno.ENOTDIR, errno.ENOENT)
 """Errors of opening a folder that was replaced or removed since it was listed."""
 
 
 class CopyError(KothError):
-    """Files that are not copied: too many, or none of a kind that can be."""
+    """The error that files are not copied: too many, or of a kind that is not allowed."""
 
 
 @dataclass(frozen=True)
 class FolderLimits:
-    """The most files, bytes and nested folders of a folder, and the end of the message about more."""
+    """Limits of a folder: numbers of files, bytes and nested folders, and the end of the message about more."""
 
     files: int
     bytes: int
@@ -41,21 +41,21 @@ class FolderLimits:
     verdict: str = ""
 
     def too_much(self, top: Path) -> CopyError:
-        """Return the error for more files or bytes."""
+        """Return the error for too many files or bytes."""
         return CopyError(f"{top}: more than {self.files} files or {self.bytes >> 20} MB{self.verdict}")
 
     def too_deep(self, top: Path) -> CopyError:
-        """Return the error for more nested folders."""
+        """Return the error for too deeply nested folders."""
         return CopyError(f"{top}: more than {self.depth} folders within each other{self.verdict}")
 
 
 OF_KOTH = FolderLimits(10_000_000, 1 << 40, 64)
-"""FolderLimits of a folder that koth has filled, such as a hill's."""
+"""Limits of a folder that koth itself has filled, such as a hill's."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """A file or folder: the walked folder, its path from there, its stat result, and the open folder around it."""
+    """A file or folder: the walked folder, its path from there, its stat result, and the open parent folder."""
 
     top: Path
     place: str
@@ -100,7 +100,7 @@ Choice = Callable[[Entry], bool]
 
 
 def leave_nothing_out(entry: Entry) -> bool:
-    """Leave nothing out."""
+    """Choose nothing to leave out."""
     return False
 
 
@@ -114,9 +114,9 @@ def walk(
 ) -> Iterator[Entry]:
     """Yield the files and folders below `top`, sorted, a folder before its content, without following links.
 
-    What `leaves_out` chooses is not yielded, nor its content. With `skips_odd` folders that are replaced meanwhile
-    are skipped; with `opens_up` those that their owner may not read are made readable. Raises OSError, and CopyError
-    beyond the limits.
+    An entry that `leaves_out` chooses is not yielded, nor is its content. With `skips_odd` folders that are replaced
+    meanwhile are skipped; with `opens_up` those that their owner may not read are made readable. Raises OSError, and
+    CopyError beyond the limits.
     """
     walker = _Walker(top, limits, leaves_out, skips_odd, opens_up)
     root = os.open(top, FOLDER | NO_WAIT)
@@ -177,7 +177,7 @@ class _Walker:
 
 
 def _open_up(folder: int, name: str) -> None:
-    """Let its owner read and change a folder in an open one; a link is not followed. Raises OSError."""
+    """Let its owner read and change a folder in an open one, without following links. Raises OSError."""
     handle = os.open(name, HANDLE, dir_fd=folder)
     try:
         if stat.S_ISDIR(os.fstat(handle).st_mode):
@@ -224,10 +224,9 @@ def copy_folder(
 
 
 def copy_open_file(source: BinaryIO, to: Path, most: int, *, public: bool = False) -> int:
-    """Copy an open file into a new one and return its size; beyond `most` bytes the copy is cut, and the size larger.
+    """Copy an open file to a new one and return its size; after `most` bytes the copy stops, and the size is larger.
 
-    One descriptor is used, so the file can't be replaced meanwhile; it may grow. What it has no blocks for, its copy
-    has none for either.
+    One descriptor is used, so the file can't be replaced meanwhile; it may grow. Holes in a sparse file stay holes.
     """
     status = os.fstat(source.fileno())
     runs = bool(status.st_mode & stat.S_IXUSR)
@@ -250,10 +249,10 @@ def copy_open_file(source: BinaryIO, to: Path, most: int, *, public: bool = Fals
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder, if it exists, whatever programs have left in it; of a link, the link.
+    """Remove a folder, if it exists, with everything that programs have left in it; if it is a link, only the link.
 
-    Folders within its folders are moved up before they are emptied, so that no depth needs descriptors or recursion.
-    What can't be removed stays.
+    Nested folders are moved up before they are emptied, so that no depth needs descriptors or recursion. What can't
+    be removed stays.
     """
     with contextlib.suppress(OSError):
         around = os.open(folder.parent, FOLDER | NO_WAIT)
@@ -299,7 +298,7 @@ def _flatten(top: int, name: str, mark: str) -> list[str]:
 
 
 def _unlink(folder: int, name: str) -> bool:
-    """Remove a path that is not a folder; return whether nothing is left of it. Raises OSError."""
+    """Remove a path that is not a folder; return whether it is gone. Raises OSError."""
     try:
         os.unlink(name, dir_fd=folder)
     except FileNotFoundError:

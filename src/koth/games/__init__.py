@@ -40,7 +40,7 @@ GROUP = "koth.games"
 
 @dataclass(frozen=True)
 class Home:
-    """The place of a game: its module, the module's folder, and the package that brings it."""
+    """The location of a game: its module, the module's folder, and the package that brings it."""
 
     module: str
     folder: Path
@@ -95,9 +95,9 @@ def _clash(name: str, entries: Iterable[EntryPoint]) -> str:
 
 @cache
 def home(name: str) -> Home:
-    """Return the place of the game of this name without importing it.
+    """Return the location of the game of this name without importing it.
 
-    Raises GameError: no such game, two packages bring it, or its package is not what it says.
+    Raises GameError for an unknown game, for one that two packages bring, and if the package lacks it.
     """
     if name in GAMES:
         return Home(GAMES[name], Path(__file__).resolve().parent / name, "koth", __version__)
@@ -120,7 +120,7 @@ def home(name: str) -> Home:
 
 @cache
 def load(name: str) -> Game:
-    """Return the game of this name. Raises GameError as `home` does, and when its module is not what it should be."""
+    """Return the game of this name. Raises GameError as `home` does, and if the module does not define a game."""
     at = home(name)
     try:
         game: Game = import_module(at.module).GAME
@@ -136,7 +136,7 @@ def load(name: str) -> Game:
 
 
 def error_in_package(error: BaseException) -> GameError | None:
-    """Return an error in an installed game as one line that names its file and line; None where it is none."""
+    """Return an error in an installed game as one line that names its file and line; None for errors elsewhere."""
     for name in playable():
         if name not in GAMES and (line := line_of(error, home(name).folder)):
             return GameError(f"the game {name}: {describe_error(error)}{line}")

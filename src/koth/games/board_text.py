@@ -1,4 +1,4 @@
-"""A frame as lines of letters, whole or as far as a bot sees: for `koth debug` and `why`, and for goldens.
+"""A frame as lines of letters, whole or as far as a bot sees: for `koth debug` and `why`, and for golden files.
 
 The letters are the game's own (`glyphs.py`), or the default ones.
 """
@@ -18,11 +18,11 @@ from koth.games.default_glyphs import Glyph, board_size
 
 Square = tuple[int, int]
 GROUND = "ground"
-"""The colour of what all bots know, seen or not, such as the walls of a maze that is sent at the start."""
+"""The colour of what all bots know, visible or not, such as the walls of a maze that is sent at the start."""
 
 
 def glyphs_of(game: str) -> Any:
-    """Return the game's module `glyphs`, or the default one where it has none. Raises GameError."""
+    """Return the game's module `glyphs`, or the default one. Raises GameError."""
     name = f"{home(game).module}.glyphs"
     return default_glyphs if find_spec(name) is None else import_module(name)
 
@@ -30,26 +30,26 @@ def glyphs_of(game: str) -> Any:
 def places_in_view(
     picture: Any, spec: FrameSpec, frame: Mapping[str, Any], seat: int, unit: int | None = None
 ) -> set[Square]:
-    """Return the places of the letters that a seat sees, or one unit of it."""
+    """Return the squares that a seat, or one unit of it, sees, as positions of letters."""
     places = getattr(picture, "places", lambda x, y: [(x, y)])
     rows, columns = visible_squares(spec, frame, seat, unit).nonzero()
     return {place for y, x in zip(rows.tolist(), columns.tolist(), strict=True) for place in places(x, y)}
 
 
 def ground_of(picture: Any) -> str:
-    """Return the letter of a square on which nothing lies."""
+    """Return the letter of an empty square."""
     ground: str = getattr(picture, "GROUND", ".")
     return ground
 
 
 def legend_text(picture: Any) -> str:
-    """Return what the letters of this module `glyphs` mean, in a line."""
+    """Return the meanings of the letters of this `glyphs` module, in a line."""
     legend: Mapping[str, str] = getattr(picture, "LEGEND", {})
     return "  ".join(f"{sign} {meaning}" for sign, meaning in legend.items())
 
 
 def glyphs_on(picture: Any, frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """Return a board's width, height and glyphs; numbers that a module took from a frame's arrays become Python's."""
+    """Return a board's width, height and glyphs, with NumPy's numbers converted to Python's."""
     width, height, glyphs = picture.glyphs(frame, match_info)
     plain = [
         (int(x), int(y), sign, colour if isinstance(colour, str) else int(colour)) for x, y, sign, colour in glyphs
@@ -58,9 +58,9 @@ def glyphs_on(picture: Any, frame: Mapping[str, Any], match_info: Mapping[str, A
 
 
 def hide_unseen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
-    """Return the glyphs on the squares that a seat sees, behind them `ground` on each of these squares.
+    """Return the glyphs on the squares that a seat sees; `ground` fills each of these squares below them.
 
-    Whose sight a square is in, too, is nothing that the bot knows: such points get its own colour.
+    A bot does not know which other bots see a square: points in their colours get its own colour.
     """
     known = [
         (x, y, letter, seat if letter == "·" and isinstance(colour, int) else colour)
@@ -79,7 +79,7 @@ def board_text(
 ) -> list[str]:
     """Return the board of a frame as lines of letters; a frame without a board key by key.
 
-    With a `seat`, only what its bot sees, where the game says what that is; with a `unit` of its, what that one sees,
+    With a `seat`, only what its bot sees, if the game declares that; with a `unit` of the seat, what that unit sees,
     cut to the squares around it.
     """
     try:
@@ -102,7 +102,7 @@ def board_text(
 
 
 def _span(places: set[int], size: int) -> list[int]:
-    """Return the shortest run of columns, or rows, with all these places on a board that may wrap."""
+    """Return the shortest range of columns, or rows, that contains these on a board that may wrap."""
     ordered = sorted(places)
     gaps = [(after - before, after) for before, after in pairwise([*ordered, ordered[0] + size])]
     widest, after = max(gaps)

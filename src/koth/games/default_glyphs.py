@@ -1,4 +1,4 @@
-"""The letters of a game without a `glyphs.py`: what frames say by their arrays' names (docs/new-game.md)."""
+"""The letters of a game without a `glyphs.py`, found by the names of the frame's arrays (docs/new-game.md)."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ Glyph = tuple[int, int, str, int | str]
 
 LEGEND = {"A": "a piece, by its bot's letter", "*": "nobody's", "▒": "painted by a bot"}
 COLUMN = 8
-"""The height of the highest column of scores, in squares."""
+"""The height of the longest score column, in squares."""
 COLOURS = ("yellow", "green", "blue", "red", "white")
-"""The letter of things that belong to no seat."""
+"""The colours of things that belong to no seat, in the order in which they are assigned."""
 
 
 def board_size(frame: Mapping[str, Any]) -> tuple[int, int]:
@@ -26,7 +26,7 @@ def board_size(frame: Mapping[str, Any]) -> tuple[int, int]:
 
 
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """Return width, height and letters of the board: squares, the canvas, things that lie there, pieces.
+    """Return width, height and letters of the board: squares, the canvas, things on it, pieces.
 
     Without a board, each bot has a column of its letters, as high as its score.
     """
@@ -46,7 +46,7 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def _columns(score: Sequence[float]) -> tuple[int, int, list[Glyph]]:
-    """Return width, height and letters of columns; the lowest is empty if scores are negative."""
+    """Return width, height and letters of score columns; the lowest is empty if scores are negative."""
     least, most = min(0, *score), max(0, *score)
     heights = [round(COLUMN * (one - least) / (most - least or 1)) for one in score]
     found: list[Glyph] = [

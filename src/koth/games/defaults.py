@@ -1,4 +1,4 @@
-"""Defaults of the contract that fit most games, in a base class."""
+"""A base class with defaults of the contract that fit most games."""
 
 from __future__ import annotations
 
@@ -14,17 +14,16 @@ from koth.game import Agents, Array, Buffers, ContestDefaults, Event, FrameSpec,
 from koth.protocol.declared import open_json
 
 SIZES = ("side", "width", "height", "wraps")
-"""Settings from which a picture knows the board's size."""
+"""Settings that give the board's size in a picture."""
 UNSEEN = frozenset({"seed", "turn", "over"})
-"""Fields of a state that are nothing to look at."""
+"""Fields of a state that pictures do not show."""
 
 
 class Defaults:
-    """A game with one unit per bot, JSON as its questions declare it, and nothing out of the ordinary.
+    """A game with one unit per bot, and JSON as its questions declare it.
 
-    The state is taken to have `over` (bool[M]) and `score` (a number for each match and seat). A match's bots
-    are sent all settings. A frame has what the state has. What is different in a game is a method or an attribute of
-    its own.
+    The state must have `over` (bool[M]) and `score` (a number for each match and seat). A match's bots receive all
+    settings. A frame has the fields of the state. A game overrides the methods and attributes that differ.
     """
 
     name: str
@@ -38,7 +37,7 @@ class Defaults:
     match_info_meanings: Mapping[str, str] = {}
     frame_spec = FrameSpec()
     dice = True
-    """Whether matches draw random numbers: without them all seeds play the same match."""
+    """True if matches draw random numbers: without them all seeds play the same match."""
     protocols: Mapping[str, Callable[..., Any]] = {"json": open_json}
 
     def match_info(self, settings: Any, state: State, match: int, seat: int) -> dict[str, Any]:
@@ -58,7 +57,7 @@ class Defaults:
         return Agents.of_seats(seats)
 
     def alive(self, settings: Any, state: State) -> Array:
-        """Return the state's `alive` (bool[M, agents]), without it all agents; none in a match that is over."""
+        """Return the state's `alive` (bool[M, agents]), or all agents by default; none after the end."""
         living: Array = state.alive if hasattr(state, "alive") else np.ones(state.score.shape, np.bool_)
         return living & ~self.over(state)[:, None]
 
@@ -67,7 +66,7 @@ class Defaults:
         return scores
 
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
-        """Return no scores of others than bots."""
+        """Return no scores beside the bots'."""
         return {}
 
     def events(
@@ -85,12 +84,12 @@ class Defaults:
         return frozenset()
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
-        """Return the board's size from the settings, and the state of one match without scratch.
+        """Return the board's size from the settings, and the state of one match without scratch fields.
 
-        `score` and `alive` are lists, other rows of whole numbers arrays. A board (an axis for y, one for x) of
-        truths or numbers is written as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`.
-        Where bots have several units, and `alive` has one of each, `seat` tells whose they are, `alive` counts
-        those that live, and the dead are off the board.
+        `score` and `alive` are lists, other rows of integers arrays. A board (an axis for y, one for x) of flags or
+        numbers is written as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`. If bots have
+        several units, and `alive` has one of each, `seat` names their owners, `alive` counts those that live, and the
+        dead are off the board.
         """
         frame: dict[str, Any] = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
         for name, array in zip(state._fields, state, strict=True):
@@ -106,7 +105,7 @@ class Defaults:
         return self._by_bot(frame, settings, state.score.shape[1])
 
     def _by_bot(self, frame: dict[str, Any], settings: Any, seats: int) -> dict[str, Any]:
-        """Return the frame; if `alive` has more units than bots, with their owners and the living of each bot."""
+        """Return the frame; if `alive` has more units than bots, add owners and count the living of each bot."""
         living = frame.get("alive", [])
         if len(living) <= seats:
             return frame
@@ -114,7 +113,7 @@ class Defaults:
         if len(owner) != len(living):
             raise KothError(
                 f"{self.name}: `alive` has {len(living)} units and `agents` {len(owner)}; both must be of the same "
-                "units: Agents.of_seats(seats, UNITS) has so many for each seat"
+                "units: Agents.of_seats(seats, UNITS) makes UNITS for each seat"
             )
         for name in {"x", "y"} & frame.keys():
             frame[name] = np.where(living, frame[name], -1)

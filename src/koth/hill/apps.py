@@ -7,7 +7,7 @@ from koth.hill.databases import limit_connection
 
 
 class HillConfig(AppConfig):
-    """Name of the application, and the limits of its connections."""
+    """The name of the application, and the limits of its connections."""
 
     name = "koth.hill"
     label = "hill"

@@ -1,4 +1,4 @@
-"""A version's sources as a zip: packed the same for the same files, and unpacked by what unpacks authors' zips."""
+"""A version's sources as a zip, which depends on the files only; it is unpacked like an author's zip."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from koth.files.folders import CopyError
 from koth.sandbox.copies import list_files
 
 LARGEST_ARCHIVE = 64 << 20
-"""Bytes of an archive."""
+"""The largest size of an archive in bytes."""
 FILE_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644) -> None:
-    """Add a file to a zip, the same at any time."""
+    """Add a file to a zip, with a fixed time."""
     info = zipfile.ZipInfo(name, FILE_TIME)
     info.external_attr = (stat.S_IFREG | mode) << 16
     info.compress_type = zipfile.ZIP_DEFLATED
@@ -51,7 +51,7 @@ def pack(path: Path) -> bytes:
 
 
 def unpack(archive: bytes, name: str, into: Path | None = None) -> Path:
-    """Return the path of a bot's folder or file called `name`, unpacked below `into`, or in koth's cache.
+    """Unpack an archive below `into`, or to koth's cache; return the path of the bot's folder or file `name`.
 
     Raises BotError.
     """

@@ -1,4 +1,4 @@
-"""Authors: they come by invitation or register, set their password by a signed link, and may delete their account."""
+"""Authors: they register or are invited, set their password by a signed link, and may delete their account."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ from koth.names import alike
 DELETED_NAME = "deleted author"
 """The beginning of the name of an author whose account is deleted."""
 CODE_LETTERS = "23456789ABCDEFGHJKLMNPQRSTUVWXYZ"
-"""The 32 characters of codes: 0, 1, I and O are not among them."""
+"""The 32 characters of codes, without the similar 0, 1, I and O."""
 CODE_LENGTH = 8
 """Characters of a code."""
 RESERVED_NAMES = (HOST, RUNNER)
-"""Names that nobody takes by registering."""
+"""Names that nobody can register."""
 
 
 def register(name: str, password: str) -> Author:
@@ -51,9 +51,9 @@ def register(name: str, password: str) -> Author:
 
 
 def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
-    """Return the author of this name, made without a password if there is none; `link` lets them set one.
+    """Return the author of this name, made without a password if there is none.
 
-    With `is_host` the author may do what a host may. Raises KothError.
+    With `is_host` the author gets a host's rights. Raises KothError.
     """
     with transaction.atomic():
         author, is_new = find_or_make_author(word)
@@ -70,7 +70,7 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
 def password_link(author: Author, url: str, key: str | None = None) -> str:
     """Return the address, on the site at `url`, where this author sets a password: once, and within two weeks.
 
-    `key` is the site's, for a process that is not the site.
+    `key` is the site's signing key, for a process that is not the site.
     """
     generator = PasswordResetTokenGenerator()
     if key is not None:
@@ -82,7 +82,7 @@ def password_link(author: Author, url: str, key: str | None = None) -> str:
 def make_code(author: Author) -> str:
     """Return a code of 40 bits with which this author sets a password: once, and within two weeks.
 
-    It takes the place of an earlier one; only its digest is kept. Hosts get none: for them a link is long enough.
+    It replaces an earlier code; only its digest is kept. Hosts get none: their account needs the longer link.
     """
     code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
     until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
@@ -91,18 +91,17 @@ def make_code(author: Author) -> str:
 
 
 def find_author_by_code(code: str) -> Author | None:
-    """Return the author to whom a code belongs, however it is written; None if it is not valid."""
+    """Return the author to whom a code belongs, in upper or lower case; None if it is not valid."""
     plain = "".join(c for c in code.upper() if c.isalnum())
     valid = Author.objects.filter(code=digest_of(plain), code_until__gt=timezone.now(), is_active=True, is_host=False)
     return valid.first() if plain else None
 
 
 def delete(author: Author, hill: Hill, who: str | None = None) -> None:
-    """Close an account: its name, password, tokens, uploads, drafts, trials, sources and logs go.
+    """Delete an account: its name, password, tokens, uploads, drafts, trials, sources and logs.
 
-    `who` is the host who does it; None: the author.
-
-    Its bots play no more; their names, their matches and what was published of them stay. Raises KothError.
+    `who` is the host who does it; None: the author. Its bots stop playing; their names, their matches and what was
+    published of them stay. Raises KothError.
     """
     reason = "its author's account is deleted"
     own = Version.objects.filter(bot__author=author)

@@ -1,4 +1,4 @@
-"""A hill's backup: every row as a line of JSON, whatever database it is in, and the files that matches left."""
+"""A hill's backup: every row as a line of JSON, for any database, and the files of matches."""
 
 from __future__ import annotations
 
@@ -26,30 +26,30 @@ from koth.replay.names import REPLAYS
 
 ROWS = "hill.jsonl.gz"
 Tables = Sequence[Any]
-"""Classes of Django's models, each after those that it refers to."""
+"""Classes of Django's models, each after the classes that it refers to."""
 TABLES: Tables = list(apps.get_app_config("hill").get_models())
 BACKUPS = "backups"
-"""The folder of backups in the hill's own, which no backup copies."""
+"""The folder of backups in the hill's folder; backups do not copy it."""
 FOLDERS = (REPLAYS, "stderr", "notes")
-"""Folders of the hill that are copied, beside those of finals."""
+"""Folders of the hill that are copied, in addition to those of finals."""
 ROWS_AT_ONCE = 500
-"""Rows that are read or written at once."""
+"""The number of rows that are read or written at once."""
 LONGEST_ROW = 128 << 20
-"""Bytes of the longest line: sources may have 64 MB, and a third more as text."""
+"""The largest size of a line in bytes: sources may have 64 MB, and a third more as text."""
 MOST_VALUES = 1_000_000
-"""The most lists, objects and values in a line."""
+"""The largest number of lists, objects and values in a line."""
 LARGEST_RATIO, SMALLEST_LIMIT = 200, 256 << 20
-"""How many times the bytes of the file its lines may have, and the bytes that they may have in any case."""
+"""The largest ratio of a file's lines to its compressed bytes, and the number of bytes that is always allowed."""
 NOT_ROWS = (
     *(EOFError, zlib.error, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError),
     *(MemoryError, serializers.base.DeserializationError, FieldDoesNotExist, ValidationError),
     *(IntegrityError, DataError),
 )
-"""Errors that reading rows can raise, a stranger's in particular."""
+"""Errors that reading rows can raise, especially those of a stranger."""
 
 
 def backup(hill: Hill, to: Path, on_table: Callable[[str], None], who: str | None = None) -> int:
-    """Write a backup into a new folder, and return the number of rows. A runner may go on meanwhile.
+    """Write a backup to a new folder, and return the number of rows. A runner may continue meanwhile.
 
     Raises KothError.
     """
@@ -61,7 +61,7 @@ def backup(hill: Hill, to: Path, on_table: Callable[[str], None], who: str | Non
 def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables = TABLES) -> int:
     """Write a backup of these tables into a new folder, and return the number of rows. Raises KothError."""
     if os.path.lexists(to):
-        raise KothError(f"{to} is there already; a backup wants a new folder")
+        raise KothError(f"{to} is there already; a backup needs a new folder")
     part = to.with_name(f"{to.name}.part")
     try:
         part.mkdir(parents=True)
@@ -81,7 +81,7 @@ def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables 
 
 
 def new_folder(hill: Hill) -> Path:
-    """Return the folder, in the hill's own, of a backup that begins now."""
+    """Return the folder, in the hill's own, for a backup that begins now."""
     folder = hill.folder / BACKUPS
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder / timezone.now().strftime("%Y-%m-%d-%H%M%S")
@@ -94,7 +94,7 @@ def find_backups(hill: Hill) -> list[Path]:
 
 
 def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
-    """Fill a new, empty hill with a backup, and return the number of rows. It may be a stranger's.
+    """Fill a new, empty hill with a backup, which may be a stranger's; return the number of rows.
 
     Raises KothError.
     """
@@ -119,7 +119,7 @@ def read_record(source: Path) -> bytes:
 
 
 def _copy_folders(source: Path, to: Path, on_table: Callable[[str], None]) -> None:
-    """Copy the folders that a backup has. Links raise CopyError: koth makes none. Raises OSError."""
+    """Copy the folders of a backup. Links raise CopyError: koth makes none. Raises OSError."""
 
     def leaves_out(entry: Entry) -> bool:
         if "/" in entry.place:
@@ -165,7 +165,7 @@ def _add_rows(source: Path, on_table: Callable[[str], None]) -> int:
 
 
 def _read_rows(source: Path) -> Iterator[Any]:
-    """Yield the rows of a backup, each of a table of the hill's, within limits. Raises OSError and ValueError."""
+    """Yield the rows of a backup, each of one of the hill's tables, within limits. Raises OSError and ValueError."""
     known = {f"hill.{table.__name__.lower()}" for table in TABLES}
     with open_beneath(source, ROWS, OF_KOTH.bytes) as packed, gzip.open(packed) as lines:
         left = max(SMALLEST_LIMIT, LARGEST_RATIO * os.fstat(packed.fileno()).st_size)

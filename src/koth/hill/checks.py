@@ -1,4 +1,4 @@
-"""A new version looked over as `koth check` does: what lets it play, or why it is refused, in its author's words."""
+"""The check of a new version, as by `koth check`: whether it may play, or the reason why not, for its author."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from koth.session.bot import Bot
 
 CHECK_SEED = 1
 CHECK = "check"
-"""The folder of a check, beside the sources that were unpacked for it."""
+"""The folder of a check, beside the unpacked sources."""
 
 
 def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
-    """Return a version's bot, unpacked into a folder out of its archive. Raises KothError."""
+    """Return a version's bot, unpacked from its archive to a folder. Raises KothError."""
     place = unpack(bytes(version.archive), version.file, folder)
     word = f"{place}#{version.entry}" if version.entry else str(place)
     bot = find_only(tools.game, word, tools.given, tools.isolation)
@@ -36,7 +36,7 @@ def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
 
 
 def build_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
-    """Return a version's bot, built in a private copy in `folder` and sealed. Raises KothError."""
+    """Return a version's bot, built in a private copy in `folder` and sealed by a digest. Raises KothError."""
     with tools.copies.work_folder() as sources:
         bot, problem = build(find_bot(tools, version, sources), folder, tools.isolation)
     if problem:
@@ -45,7 +45,7 @@ def build_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
 
 
 def find_samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
-    """Return the samples that a bot meets in its check, which plays at these numbers of seats (empty: any)."""
+    """Return the samples that a bot meets in its check, with these numbers of seats (empty: any)."""
     return find_entrants(tools.game, choose_samples(tools.game, seats), tools.given, tools.isolation).bots
 
 
@@ -54,7 +54,7 @@ def find_problem(
 ) -> str:
     """Return why a version may not play in matches of `seats` (None: any), for its author; empty if it may.
 
-    The bytes that it takes on the disk, once it is built, are set in `version`.
+    Set the size of the built bot on the disk in `version`.
     """
     with tools.copies.work_folder() as folder:
         try:
@@ -71,7 +71,7 @@ def find_problem(
 
 
 def conclude(version: Version, why: str) -> None:
-    """Let a version play, or refuse it where there is a reason. Raises KothError where it takes too much room."""
+    """Let a version play, or refuse it if there is a reason. Raises KothError if it takes too much space."""
     state = Version.State.REFUSED if why else Version.State.PLAYING
     with transaction.atomic():
         version.bot.author.hold()

@@ -1,7 +1,7 @@
-"""Claims of runners: matches, versions, uploads and trials; those that a runner leaves are given back.
+"""Claims of runners: matches, versions, uploads and trials; those of a runner that is gone are released.
 
-A claim is a conditional update, so that no two runners have the same. A runner in PostgreSQL holds a lock for as long
-as its connection lives; in SQLite one runner holds the hill's folder.
+A claim is a conditional update, so that no two runners have the same. A runner in PostgreSQL holds a lock as long as
+its connection lives; with SQLite only one runner can hold the hill's folder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RUNNER_LOCKS = 0x6B6F7468
 
 @transaction.atomic
 def begin(hill: Hill, isolation: Isolation) -> Runner:
-    """Put a new runner on record; no other one sees it before it holds its lock."""
+    """Record a new runner; others do not see it before it holds its lock."""
     runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
     note("run", f"runner {runner.pk} begins: process {runner.pid} of {runner.host}, isolation {isolation.level}")
     if not hill.is_sqlite:
@@ -40,9 +40,10 @@ def begin(hill: Hill, isolation: Isolation) -> Runner:
 
 
 def take_over(hill: Hill, runner: Runner) -> None:
-    """Give back what runners that are gone had claimed.
+    """Release the claims of runners that are gone.
 
-    In SQLite these are all others, for this one holds the folder; in PostgreSQL those whose lock is free.
+    With SQLite these are all other runners, because this one holds the folder; with PostgreSQL those whose lock is
+    free.
     """
     for other in Runner.objects.filter(ended__isnull=True).exclude(pk=runner.pk):
         if hill.is_sqlite or not _is_alive(other):
@@ -50,7 +51,7 @@ def take_over(hill: Hill, runner: Runner) -> None:
 
 
 def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
-    """Give back what a runner had claimed, for it is gone or ends; count that it failed with it."""
+    """Release the claims of a runner that is gone or ends; count the failure for what it was handling."""
     release(hill, runner, failed=failed)
     if not hill.is_sqlite:
         Copies.of(hill, runner).remove()
@@ -58,7 +59,7 @@ def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
 
 
 def release(hill: Hill, runner: Runner, *, failed: bool) -> None:
-    """Put back into their queues what a runner has claimed; count that it failed with it."""
+    """Return a runner's claims to their queues; with `failed`, count a failure for each."""
     matches = Match.objects.filter(runner=runner, state=Match.State.PLAYING)
     for match in matches:
         remove_part(hill, match.pk)
@@ -79,7 +80,7 @@ def _is_alive(runner: Runner) -> bool:
 
 
 def claim(runner: Runner, waiting: QuerySet[Any], state: str) -> Any:
-    """Claim the first of the rows that wait, and return it; None if none waits."""
+    """Claim the first of the waiting rows, and return it; None if none waits."""
     while (row := waiting.first()) is not None:
         if type(row)._base_manager.filter(pk=row.pk, state=row.state).update(state=state, runner=runner):
             return row
@@ -89,7 +90,7 @@ def claim(runner: Runner, waiting: QuerySet[Any], state: str) -> Any:
 def claim_match(
     hill: Hill, runner: Runner, schedule: Schedule, versions: Mapping[int, Version], size: int, rotations: int
 ) -> Match | None:
-    """Claim the next match of a season for a runner, scheduled or new; None where a budget is used up."""
+    """Claim the next match of a season for a runner, scheduled or new; None if a budget is used up."""
     waiting = Match.objects.filter(season=schedule.season, state=Match.State.SCHEDULED)
     while not find_spent_budget(hill):
         match = waiting.order_by("tries", "pk").first()
@@ -105,7 +106,7 @@ def claim_match(
 
 @transaction.atomic
 def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
-    """Schedule a table: a match for each rotation, in which all move up one seat.
+    """Schedule a table: a match for each rotation, moving all bots up one seat.
 
     Runners add tables one after the other, so that none becomes visible after a later one (`Schedule.update`).
     """

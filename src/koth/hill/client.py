@@ -1,4 +1,4 @@
-"""A client of a site's API: `koth hill` reads a hill and sends bots with it where it is given an address."""
+"""A client of a site's API: `koth hill` reads a hill and sends bots with it when it is given an address."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from koth.errors import KothError, visible
 from koth.hill.archive import pack
 
 TOKEN_VARIABLE = "KOTH_TOKEN"
-"""The environment variable with an author's token: words of a command line can be seen by other users."""
+"""The environment variable with an author's token: other users can see the arguments of commands."""
 TIMEOUT, LARGEST_ANSWER = 60.0, 16 << 20
-"""Seconds between two pieces of an answer, and until it is whole, and its bytes."""
+"""Limits of an answer: seconds between two parts and for the whole, and bytes."""
 REPLAY_TIMEOUT, LARGEST_REPLAY = 600.0, 256 << 20
-"""The same of a replay, if it comes faster than `SLOWEST_RATE`."""
+"""The limits for a replay, which must arrive faster than `SLOWEST_RATE`."""
 SLOWEST_RATE = 1 << 16
-"""Bytes a second of an answer that takes longer than `TIMEOUT`."""
+"""The least bytes per second of an answer that takes longer than `TIMEOUT`."""
 LONGEST_WAIT = 90
-"""Most seconds that a program waits after too many requests."""
+"""The longest wait in seconds after too many requests."""
 SCHEMES = ("http", "https")
 REDIRECTS = range(300, 400)
 STATUS_MEANINGS = {
@@ -37,7 +37,7 @@ STATUS_MEANINGS = {
     413: "this is larger than what the site takes",
     429: "too many requests in a minute; try again later",
 }
-"""Meanings of status codes, for answers without words."""
+"""Meanings of status codes, for answers without a text."""
 
 
 def is_address(target: str) -> bool:
@@ -46,14 +46,14 @@ def is_address(target: str) -> bool:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A handler that follows no redirect: a token is for the site that was named."""
+    """A handler that follows no redirect: a token is only for the named site."""
 
     def redirect_request(self, *args: Any, **options: Any) -> None:
-        """Return no request, so that the redirect stays an error."""
+        """Return no request, so that a redirect is an error."""
 
 
 class Site:
-    """The site at an address, with the token of an author if the environment has one."""
+    """The site at an address, with an author's token if the environment has one."""
 
     def __init__(self, address: str) -> None:
         """Check the address. Raises KothError."""
@@ -72,7 +72,7 @@ class Site:
             )
 
     def get(self, path: str, **query: object) -> Any:
-        """Return the JSON that the API answers. Raises KothError."""
+        """Return the JSON answer of the API. Raises KothError."""
         return self._read(self._request(path, query=query), path)
 
     def fetch_replay(self, match: int) -> bytes:
@@ -80,7 +80,7 @@ class Site:
         return self._fetch(self._request(f"matches/{match}/replay"), REPLAY_TIMEOUT, LARGEST_REPLAY)
 
     def send(self, bot: Path, name: str) -> dict[str, Any]:
-        """Send a bot, and return the upload that the site confirms. Raises KothError."""
+        """Send a bot, and return the upload as confirmed by the site. Raises KothError."""
         if not self.token:
             raise KothError(
                 f"set {TOKEN_VARIABLE} to a token: the page of your account at {self.name}/account makes one"
@@ -119,7 +119,7 @@ class Site:
     def _fetch(
         self, request: urllib.request.Request, seconds: float = 0.0, most: int = LARGEST_ANSWER, waits: bool = True
     ) -> bytes:
-        """Return an answer that comes within `seconds` (0: `TIMEOUT`); a site that asks to wait is asked once more.
+        """Return an answer within `seconds` (0: `TIMEOUT`); if the site asks to wait, wait and ask once more.
 
         Raises KothError.
         """
@@ -143,7 +143,7 @@ class Site:
 
 
 def _read_answer(answer: Any, seconds: float, most: int) -> bytes:
-    """Return an answer, or its first part if it has more than `most` bytes. A server may send one byte a second.
+    """Return an answer, or only its beginning if it has more than `most` bytes. A server may be very slow.
 
     Raises TimeoutError and OSError.
     """
@@ -156,7 +156,7 @@ def _read_answer(answer: Any, seconds: float, most: int) -> bytes:
 
 
 def _seconds_to_wait(error: urllib.error.HTTPError) -> int:
-    """Return the seconds that a site with too many requests asks to wait; 0 if it doesn't, or for too long."""
+    """Return the seconds that a site with too many requests asks to wait; 0 if none, or too long."""
     asked = error.headers.get("Retry-After") or ""
     seconds = int(asked) if error.code == 429 and re.fullmatch("[0-9]{1,4}", asked) else 0
     return seconds if seconds <= LONGEST_WAIT else 0
@@ -170,7 +170,7 @@ def _read_file(file: Path) -> bytes:
 
 
 def _describe_refusal(error: urllib.error.HTTPError) -> str:
-    """Return the reason of a refusal: the site's own words if it sends any."""
+    """Return the reason of a refusal: the site's own text if it sends one."""
     if error.code in REDIRECTS:
         return (
             f"it sends to {visible(error.headers.get('Location') or 'elsewhere')}; name that address if you trust it"

@@ -1,4 +1,4 @@
-"""A hill's folder, and Django set up for its database: called before anything imports the models."""
+"""A hill's folder, and the set-up of Django for its database, which precedes any import of the models."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from koth.hill.site_settings import KEY, site_settings
 RECORD = "hill.json"
 DATABASE = "hill.sqlite"
 WRITER_PATIENCE = 60.0
-"""Seconds for which a writer waits for another one."""
+"""Seconds for which a writer waits for another writer."""
 SCHEMES = ("postgresql", "postgres")
 LARGEST_RECORD = 1 << 16
-"""Bytes of a record."""
+"""The largest size of a record in bytes."""
 RECORD_SHAPE: Mapping[str, Any] = {
     "game": str,
     "seats": (int, NoneType),
@@ -57,14 +57,14 @@ OTHERS = 0o077
 
 @dataclass(frozen=True)
 class Hill:
-    """A hill's folder and what its record says; `database` is None for SQLite in the folder."""
+    """A hill's folder and its record; `database` is None for SQLite in the folder."""
 
     folder: Path
     game: str
     seats: int | None = None
     matches_a_day: int | None = None
     hours_a_day: float | None = None
-    """Most processor time of bots in 24 hours."""
+    """The most processor time of bots in 24 hours, in hours."""
     replays: str = "all"
     keep_days: int | None = None
     """Days for which replays are kept; None: for ever."""
@@ -77,7 +77,7 @@ class Hill:
 
     @property
     def has_site(self) -> bool:
-        """Return whether it was served on a site, where untrusted authors may send bots."""
+        """Return whether it has ever been served as a site, where untrusted authors may send bots."""
         return os.path.lexists(self.folder / KEY)
 
 
@@ -104,7 +104,7 @@ def close_to_others(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def create_hill(hill: Hill) -> Iterator[Hill]:
-    """Make the tables of a new hill, yield it for what stands in it at first, and then write its record.
+    """Make the tables of a new hill, yield it to be filled, and then write its record.
 
     Raises KothError.
     """
@@ -135,10 +135,10 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
 
 @contextlib.contextmanager
 def open_hill(folder: Path, url: str | None = None, accepts_earlier: bool = False) -> Iterator[Hill]:
-    """Yield the hill of this folder, Django set up for it; an error of its database is one line.
+    """Yield the hill of this folder, with Django set up for it; errors of its database become one line.
 
-    With `url`, the address of its site, Django's settings are also those of the site: once in a process. Tables of an
-    earlier koth are accepted to be migrated. Raises KothError.
+    With `url`, the address of its site, Django's settings are also those of the site: only once in a process. With
+    `accepts_earlier`, tables of an earlier koth are accepted, to be migrated. Raises KothError.
     """
     hill = _read_hill(folder)
     hide_folder(folder)
@@ -180,7 +180,7 @@ def _make_tables_in_memory(applied: Applied) -> sqlite3.Connection:
 
 
 def check_top(hill: Hill) -> None:
-    """Refuse links where koth has its files and folders: they lead elsewhere. Raises KothError and OSError."""
+    """Refuse links at the paths of koth's files and folders: they lead elsewhere. Raises KothError and OSError."""
     with contextlib.suppress(FileNotFoundError), os.scandir(hill.folder) as found:
         for entry in found:
             if entry.is_symlink():
@@ -199,7 +199,7 @@ def _read_hill(folder: Path) -> Hill:
 
 
 def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
-    """Return the hill in `folder` of a record that was read from `file`. Raises KothError."""
+    """Return the hill in `folder` from a record that was read from `file`. Raises KothError."""
     try:
         record = orjson.loads(data)
     except ValueError as error:
@@ -216,7 +216,7 @@ def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
 
 
 def database_name(hill: Hill) -> str:
-    """Return the database as people may see it: without a password."""
+    """Return the database's name for people: without a password."""
     if hill.database is None:
         return str(hill.folder / DATABASE)
     parts = urlsplit(hill.database)
@@ -224,7 +224,7 @@ def database_name(hill: Hill) -> str:
 
 
 def database_settings(hill: Hill) -> dict[str, Any]:
-    """Return Django's settings of the hill's database. Raises KothError for a URL that is none of PostgreSQL's."""
+    """Return Django's settings of the hill's database. Raises KothError if the URL is not one of PostgreSQL's."""
     if hill.database is None:
         return {
             "ENGINE": "django.db.backends.sqlite3",
@@ -241,7 +241,7 @@ def database_settings(hill: Hill) -> dict[str, Any]:
     except ValueError as error:
         raise KothError(f"--database {hill.database}: {error}") from None
     if parts.scheme not in SCHEMES or len(parts.path) < 2:
-        raise KothError(f"--database {hill.database}: wanted is postgresql://USER:PASSWORD@HOST:PORT/NAME")
+        raise KothError(f"--database {hill.database}: expected is postgresql://USER:PASSWORD@HOST:PORT/NAME")
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path[1:]),
@@ -254,14 +254,14 @@ def database_settings(hill: Hill) -> dict[str, Any]:
 
 
 def _close_database() -> None:
-    """Close the database, so that what was written lies in one file."""
+    """Close the database, so that all written data are in one file."""
     from django.db import connections
 
     connections.close_all()
 
 
 def set_up(**site: Any) -> None:
-    """Set up Django, once in a process, with the settings of the site that it serves, if any.
+    """Set up Django, once in a process, with the settings of the site that the process serves, if any.
 
     Raises KothError without Django.
     """
@@ -276,7 +276,7 @@ def set_up(**site: Any) -> None:
 
 
 def connect(database: Mapping[str, Any]) -> None:
-    """Have Django's models use this database from now on; a process may open one hill after another."""
+    """Make Django's models use this database from now on; a process may open one hill after another."""
     from django.db import connections
 
     connections.close_all()
@@ -290,7 +290,7 @@ def connect(database: Mapping[str, Any]) -> None:
 
 @contextlib.contextmanager
 def _database_errors(hill: Hill) -> Iterator[None]:
-    """Raise what goes wrong with the database as a KothError of one line."""
+    """Convert errors of the database to a one-line KothError."""
     try:
         yield
     except KothError:

@@ -35,19 +35,19 @@ COPIES = "bots"
 
 @dataclass(frozen=True)
 class Copies:
-    """The folder of a runner's copies: those of a bot that plays begin with its digest."""
+    """The folder of a runner's copies; the names of copies that play begin with the bot's digest."""
 
     folder: Path
 
     @classmethod
     def of(cls, hill: Hill, runner: Runner) -> Copies:
-        """Return the copies of a runner: one that plays beside others has a folder of its own."""
+        """Return the copies of a runner; if it plays beside others, it has its own folder."""
         folder = hill.folder / COPIES
         return cls(folder if hill.is_sqlite else folder / f"runner-{runner.pk}")
 
     @contextmanager
     def work_folder(self) -> Iterator[Path]:
-        """Yield a new folder for an upload, a check or a trial, which is removed with all that was unpacked."""
+        """Yield a new folder for an upload, a check or a trial; remove it at the end with all that was unpacked."""
         self.folder.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix="koth-hill-", dir=self.folder.absolute()))
         try:
@@ -56,7 +56,7 @@ class Copies:
             remove(folder)
 
     def bundle(self, bot: Bot) -> Bundle:
-        """Pack a bot for another machine, out of its version's archive. Raises BotError."""
+        """Pack a bot for another machine, from its version's archive. Raises BotError."""
         version = Version.objects.filter(digest=bot.digest).exclude(archive=b"").first()
         if version is None:
             raise BotError(f"{bot.name}: its sources are not kept any more")
@@ -64,7 +64,7 @@ class Copies:
             return Bundle.of(unpack(bytes(version.archive), version.file, sources), bot.content)
 
     def keep(self, digests: Collection[str]) -> None:
-        """Remove all copies but those of these bots, and what earlier runners have left."""
+        """Remove all copies except those of these bots, and what earlier runners have left."""
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name.split(".")[0] not in digests:
                 remove(path)
@@ -76,7 +76,7 @@ class Copies:
 
 @dataclass(frozen=True)
 class BotTools:
-    """The means by which a runner makes bots of versions and of uploads."""
+    """The objects with which a runner makes bots from versions and uploads."""
 
     game: Game
     given: Interpreters
@@ -102,13 +102,13 @@ class BotTools:
     def open_executor(
         self, contest: Contest, hill: Hill, make_executor: MakeExecutor, on_progress: OnProgress
     ) -> AbstractContextManager[Ask]:
-        """Yield a function that has a contest's jobs played, with replays in the hill's folder."""
+        """Yield a function that plays a contest's jobs, with replays in the hill's folder."""
         runner = LocalRunner(self.isolation, hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
         return open_executor(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundle)
 
 
 def check_classes(bot: Bot, most: int) -> None:
-    """Remove the compiled classes of a bot from koth's cache if they take more bytes. Raises KothError then."""
+    """Refuse a bot whose compiled classes exceed `most` bytes, and remove them from the cache. Raises KothError."""
     for folder in bot.made:
         if folder_size(folder, most) > most:
             remove(folder)

@@ -25,24 +25,24 @@ from koth.files.bounded_read import read_plain
 from koth.files.cache import cache_folder
 
 LONGEST_ROW = 1 << 28
-"""Bytes of the longest row: uploads and sources are in it."""
+"""The largest size of a row in bytes: it includes uploads and sources."""
 URL_VARIABLE = "KOTH_DATABASE"
 """The environment variable with the URL of a database that a hill may use."""
 MIGRATIONS_TABLE = "django_migrations"
 """The table in which Django keeps the migrations of a database."""
 MOST_MIGRATIONS = 1_000
-"""Migrations that are read."""
+"""The largest number of migrations that are read."""
 MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 Applied = Set[tuple[str, str]]
-"""Migrations that have made a database's tables: each an application and its own name."""
+"""The migrations that have made a database's tables: each an application and the migration's name."""
 MakeTables = Callable[[Applied], sqlite3.Connection]
 """A function that makes a hill's tables in memory, by these migrations."""
 
 
 def check_file(file: Path, check_applied: Callable[[Applied], None], make_tables: MakeTables) -> None:
-    """Refuse a file with other tables or values than its migrations make.
+    """Refuse a file with other tables or values than its migrations define.
 
     `check_applied` may refuse the migrations. Raises KothError.
     """
@@ -64,7 +64,7 @@ def check_file(file: Path, check_applied: Callable[[Applied], None], make_tables
 
 
 def limit_connection(connection: Any, **_: object) -> None:
-    """Limit a new connection of Django's to a file."""
+    """Restrict a new connection of Django's to its file."""
     name = connection.settings_dict["NAME"]
     if connection.vendor == "sqlite" and os.path.isabs(name):
         steps = _limit(connection.connection, Path(name))
@@ -83,7 +83,7 @@ def _execute(steps: Steps, execute: Callable[..., Any], *query: Any) -> Any:
 
 
 def _load_layout(applied: Applied, make_tables: MakeTables) -> Layout:
-    """Return the tables of a hill, from the cache if they are there."""
+    """Return the tables of a hill, from the cache if possible."""
     digest = hashlib.blake2b(" ".join(map(version, ("django", "django-axes"))).encode(), digest_size=10)
     digest.update(repr(sorted(applied)).encode())
     for file in sorted(MIGRATIONS.glob("*.py")):

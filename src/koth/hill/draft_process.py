@@ -11,7 +11,7 @@ from koth.hill.side_processes import open_side_process
 from koth.warmup import compile_once
 
 LOOK_SECONDS = 0.3
-"""Seconds after which a process that has nothing to play looks again."""
+"""Seconds between two checks of an idle process for new drafts."""
 
 
 def serve(parent: int) -> None:

@@ -1,4 +1,4 @@
-"""Drafts are checked and tried by a process of its own: authors do not wait for the season."""
+"""A process of its own checks and tries drafts, so that authors do not wait for the season."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ from koth.session.bot import Bot
 from koth.viewer.workbench import Now, State, describe_failure
 
 RECORD_SECONDS = 0.5
-"""Seconds between two signs of how far a match is."""
+"""Seconds between two records of a match's progress."""
 BUILD_SECONDS = 60.0
-"""Seconds of a draft's build, a fifth of those of a bot that was sent: others wait for the process."""
+"""Seconds of a draft's build, a fifth of those of a submitted bot: others wait for the process."""
 LONGEST_TRIAL = 120.0
-"""Seconds of a trial, after which it ends with the turn."""
+"""Seconds of a trial, after which it ends at the end of the turn."""
 
 
 @dataclass
 class DraftRunner:
-    """What a process keeps from one draft to the next: copies of rivals."""
+    """The state that a process keeps between drafts: copies of rivals."""
 
     hill: Hill
     tools: BotTools
@@ -50,13 +50,13 @@ class DraftRunner:
 
     @classmethod
     def of(cls, hill: Hill, game: Game, given: Interpreters, isolation: Isolation, number: int) -> DraftRunner:
-        """Return the runner of the process with a number; copies that an earlier one has left are removed."""
+        """Return the runner of the process with this number; remove copies left by an earlier one."""
         copies = Copies(drafts.hill_of_drafts(hill).folder / f"{COPIES}-{number}")
         copies.remove()
         return cls(hill, BotTools(game, given, isolation, copies))
 
     def play(self, draft: Draft) -> None:
-        """Check or try a claimed draft, and put on record what comes of it."""
+        """Check or try a claimed draft, and record the outcome."""
 
         def refuse(why: str) -> None:
             first, _, rest = remove_host_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
@@ -81,7 +81,7 @@ class DraftRunner:
 
 
 class DraftRound:
-    """One draft: it is found, built and started, and plays."""
+    """The course of one draft: find the bot, build it, start it, and play."""
 
     def __init__(self, runner: DraftRunner, draft: Draft, work: Path) -> None:
         self.runner, self.draft, self.work = runner, draft, work
@@ -92,7 +92,7 @@ class DraftRound:
         self.checkup = replace(checkup, build_seconds=BUILD_SECONDS)
 
     def play(self) -> None:
-        """Play it to its end. Raises KothError, also where its author asks for another one."""
+        """Play the draft to its end. Raises KothError, also if its author asks for another one."""
         self._record_state("building", "building it")
         make_beneath(self.folder, REPLAYS)
         uploads.check_name(self.draft.file)  # the row may be a stranger's
@@ -108,7 +108,7 @@ class DraftRound:
         return replay_file(self.folder / REPLAYS, self.draft.pk)
 
     def _check(self, bot: Bot) -> None:
-        """Check it as a version is that was sent."""
+        """Check the bot like a submitted version."""
         samples = checks.find_samples(self.runner.tools)
         steps = []
         for step in check(self.checkup, bot, samples):
@@ -156,14 +156,14 @@ class DraftRound:
             self._record_state(self.now.state, text)
 
     def _record_turn(self, turn: int) -> None:
-        """Say how far the match is, now and then. Raises StopMatch where it lasts too long."""
+        """Record the progress of the match, now and then. Raises StopMatch if it lasts too long."""
         self.now = replace(self.now, turn=turn)
         self._record_doing(self.now.text)
         if time.monotonic() - self._begun > LONGEST_TRIAL:
             raise StopMatch
 
     def _record_state(self, state: State, text: str, *, is_over: bool = False, **more: Any) -> None:
-        """Put on record how far it is. Raises KothError where its author asks for another one."""
+        """Record the state of the draft. Raises KothError if its author asks for another one."""
         self._recorded_at = time.monotonic()
         self.now = replace(self.now, state=state, text=text, **more)
         if not drafts.record_state(self.draft, self.now.as_json(), is_over) and not is_over:

@@ -1,7 +1,7 @@
-"""Drafts: bots that authors write on the site, to be checked and tried before they are sent.
+"""Drafts: bots that authors write on the site, to be checked and tried before they are submitted.
 
-They are played by processes of their own (`koth.hill.draft_runner`), which claim them here: no draft waits for the
-season, and nothing that counts sees one.
+Separate processes play them (`koth.hill.draft_runner`), which claim them here: no draft waits for the season, and no
+match that counts uses one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from koth.hill.retention import remove_files
 from koth.viewer.workbench import Now
 
 KEPT_DRAFTS = 20
-"""Drafts of an author whose matches are kept, the latest ones."""
+"""The number of an author's latest drafts whose matches are kept."""
 MOST_CHARACTERS = 256 << 10
 """Characters of all texts of a bot."""
 MOST_FILES = 30
@@ -42,20 +42,20 @@ Texts = Sequence[tuple[str, str]]
 
 
 def count_left(author: Author, allowed: Policy) -> int:
-    """Return how many drafts an author may still have checked or tried in these 24 hours."""
+    """Return the number of drafts that an author may still have checked or tried in these 24 hours."""
     return allowed.drafts_a_day - author.drafts.filter(asked__gte=timezone.now() - DAY).count()
 
 
 def find_latest(author: Author, name: str) -> Draft | None:
-    """Return the latest draft of an author's under a name."""
+    """Return an author's latest draft with this name."""
     found: Draft | None = author.drafts.filter(name=name).order_by("-pk").first()
     return found
 
 
 def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[int] | None, allowed: Policy) -> Draft:
-    """Put on record that an author wants a bot tried against versions that play, or with None checked.
+    """Record an author's request to try a bot against versions that play, or to check it (`rivals` is None).
 
-    A draft of the same author that still waits is replaced. Raises KothError.
+    It replaces a draft of the same author that still waits. Raises KothError.
     """
     if not name:
         raise KothError("the bot has no name yet")
@@ -63,7 +63,7 @@ def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[in
     uploads.check_file(file, data, name, allowed)
     known = Version.objects.filter(pk__in=rivals or (), state=Version.State.PLAYING)
     if known.count() < len(rivals or ()):
-        raise KothError("one of the rivals plays no more")
+        raise KothError("one of the rivals no longer plays")
     if rivals and len(rivals) + 1 not in game.seats:
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots, yours included")
     with transaction.atomic():
@@ -138,13 +138,13 @@ def texts_of(draft: Draft) -> Texts:
 
 
 def find_waiting() -> QuerySet[Draft]:
-    """Return the drafts that wait, in the order in which they are played: authors who asked for fewer come first."""
+    """Return the waiting drafts in the order of play: authors with fewer requests come first."""
     asked = Count("author__drafts", filter=Q(author__drafts__asked__gte=timezone.now() - DAY))
     return Draft.objects.filter(state=Draft.State.WAITING).annotate(number=asked).order_by("number", "pk")
 
 
 def claim(player: str) -> Draft | None:
-    """Claim the next draft, of an author of whom no other one is played; return None if none waits.
+    """Claim the next draft whose author has no other one in play; return None if none waits.
 
     `player` names the process that plays it.
     """
@@ -160,13 +160,13 @@ def claim(player: str) -> Draft | None:
 
 
 def end_abandoned(player: str) -> None:
-    """End the drafts that an earlier process of the same name has left."""
+    """End the drafts that an earlier process of the same name has abandoned."""
     for draft in Draft.objects.filter(state=Draft.State.RUNNING, player=player).select_related("author"):
         end(draft, "the process that played it has ended; try again")
 
 
 def record_state(draft: Draft, now: Mapping[str, Any], is_over: bool = False) -> bool:
-    """Put on record how far a draft is; return whether its author still waits for it, and not for a newer one."""
+    """Record the state of a draft; return whether its author still waits for it, not for a newer one."""
     own = Draft.objects.filter(pk=draft.pk, state=Draft.State.RUNNING)
     state = Draft.State.OVER if is_over else Draft.State.RUNNING
     said = own.update(now=_clean(now), state=state)
@@ -174,17 +174,17 @@ def record_state(draft: Draft, now: Mapping[str, Any], is_over: bool = False) ->
 
 
 def end(draft: Draft, why: str, said: str = "") -> None:
-    """End a draft that is being played, for a reason; `said` is what a program has printed."""
+    """End a draft in play, with a reason; `said` is the output of a program."""
     record_state(draft, Now(state="broken", text=why, said=said).as_json(), is_over=True)
 
 
 def hill_of_drafts(hill: Hill) -> Hill:
-    """Return the hill's folder of drafts, which has replays and logs as the hill's own has those of matches."""
+    """Return the hill's folder of drafts, which has replays and logs in the layout of the hill's own folder."""
     return replace(hill, folder=hill.folder / DRAFTS)
 
 
 def remove_old(hill: Hill, author: Author) -> None:
-    """Remove the files of all but an author's latest drafts."""
+    """Remove the files of an author's drafts, except the latest ones."""
     over = author.drafts.filter(state=Draft.State.OVER).exclude(now=None)
     for pk in list(over.order_by("-pk").values_list("pk", flat=True)[KEPT_DRAFTS:]):
         remove_files(hill_of_drafts(hill).folder, pk)
@@ -192,7 +192,7 @@ def remove_old(hill: Hill, author: Author) -> None:
 
 
 def _clean(value: Any) -> Any:
-    """Return a value of JSON with texts that every database takes, and without paths of the host."""
+    """Return a JSON value whose texts every database accepts, without paths of the host."""
     if isinstance(value, str):
         return escape_unstorable(remove_host_paths(value))
     if isinstance(value, Mapping):

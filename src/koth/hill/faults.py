@@ -1,4 +1,4 @@
-"""Faults of a bot in a match, as the database keeps them."""
+"""Faults of a bot in a match, as the database stores them."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from koth.match import BotReport
 from koth.session.faults import add_ending
 
 TEXTS = ("asked", "said", "stderr")
-"""Parts of a moment that are stored as base64."""
+"""Parts of a fault's context that are stored as base64."""
 
 
 def remove_words(faults: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Return faults without their texts, which may have a bot's own words."""
+    """Remove the texts of faults, which may contain a bot's own words."""
     return {kind: {**fault, "text": ""} for kind, fault in faults.items()}
 
 
 def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
-    """Return the moments of a bot's faults as they stand in the database, for its author."""
+    """Return the contexts of a bot's faults as the database stores them, for its author."""
     found = {} if record is None else record.fault_reports
     return {
         kind: {**encode_moment(vars(fault)), "wall": fault.wall, "charged": fault.charged}
@@ -30,7 +30,7 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
 
 
 def decode_moment(moment: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a moment with its messages as bytes. Raises DamagedRowError for one that koth has not written."""
+    """Return a fault's context with its messages as bytes. Raises DamagedRowError if koth has not written it."""
     try:
         return {**moment, **{key: base64.b64decode(moment[key], validate=True) for key in TEXTS if key in moment}}
     except ValueError as error:
@@ -38,12 +38,12 @@ def decode_moment(moment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def encode_moment(moment: Mapping[str, Any]) -> dict[str, str]:
-    """Return the messages of a moment as they are stored, in base64."""
+    """Return the messages of a fault's context as they are stored, in base64."""
     return {key: base64.b64encode(moment[key]).decode("ascii") for key in TEXTS}
 
 
 def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
-    """Return a bot's faults as they stand in the database: how many of each kind, and the first in words."""
+    """Return a bot's faults as the database stores them: the number of each kind, and the first in words."""
     found = {} if record is None else record.fault_reports
     return {
         kind: {

@@ -1,6 +1,6 @@
-"""Fields of text that every database takes: PostgreSQL stores no NUL, and no database half a surrogate pair.
+"""Text fields that every database accepts: PostgreSQL stores no NUL, and no database stores half a surrogate pair.
 
-Bots can write both to stderr, and visitors can ask for them.
+Bots can write both to stderr, and visitors can search for them.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from koth.hill.host_paths import remove_host_paths
 
 
 def escape_unstorable(text: str) -> str:
-    """Return a text with escapes for what no database takes."""
+    """Return a text with escapes for characters that a database does not accept."""
     return text.encode("utf-8", "backslashreplace").decode().replace("\0", "\\0")
 
 
 class DamagedRowError(KothError):
-    """A row of the database that koth has not written so."""
+    """The error that koth has not written a row of the database in this form."""
 
 
 class _Untyped(models.Field):
-    """A field whose values have no type for checkers: Django makes attributes of fields."""
+    """A field whose values have no type for type checkers: Django makes attributes of fields."""
 
     if TYPE_CHECKING:
 
@@ -35,7 +35,7 @@ class _Untyped(models.Field):
 
 
 class _Storable(_Untyped):
-    """A field whose texts are stored, and looked for, with escapes for what no database takes."""
+    """A field whose texts are stored, and searched, with escapes for characters that a database does not accept."""
 
     def get_prep_value(self, value: Any) -> Any:
         text = super().get_prep_value(value)
@@ -47,7 +47,7 @@ class CharField(_Storable, models.CharField):
 
 
 class TextField(_Storable, models.TextField):
-    """A text, such as a reason that strangers read: no path of the host is stored in it."""
+    """A text, such as a reason that strangers read: paths of the host are removed before it is stored."""
 
     def get_prep_value(self, value: Any) -> Any:
         text = super().get_prep_value(value)
@@ -58,15 +58,15 @@ class FloatField(_Untyped, models.FloatField):
     """A finite number."""
 
     def get_prep_value(self, value: Any) -> Any:
-        """Return the value as it is stored and looked for. Raises ValueError for NaN and infinities."""
+        """Return the value in its stored form. Raises ValueError for NaN and infinities."""
         number = super().get_prep_value(value)
         if number is not None and not math.isfinite(number):
-            raise ValueError(f"{self.name} is {number}, no finite number")
+            raise ValueError(f"{self.name} is {number}, not a finite number")
         return number
 
 
 class JSONField(_Untyped, models.JSONField):
-    """A value of JSON of a certain shape (`koth.files.shape.find_mismatch`), by which it is checked.
+    """A JSON value of a certain shape, which is checked (`koth.files.shape.find_mismatch`).
 
     `keys` are the only keys that an object may have.
     """
@@ -76,7 +76,7 @@ class JSONField(_Untyped, models.JSONField):
         self.shape, self.keys = shape, keys
 
     def from_db_value(self, value: Any, *context: Any) -> Any:
-        """Return the value that is stored. Raises DamagedRowError for one that koth does not write."""
+        """Return the stored value. Raises DamagedRowError if koth does not write such a value."""
         if value is None:  # perhaps of a row that a join did not find
             return None
         try:
@@ -88,7 +88,7 @@ class JSONField(_Untyped, models.JSONField):
         return found
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
-        """Return the value as it is stored. Raises ValueError for another shape, which a backup may have."""
+        """Return the value in stored form. Raises ValueError for another shape, which a backup may have."""
         if not hasattr(value, "as_sql"):
             self._check(value)
         return super().get_db_prep_save(value, connection)

@@ -66,7 +66,7 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
 
 
 def _entry(bot: str, number: int) -> str:
-    """Return a version as an argument of `koth run`: its name, and where its sources lie unpacked."""
+    """Return a version as an argument of `koth run`: its name, and the path of its unpacked sources."""
     version = Version.objects.get(bot__name=bot, number=number)
     place = unpack(bytes(version.archive), version.file)
     return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
@@ -75,9 +75,9 @@ def _entry(bot: str, number: int) -> str:
 def leave_to_runner(
     hill: Hill, who: str | None = None, matches: int | None = None, knockout: int | None = None
 ) -> Season:
-    """Have the next runner that looks play the final, once all bots are checked. Raises KothError.
+    """Leave the final to the next runner that is free, once all bots are checked. Raises KothError.
 
-    With `matches` each bot plays that many at most; with `knockout` the first of the table then play one.
+    With `matches` each bot plays at most that many; with `knockout` that number of leaders then plays a knockout.
     """
     check_rules(load(hill.game), current_season())
     with transaction.atomic():
@@ -93,7 +93,7 @@ def leave_to_runner(
 
 
 def claim(season: Season) -> bool:
-    """Return whether the final waited for a runner, and its bots are checked; it waits no more then."""
+    """Claim a final that waits for a runner, if all bots are checked; return whether it was claimed."""
     if not season.final_waits or (season.state == Season.State.FROZEN and count_unchecked()):
         return False
     waiting = Season.objects.filter(pk=season.pk, final_waits=True)
@@ -101,9 +101,9 @@ def claim(season: Season) -> bool:
 
 
 def end(hill: Hill, who: str | None = None) -> Season:
-    """End a final that has begun with the matches that are played. Raises KothError.
+    """End a final that has begun, with the matches played so far. Raises KothError.
 
-    A process that plays it ends it after the match in play.
+    A process that plays the final ends it after the current match.
     """
     season = current_season()
     is_over = final_is_over(hill, season)
@@ -140,7 +140,7 @@ def _end(played: PlayedContest, season: Season) -> PlayedContest:
 def play_for_runner(
     hill: Hill, season: Season, options: PlayingOptions, on_progress: Callable[[Progress], None]
 ) -> None:
-    """Play a final that was claimed; one that is left before its end waits for another runner. Raises KothError."""
+    """Play a claimed final; if it is interrupted, it waits for another runner. Raises KothError."""
     stopped: list[BaseException] = []
 
     def keep_error(played: PlayedContest) -> None:
@@ -163,6 +163,6 @@ def play_for_runner(
 
 
 def fail(season: Season, why: str) -> None:
-    """Put on record why a final can't be played; it waits for the host."""
+    """Record why a final can't be played; it waits for the host."""
     Season.objects.filter(pk=season.pk).update(final_waits=False)
     note("season", f"the final of season {season.pk} can't be played: {why}", RUNNER)

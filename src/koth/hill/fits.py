@@ -1,4 +1,4 @@
-"""The fits of a season's ratings and scores, as the database has them; `koth.hill.ratings` computes them."""
+"""The fits of a season's ratings and scores in the database; `koth.hill.ratings` computes them."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from koth.hill.scheduler import REFIT_SHARE
 
 
 def count_matches(season: Season) -> int:
-    """Return how many matches of a season count."""
+    """Return the number of a season's matches that count."""
     return Match.objects.filter(season=season, state=Match.State.PLAYED).count()
 
 
 def count_voids(season: Season) -> int:
-    """Return how many matches of a season were played and then made void."""
+    """Return the number of a season's matches that were played and then made void."""
     return Match.objects.filter(season=season, state=Match.State.VOID, ended__isnull=False).count()
 
 
 def newest_fit(season: Season) -> Fit | None:
-    """Return the last fit of a season; None before its first match."""
+    """Return the last fit of a season; None if there is none yet."""
     return season.fits.order_by("-pk").first()
 
 
 def latest_ratings(season: Season) -> dict[int, Rating]:
-    """Return the latest ratings of a season by version; where scores rank, the last one of each version."""
+    """Return the latest ratings of a season by version; if the season ranks by score, each version's last one."""
     rows = Rating.objects.filter(fit__season=season)
     if season.rank_by == "rating":
         rows = rows.filter(fit=newest_fit(season))
@@ -33,7 +33,7 @@ def latest_ratings(season: Season) -> dict[int, Rating]:
 
 
 def is_due(season: Season) -> bool:
-    """Return whether ratings and scores are to be computed: a match was made void, or enough of them were added."""
+    """Return whether ratings and scores must be recomputed: a match was made void, or enough were added."""
     fit, matches = newest_fit(season), count_matches(season)
     if fit is None:
         return matches > 0

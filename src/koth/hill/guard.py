@@ -1,4 +1,4 @@
-"""A guard around the steps in which a runner handles a stranger's bot: no mistake of koth with one ends a hill."""
+"""A guard around the steps in which a runner handles a stranger's bot, so that a bug does not end the hill."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from koth.sandbox.failures import ArenaError, check_shortage
 from koth.sandbox.isolation import SandboxError
 
 MOST_RUNNERS = 3
-"""Runners that may end while they handle an upload, a version or a trial, before it is refused."""
+"""The number of runners that may end while handling an item before it is refused."""
 LONGEST_TRACEBACK = 8_000
-"""Characters of a traceback that the audit keeps, the last ones."""
+"""The number of last characters of a traceback that the audit keeps."""
 STUCK_AT = "stuck"
 """The kind of audit entries about versions whose matches could not be played."""
 
 
 @contextmanager
 def guard(refuse: Callable[[str], None]) -> Iterator[None]:
-    """Refuse an item that koth can't handle, with the reason, and put a mistake of koth on record in the audit.
+    """Refuse an item that koth can't handle, with the reason; record a bug of koth in the audit.
 
-    Failures of this machine, of the cluster and of the database pass: no item is to blame for them.
+    Failures of this machine, the cluster or the database are passed on: no item is to blame for them.
     """
     try:
         yield
@@ -47,27 +47,28 @@ def guard(refuse: Callable[[str], None]) -> Iterator[None]:
 
 
 def check_tries(tries: int, what: str) -> None:
-    """Refuse an item during which `MOST_RUNNERS` runners have ended: the next one goes on. Raises KothError."""
+    """Refuse an item during which `MOST_RUNNERS` runners have ended. Raises KothError."""
     if tries >= MOST_RUNNERS:
         raise KothError(f"{tries} runners of the hill ended while they {what} this; the audit shows it to the host")
 
 
 class Failures:
-    """The matches in a row that could not be played: the versions that sat in all of them."""
+    """The matches in a row that could not be played: the versions that took part in all of them."""
 
     def __init__(self) -> None:
         self.count = 0
         self._in_all: Set[int] = frozenset()
 
     def reset(self) -> None:
-        """Forget them: a match was played."""
+        """Forget the failures, because a match was played."""
         self.count = 0
 
     def add(self, versions: Set[int], failure: Failure) -> Version | None:
         """Count a failure; after `STUCK` in a row return the version to suspend.
 
-        A version is blamed for mistakes of koth only, not for failures of the machine, if the others can play on, and
-        not again before a match was played: then the fault is not one bot's. Raises KothError if none is to blame.
+        A version is blamed only for bugs of koth, not for failures of the machine, if the others can play on; a
+        second one is blamed only after a match was played, as otherwise no single bot is the cause. Raises KothError
+        if none is to blame.
         """
         self._in_all = self._in_all & versions if self.count else versions
         if not failure.is_bug:

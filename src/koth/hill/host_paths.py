@@ -11,17 +11,17 @@ from koth.files.cache import cache_folder, home_folder
 
 PACKAGE = Path(__file__).parents[1]
 PATH_LETTER = r"[^\s'\"`:;,()<>\[\]]"
-"""Characters of a path that stands in a sentence."""
+"""Characters of a path within a sentence."""
 _hills: set[Path] = set()
 
 
 def hide_folder(folder: Path) -> None:
-    """Hide the folder of a hill from now on."""
+    """Hide the path of a hill's folder from now on."""
     _hills.add(folder.absolute())
 
 
 def remove_host_paths(text: str) -> str:
-    """Return a text in which files of authors have their own names, and files of the host no folder."""
+    """Return a text in which paths of authors' files are relative, and paths of the host are removed."""
     if "/" not in text:
         return text
     temporary, zips = Path(tempfile.gettempdir()), cache_folder("zips")
@@ -37,7 +37,7 @@ def remove_host_paths(text: str) -> str:
 
 
 def _add_targets(paths: set[Path]) -> set[Path]:
-    """Return paths as they are named, and as they are after following links."""
+    """Return paths as given, and as they are after following links."""
     return paths | {path.parent.resolve() / path.name for path in paths}
 
 

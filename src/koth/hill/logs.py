@@ -1,4 +1,4 @@
-"""Transcripts of bots in matches of a hill, for their authors: all that a bot received and answered."""
+"""Transcripts of bots in matches of a hill, for their authors: everything that a bot received and answered."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from koth.hill.models import Match, Seat
 from koth.replay.reader import Replay
 
 LONGEST_TRANSCRIPT = 4 << 20
-"""Characters of a transcript; it ends there."""
+"""The number of characters at which a transcript ends."""
 MOST_LOSSES = 20
-"""Losses of a bot in a match that are named, the first ones."""
+"""The number of a bot's losses in a match that are listed, beginning with the first."""
 
 
 def match_title(match: Match) -> str:
-    """Return a match in words."""
+    """Return a description of a match."""
     return f"{'trial' if match.is_trial else 'match'} {match.pk}"
 
 
 @dataclass(frozen=True)
 class PlayedBot:
-    """A bot in a match whose replay is in a hill's folder: the number and the words of the match, the bot's name."""
+    """A bot in a match whose replay is in a hill's folder: the match's number and description, the bot's name."""
 
     number: int
     what: str
@@ -46,7 +46,7 @@ class PlayedBot:
 
 
 def transcript_of(hill: Hill, bot: PlayedBot) -> str:
-    """Return all that a bot received and answered in a match, which is asked again. Raises KothError."""
+    """Return everything that a bot received and answered in a match, from its replay. Raises KothError."""
     try:
         changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
     except OSError:
@@ -55,7 +55,7 @@ def transcript_of(hill: Hill, bot: PlayedBot) -> str:
 
 
 def losses_of(hill: Hill, bot: PlayedBot) -> tuple[tuple[int, str], ...]:
-    """Return what took a bot's units in a match, the first events with their turns; none without a replay."""
+    """Return how a bot lost units in a match, the first events with their turns; none without a replay."""
     try:
         changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
         return _losses(hill, bot, changed)
@@ -80,7 +80,7 @@ def _transcript(hill: Hill, bot: PlayedBot, changed: int, stderr: tuple[tuple[in
 def _lines(hill: Hill, bot: PlayedBot, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
     record = Replay(hill.folder / replay_place(bot.number), top=hill.folder)
     if record.key is None:
-        raise KothError(f"{bot.what}: it can be asked again once the match is over")
+        raise KothError(f"{bot.what}: its transcript is available after the match")
     yield f"# {bot.name} in {bot.what} of {hill.game}\n"
     yield f"{MARKS}\n"
     for line in transcript_lines(Rerun(load(hill.game), record, bot.name), bot.how, stderr):
@@ -88,7 +88,7 @@ def _lines(hill: Hill, bot: PlayedBot, stderr: Sequence[tuple[int | None, bytes]
 
 
 def _cut(lines: Iterable[str]) -> Iterator[str]:
-    """Yield lines until they are too many."""
+    """Yield lines up to the limit of a transcript."""
     size = 0
     for line in lines:
         size += len(line)

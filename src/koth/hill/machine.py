@@ -1,4 +1,4 @@
-"""The surroundings of bots on a runner's machine: programs, Python's packages, cores, memory, isolation."""
+"""The environment of bots on a runner's machine: programs, Python's packages, cores, memory, isolation."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ from koth.sandbox.levels import PROMISES, try_level
 from koth.sandbox.policy import MEGABYTE, MEMORY, SandboxPolicy
 
 TIMEOUT = 20.0
-"""Seconds in which a program has to print its version."""
+"""Seconds within which a program must print its version."""
 VERSION_ARGUMENT = {"go": "version", "lua": "-v", "tclsh": "", "sbcl": "--version", "fpc": "-iV"}
-"""The argument with which a program prints its version, if not `--version`; empty: there is none."""
+"""The argument with which a program prints its version, if not `--version`; empty if there is none."""
 
 
 @functools.cache
 def describe_machine(level: str) -> dict[str, Any]:
-    """Return the surroundings of bots at this level of isolation, as JSON; the first time it takes some seconds.
+    """Return the environment of bots at this level of isolation, as JSON; the first call takes some seconds.
 
     `languages` have a name, endings of files, and the program that builds or runs them, with its version. Raises
     SandboxError and ArenaError.
@@ -65,7 +65,7 @@ def describe_machine(level: str) -> dict[str, Any]:
 
 
 def _version(word: str, program: str | None, isolation: Isolation) -> str:
-    """Return the line in which a program prints its version, in a sandbox; empty where it prints none."""
+    """Return the line in which a program prints its version, in a sandbox; empty if it prints none."""
     argument = VERSION_ARGUMENT.get(word, "--version")
     if program is None or not argument:
         return ""

@@ -1,4 +1,4 @@
-"""Migrations: tables of an earlier koth become those of this one, after a backup."""
+"""Migrations: tables of an earlier koth are converted to those of this one, after a backup."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from koth.hill.registry import note
 
 
 def check_migrations(applied: Applied, name: str, folder: Path, accepts_earlier: bool = False) -> None:
-    """Refuse the tables of a newer koth and, unless they are accepted, those of an earlier one.
+    """Refuse the tables of a newer koth and, unless accepted, those of an earlier one.
 
     `name` is the database's, for people. Raises KothError.
     """
     known = set(MigrationLoader(None).disk_migrations)
     if unknown := sorted(applied - known):
-        raise KothError(f"{name}: tables of a newer koth, or of none: this one has no {'.'.join(unknown[0])}")
+        raise KothError(f"{name}: tables of a newer koth, or not of koth: this one has no {'.'.join(unknown[0])}")
     if known - applied and not accepts_earlier:
         raise KothError(
             f"{name}: tables of an earlier koth; to bring them up: koth hill migrate {shell_word(folder)}"
@@ -36,12 +36,12 @@ def check_migrations(applied: Applied, name: str, folder: Path, accepts_earlier:
 
 
 def read_migrations() -> Applied:
-    """Return the migrations of the database that is open."""
+    """Return the migrations of the open database."""
     return set(MigrationLoader(connection).applied_migrations)
 
 
 def make_tables(applied: Applied) -> sqlite3.Connection:
-    """Make the tables of these migrations in the empty database that is open, in memory; return the connection."""
+    """Make the tables of these migrations in the open, empty in-memory database; return the connection."""
     executor = MigrationExecutor(connection)
     nodes = executor.loader.graph.node_map
     executor.migrate([key for key in applied if not applied & {child.key for child in nodes[key].children}])
@@ -50,10 +50,10 @@ def make_tables(applied: Applied) -> sqlite3.Connection:
 
 
 def migrate(hill: Hill, to: Path, on_table: Callable[[str], None]) -> list[str]:
-    """Bring a hill's tables up to those of this koth, after a backup in the new folder `to`.
+    """Migrate a hill's tables to those of this koth, after a backup to the new folder `to`.
 
-    Return the names of the migrations that did it, in order: none where the tables are this koth's. The backup can be
-    restored by the koth that made the tables. Raises KothError.
+    Return the names of the applied migrations, in order; none if the tables are this koth's already. The koth that
+    made the tables can restore the backup. Raises KothError.
     """
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())

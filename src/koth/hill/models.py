@@ -28,15 +28,15 @@ FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType),
 
 
 class Author(AbstractBaseUser):
-    """A person or program that sends bots, or the host; authors who come by the terminal have no password."""
+    """A person or program that sends bots, or the host; authors made in the terminal have no password."""
 
     name = CharField(max_length=40, unique=True)
     is_host = models.BooleanField(default=False)
-    """The author may use the site's pages of the host."""
+    """True if the author may use the site's pages for hosts."""
     is_active = models.BooleanField(default=True)
-    """The author may sign in and send bots; false for a suspended author."""
+    """True if the author may sign in and send bots; false while suspended."""
     is_deleted = models.BooleanField(default=False)
-    """The author has deleted the account: nothing that bots leave for their authors is kept."""
+    """True if the author has deleted the account: nothing that bots leave for their authors is kept."""
     joined = models.DateTimeField(auto_now_add=True)
     code = CharField(max_length=64, blank=True)
     """The digest of the code on the author's invitation, until a password is set with it."""
@@ -54,21 +54,21 @@ class Author(AbstractBaseUser):
     def hold(self) -> bool:
         """Lock the author's row until the transaction ends; return whether the author may act.
 
-        Whoever changes several rows of an author holds the author first, so that no two wait for each other.
+        Code that changes several rows of an author locks the author first, so that no two transactions deadlock.
         """
         return any(author.is_active for author in Author.objects.select_for_update().filter(pk=self.pk))
 
     def lock(self) -> None:
-        """Lock the author's row until the transaction ends, so that limits hold for requests sent at once.
+        """Lock the author's row until the transaction ends, so that limits hold for simultaneous requests.
 
-        Raises KothError where the author was suspended, or deleted the account, since the request was admitted.
+        Raises KothError if the author was suspended, or deleted the account, since the request was admitted.
         """
         if not self.hold():
             raise KothError("this account is suspended or deleted")
 
 
 class Season(models.Model):
-    """A stretch of matches under the same rules, with a secret of its own. The newest season is the current one."""
+    """A period of matches under the same rules, with a secret of its own. The newest season is the current one."""
 
     class State(models.TextChoices):
         OPEN = "open"
@@ -83,8 +83,8 @@ class Season(models.Model):
     layout = JSONField(
         shape={"seats": [int], "table": (int, NoneType), "aggregate": str, "seats_alike": bool, "rank_by": str}
     )
-    """The layout of matches: the game's `seats` (fewest, most), `table`, `aggregate`, `seats_alike`; `rank_by`, the
-    game's or the host's. Readers need no rules for it."""
+    """The layout of matches: the game's `seats` (fewest, most), `table`, `aggregate`, `seats_alike`; `rank_by` of the
+    game or the host. Readers need no rules for it."""
     package = JSONField(shape={"name": str, "version": str})
     """Name and version of the installed package that the game comes from."""
     koth = CharField(max_length=40)
@@ -99,20 +99,20 @@ class Season(models.Model):
     finalists = JSONField(default=list, shape=[{"name": str, "author": str, "version": int, "digest": str}])
     """The bots of the final, fixed when it begins: `name`, `author`, `version`, `digest`."""
     final_waits = models.BooleanField(default=False)
-    """The final waits for a runner to play it."""
+    """True if the final waits for a runner."""
     final_matches = models.PositiveIntegerField(null=True)
-    """Matches that each bot plays in it at most, if the host asked for it on the site and chose a number."""
+    """The most matches of each bot in the final, if the host chose a number on the site."""
     final_knockout = models.PositiveIntegerField(null=True)
-    """Bots that play a knockout after its table, if the host asked for it on the site and chose one."""
+    """The number of bots in a knockout after its table, if the host chose one on the site."""
     final_ends = models.BooleanField(default=False)
-    """The host ends the final, or has ended it, before all was played."""
+    """True if the host ends the final, or has ended it, before all was played."""
 
     class Meta:
         ordering = ("pk",)
 
     @property
     def closing(self) -> str:
-        """Its closing time in words, as what it does."""
+        """The closing time and its effect, in words."""
         if self.closes is None:
             return "has no closing time"
         return f"accepts no bots after {self.closes:%Y-%m-%d %H:%M} UTC"
@@ -120,7 +120,7 @@ class Season(models.Model):
     def refusal(self, sent: datetime | None = None) -> str:
         """Return why a bot sent at this time (default: now) is not accepted; empty if it is.
 
-        A bot that was sent before the season was frozen is accepted while it is frozen.
+        A bot that was sent before the season was frozen is still accepted.
         """
         was_sent_before = sent is not None and self.frozen is not None and sent < self.frozen
         if self.state != Season.State.OPEN and not (self.state == Season.State.FROZEN and was_sent_before):
@@ -131,26 +131,26 @@ class Season(models.Model):
 
     @property
     def rank_by(self) -> str:
-        """What ranks its bots: "rating" or "score". Raises KothError for anything else, which koth does not write."""
+        """The value that ranks its bots: "rating" or "score". Raises KothError for any other value in the row."""
         if self.layout["rank_by"] not in RANK_BY:
             raise KothError(f"season {self.pk} ranks by neither {' nor '.join(RANK_BY)}")
         return str(self.layout["rank_by"])
 
     @property
     def aggregate(self) -> str:
-        """How scores count, in points of a match: bots of a hill play different numbers of them."""
+        """The aggregation of scores, in points per match: bots of a hill play different numbers of matches."""
         return aggregate_of_match(str(self.layout["aggregate"]))
 
 
 class Bot(models.Model):
-    """A bot of an author's, in versions; its name stands in matches and standings."""
+    """An author's bot, in versions; its name is shown in matches and standings."""
 
     name = CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
     licence = CharField(max_length=100, blank=True)
     """The licence of its sources, in its author's words."""
     shows_source = models.BooleanField(default=False)
-    """Everybody may read the sources of the version that plays."""
+    """True if everybody may read the sources of the current version."""
 
     class Meta:
         ordering = ("name",)
@@ -165,13 +165,13 @@ class Runner(models.Model):
     seen = models.DateTimeField(auto_now_add=True)
     """The time of its last sign of life."""
     ended = models.DateTimeField(null=True)
-    """Null while it plays."""
+    """The time at which it ended; null while it plays."""
     machine = JSONField(null=True, shape={})
-    """The surroundings of bots on its machine (`koth.hill.machine`), for the hill's site."""
+    """The environment of bots on its machine (`koth.hill.machine`), for the hill's site."""
 
 
 class Version(models.Model):
-    """A bot as it was submitted once. Nothing of it changes but its state, with the reason, and its runner."""
+    """A bot as it was submitted once. Only its state, with the reason, and its runner ever change."""
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -184,10 +184,10 @@ class Version(models.Model):
 
     bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions")
     number = models.PositiveIntegerField()
-    """Counts from 1 within the bot."""
+    """The number of the version, counted from 1 for each bot."""
     digest = CharField(max_length=64)
     entry = CharField(max_length=200, blank=True)
-    """The name of the bot among several in the same files; empty if there is one only."""
+    """The name of the bot among several in the same files; empty if there is only one."""
     file = CharField(max_length=255)
     """The name of its folder or its one file in the zip."""
     protocol = CharField(max_length=40)
@@ -197,15 +197,15 @@ class Version(models.Model):
     submitted = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     reason = TextField(blank=True)
-    """The reason of its state, in words for its author."""
+    """The reason for its state, in words for its author."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that checks it, or has checked it."""
     tries = models.PositiveIntegerField(default=0)
     """Runners that ended while they checked it."""
     disk = models.BigIntegerField(default=0)
-    """Bytes on a runner's disk while it plays: of its files, and once it was built, of its copy and its classes."""
+    """Bytes on a runner's disk while it plays: its files, and after the build its copy and its classes."""
     archive = models.BinaryField()
-    """Its sources, a zip. The last column of the table: SQLite reads through a value to reach those behind it."""
+    """Its sources, a zip. The last column of the table: SQLite reads through a value to reach those after it."""
 
     class Meta:
         ordering = ("pk",)
@@ -217,31 +217,31 @@ class Version(models.Model):
 
 
 class SeasonMatches(models.Manager):
-    """The matches of seasons: all but trials."""
+    """The manager of the matches of seasons: all except trials."""
 
     def get_queryset(self) -> models.QuerySet[Any]:
         return super().get_queryset().filter(season__isnull=False)
 
 
 class Trials(models.Manager):
-    """The trials: matches that authors asked for, which count for nothing."""
+    """The manager of trials: matches that authors request, which do not count."""
 
     def get_queryset(self) -> models.QuerySet[Any]:
         return super().get_queryset().filter(season__isnull=True)
 
 
 class SeasonSeats(models.Manager):
-    """The seats of the matches of seasons."""
+    """The manager of the seats of seasons' matches."""
 
     def get_queryset(self) -> models.QuerySet[Any]:
         return super().get_queryset().filter(match__season__isnull=False)
 
 
 class Match(models.Model):
-    """A match of a season, or a trial. Matches of a `block` have the same bots at changing seats, each with dice of
-    its own.
+    """A match of a season, or a trial.
 
-    Queries see the matches of seasons only, unless they begin with `trials` or `every`.
+    Matches of a `block` have the same bots at changing seats, each with its own dice. Queries see only the matches of
+    seasons, unless they begin with `trials` or `every`.
     """
 
     class State(models.TextChoices):
@@ -252,11 +252,11 @@ class Match(models.Model):
         VOID = "void"
 
     season = models.ForeignKey(Season, models.PROTECT, related_name="matches", null=True)
-    """Its season; None for a trial, which has a secret of its own."""
+    """Its season; None for a trial, which has its own secret."""
     author = models.ForeignKey(Author, models.PROTECT, related_name="asked", null=True)
-    """The author who asked for a trial, and alone sees it, unless it is a challenge."""
+    """The author who requested a trial, and alone sees it, unless it is a challenge."""
     is_challenge = models.BooleanField(default=False)
-    """The authors of the other bots of the trial see it, too."""
+    """True if the authors of the other bots of the trial see it, too."""
     block = models.BigIntegerField(null=True)
     """The number of the block's first match."""
     focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
@@ -270,13 +270,13 @@ class Match(models.Model):
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that plays it, or has played it."""
     tries = models.PositiveIntegerField(default=0)
-    """Failed attempts to play it, for the arena's fault."""
+    """Failed attempts to play it, by the arena's fault."""
     job = CharField(max_length=32, blank=True)
     turns = models.PositiveIntegerField(null=True)
     digest = CharField(max_length=64, blank=True)
     """The digest of the text of its replay without the key."""
     has_key = models.BooleanField(default=False)
-    """Its replay has the key of its dice, which is written when it is over."""
+    """True if its replay has the key of its dice, which is written when the match is over."""
     machine = CharField(max_length=255, blank=True)
     seconds = FloatField(default=0.0)
     """Processor time of its bots."""
@@ -296,7 +296,7 @@ class Match(models.Model):
 
     @property
     def is_trial(self) -> bool:
-        """Return whether an author asked for it, and it counts for nothing."""
+        """Return whether an author requested it, so that it does not count."""
         return self.season_id is None
 
 
@@ -308,7 +308,7 @@ class Seat(models.Model):
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
     score = FloatField(null=True)
     faults = JSONField(default=dict, shape=FAULTS, keys=FAULT_KINDS)
-    """By kind: `count`, and `turn` and `text` of the first fault."""
+    """By kind of fault: `count`, and `turn` and `text` of the first."""
     moments = JSONField(default=dict, shape=MOMENTS, keys=FAULT_KINDS)
     """For the author, by kind: the messages around the first fault and the end of stderr, in base64, and seconds."""
 
@@ -321,45 +321,45 @@ class Seat(models.Model):
 
     @property
     def name(self) -> str:
-        """The bot's name in the match: in trials with the version, because two of them may meet."""
+        """The bot's name in the match: in trials with the version, because two versions may meet."""
         return str(self.version) if self.match.is_trial else self.version.bot.name
 
 
 class Fit(models.Model):
-    """A fit of ratings or scores to a season's matches at one time: one for each version that had played."""
+    """A fit of ratings or scores to a season's matches at one time, for all versions that had played."""
 
     season = models.ForeignKey(Season, models.PROTECT, related_name="fits")
     at = models.DateTimeField(auto_now_add=True)
     matches = models.PositiveIntegerField()
-    """Matches that counted."""
+    """The number of matches that counted."""
     voids = models.PositiveIntegerField(default=0)
-    """Matches that had been played and were made void."""
+    """The number of played matches that had been made void."""
 
     class Meta:
         ordering = ("pk",)
 
 
 class Rating(models.Model):
-    """The rating of a version, if its season ranks by rating, and its score, by one fit."""
+    """The rating of a version, if its season ranks by rating, and its score, in one fit."""
 
     fit = models.ForeignKey(Fit, models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
     rating = FloatField(null=True)
     margin = FloatField(null=True)
-    """Half the width of the 95 % interval of what the season ranks by; None while there is none."""
+    """Half the width of the 95 % interval of the ranking value; None while there is none."""
     score = FloatField()
     """The contest's own score."""
     played = models.PositiveIntegerField()
-    """Matches that the version had played."""
+    """The number of matches that the version had played."""
     tables = models.PositiveIntegerField()
-    """Tables at which it played these matches."""
+    """The number of tables at which it played these matches."""
 
     class Meta:
         ordering = ("pk",)
 
 
 class Upload(models.Model):
-    """A file that was sent to the site: a runner makes a version of it, or refuses it with the reason."""
+    """A file that was sent to the site: a runner makes a version from it, or refuses it with the reason."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -369,7 +369,7 @@ class Upload(models.Model):
 
     author = models.ForeignKey(Author, models.PROTECT, related_name="uploads")
     name = CharField(max_length=40, blank=True)
-    """The name wanted for its bot; empty: as its files say."""
+    """The name wanted for its bot; empty: the name in its files."""
     file = CharField(max_length=255)
     """The name of the file that was sent."""
     size = models.PositiveIntegerField()
@@ -379,7 +379,7 @@ class Upload(models.Model):
     reason = TextField(blank=True)
     """The reason why it was refused, in words for its author."""
     version = models.ForeignKey(Version, models.PROTECT, null=True)
-    """The version that was made of it."""
+    """The version made from it."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
     """The runner that reads it, or has read it."""
     tries = models.PositiveIntegerField(default=0)
@@ -387,7 +387,8 @@ class Upload(models.Model):
     UNREAD = (State.WAITING, State.READING)
 
     data = models.BinaryField()
-    """The file. The site reads a zip's list of files only. Empty once a runner has read it. The last column."""
+    """The file, of which the site reads only a zip's list of files. Empty once a runner has read it. The last column.
+    """
 
     class Meta:
         ordering = ("pk",)
@@ -395,7 +396,7 @@ class Upload(models.Model):
 
 
 class Draft(models.Model):
-    """A bot that an author writes on the site, checked or tried before it is sent: it counts for nothing."""
+    """A bot that an author writes on the site, checked or tried before it is submitted. It does not count."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -404,24 +405,24 @@ class Draft(models.Model):
 
     author = models.ForeignKey(Author, models.PROTECT, related_name="drafts")
     name = CharField(max_length=40)
-    """The name of the bot that it is to become."""
+    """The name that the bot will get."""
     file = CharField(max_length=255)
-    """The name of the file in which it would be sent."""
+    """The name of the file that would be sent."""
     is_check = models.BooleanField(default=False)
-    """It is checked as a version is that was sent, instead of being tried in one match."""
+    """True if it is checked like a submitted version, instead of being tried in one match."""
     rivals = JSONField(default=list, shape=[int])
-    """Versions against which it is tried; none: samples."""
+    """Versions against which it is tried; if empty, samples."""
     asked = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
     now = JSONField(null=True, shape=WORK)
-    """What has become of it, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
+    """Its state, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
     player = CharField(max_length=300, blank=True)
     """The process that plays it, or has played it."""
     protocol = CharField(max_length=40, blank=True)
     options = JSONField(default=dict, shape={})
-    """Protocol and its options, for the messages of the match."""
+    """Its protocol with options, for the messages of the match."""
     data = models.BinaryField()
-    """That file; empty in all but the latest draft of a name. The last column."""
+    """The content of the file; empty except in the latest draft of a name. The last column."""
 
     class Meta:
         ordering = ("pk",)
@@ -429,7 +430,7 @@ class Draft(models.Model):
 
 
 class Token(models.Model):
-    """A key with which programs act for an author; only its digest is kept."""
+    """A key that lets programs act for an author; only its digest is kept."""
 
     author = models.ForeignKey(Author, models.CASCADE, related_name="tokens")
     name = CharField(max_length=40)
@@ -442,7 +443,7 @@ class Token(models.Model):
 
 
 class Announcement(models.Model):
-    """A text of the host's for everybody, newest first."""
+    """A text from the host for everybody."""
 
     at = models.DateTimeField(auto_now_add=True)
     text = TextField()
@@ -452,29 +453,29 @@ class Announcement(models.Model):
 
 
 class Policy(models.Model):
-    """The hill's name and text, and the limits that the host sets on the site; one row."""
+    """The hill's name and text, and the limits that the host sets on the site; only one row."""
 
     title = CharField(max_length=80, blank=True)
-    """The name of the hill; empty: its game's."""
+    """The name of the hill; empty: the name of its game."""
     text = TextField(blank=True)
-    """The host's text for the home page, with addresses that become links."""
+    """The host's text for the home page; addresses in it become links."""
     open_registration = models.BooleanField(default=False)
     uploads_a_day = models.PositiveIntegerField(default=20)
-    """Most uploads of an author in 24 hours."""
+    """The most uploads of an author in 24 hours."""
     largest_upload = models.PositiveIntegerField(default=10 << 20)
-    """Bytes of an upload."""
+    """The largest size of an upload in bytes."""
     trials_a_day = models.PositiveIntegerField(default=10)
-    """Most trial matches of an author in 24 hours."""
+    """The most trial matches of an author in 24 hours."""
     drafts_a_day = models.PositiveIntegerField(default=300)
-    """Most checks and trials of drafts of an author in 24 hours."""
+    """The most checks and trials of drafts of an author in 24 hours."""
     visitors_play = models.BooleanField(default=True)
-    """Visitors without an account may play against the leaders."""
+    """True if visitors without an account may play against the leaders."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
-    """Bytes of an author's sources and of the copies that play; beyond them the oldest sources out of play go."""
+    """The most bytes of an author's sources and playing copies; beyond it the oldest unused sources are removed."""
 
 
 class AuditEntry(models.Model):
-    """An act on the hill: the time, the person, the kind, and a text."""
+    """An action on the hill: the time, the person, the kind, and a text."""
 
     at = models.DateTimeField(auto_now_add=True)
     who = CharField(max_length=60)

@@ -1,7 +1,7 @@
-"""Matches by the word that names them: of a run's folder, of a hill's, or at the address of a hill's site.
+"""Matches found by a word: of a run's folder, of a hill's folder, or at the address of a hill's site.
 
-A hill's folder, or its site's address alone, is its present season; DIR/seasons/2 is a season, and DIR/matches/7 a
-match, as the pages of the site are called.
+A hill's folder, or its site's address alone, means its current season; DIR/seasons/2 is a season, and DIR/matches/7 a
+match, like the addresses of the site's pages.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Page:
 
 
 def find_page(word: str) -> Page | None:
-    """Return the page of a hill that is named by a path or an address; None for a path that is none of a hill's.
+    """Return the page of a hill that a path or an address names; None for a path that is not in a hill.
 
     Raises KothError for an address of another page.
     """
@@ -55,7 +55,7 @@ def is_match(word: str) -> bool:
 
 @contextmanager
 def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
-    """Open the matches of a run, a season or a site for reading; a site decides itself what its visitor is shown.
+    """Open the matches of a run, a season or a site for reading; a site decides what its visitor may see.
 
     Raises KothError.
     """
@@ -76,7 +76,7 @@ def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
 
 @contextmanager
 def open_replay(word: str) -> Iterator[Path]:
-    """Yield the file of a replay: of a file, or of a match in a hill's folder or on its site. Raises KothError."""
+    """Yield the path of a replay: a file, or a match in a hill's folder or on its site. Raises KothError."""
     page = find_page(word)
     if page is None:
         yield Path(word)

@@ -1,4 +1,4 @@
-"""Options of a hill's commands, as `koth.services.options` are those of contests."""
+"""Options of a hill's commands; `koth.services.options` has those of contests."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ class InitOptions(RulesOptions):
     """Options of a new hill."""
 
     seats: Count | None = None
-    """How many bots play in one match (default: as the game says)."""
+    """The number of bots in one match (default: the game's)."""
     rank_by: Literal["rating", "score"] | None = None
-    """Rank by rating, or by score where a match has no winner (default: as the game says)."""
+    """Rank by rating, or by score if a match has no winner (default: the game's)."""
     database: str | None = None
     """postgresql://USER:PASSWORD@HOST/NAME, for several runners at once (default: SQLite in DIR)."""
     matches_a_day: Count | None = None
@@ -31,10 +31,10 @@ class InitOptions(RulesOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class SubmitOptions(BotOptions):
-    """Options of a bot that is sent to a hill."""
+    """Options for sending a bot to a hill."""
 
     author: str | None = None
-    """Whose bot it is; an author of that name is made (default: host)."""
+    """The bot's author; an account of that name is made if there is none (default: host)."""
     wait: bool = False
     """On a site: wait until it is checked; exit code 1 if it is refused."""
 
@@ -44,18 +44,18 @@ class InviteOptions(Options):
     """Options of an invitation."""
 
     url: str
-    """The site's address, as `koth serve` is given it."""
+    """The site's address, the same as for `koth serve`."""
     file: Path | None = None
-    """A text with names, one on each line."""
+    """A text file with names, one on each line."""
     codes: bool = False
-    """Print short codes, to be typed on the page /code, in place of links."""
+    """Print short codes, to be typed on the page /code, instead of links."""
     host: bool = False
-    """Make them hosts."""
+    """Give the new accounts a host's rights."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HillRunOptions(PlayingOptions):
-    """Options of a hill's runner; those of a contest are for the final that it plays."""
+    """Options of a hill's runner; those of a contest are for finals that it plays."""
 
     matches: Count | None = None
     """End after N matches."""
@@ -65,7 +65,7 @@ class HillRunOptions(PlayingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class SeasonOptions(PlayingOptions, RulesOptions):
-    """Options of a season's step: its closing time, the rules of one that opens, the contest of a final."""
+    """Options of a season's step: its closing time, the rules of a new season, the contest of a final."""
 
     at: str | None = None
     """With close: 25m, 2h or 3d from now, a time in UTC such as "2031-05-17 18:00", or none."""

@@ -1,4 +1,4 @@
-"""Acts of the host on people: a class is invited, authors are suspended and reinstated, hosts are made."""
+"""Actions of the host on people: invite a class, suspend and reinstate authors, make hosts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def find_author(name: str) -> Author:
 
 
 def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
-    """Return the authors whose names stand on the lines of a text, new ones made; all or none.
+    """Return the authors whose names are on the lines of a text, new ones made; all or none.
 
     Empty lines, and those that begin with #, are comments. Raises KothError, which names all faulty lines.
     """
@@ -49,12 +49,12 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
 
 
 def find_unused_codes() -> QuerySet[Author]:
-    """Return the authors who have a code and have not chosen a password with it."""
+    """Return the authors who have not used their code yet."""
     return Author.objects.filter(is_active=True, is_host=False).exclude(code="")
 
 
 def make_first_host(word: str, password: str) -> Author:
-    """Make a host's account, new or of an author without a password. Raises KothError."""
+    """Make a host's account, new or for an author without a password. Raises KothError."""
     with transaction.atomic():
         author, _ = find_or_make_author(word)
         name = author.name
@@ -68,7 +68,7 @@ def make_first_host(word: str, password: str) -> Author:
 
 
 def suspend_author(name: str, why: str, who: str | None = None) -> Author:
-    """Suspend an author, who can't sign in or send bots then, and the author's bots. Raises KothError."""
+    """Suspend an author, who then can't sign in or send bots, and the author's bots. Raises KothError."""
     with transaction.atomic():
         author = find_author(name)
         if author.is_host:
@@ -84,14 +84,14 @@ def reinstate_author(name: str, who: str | None = None) -> Author:
     with transaction.atomic():
         author = find_author(name)
         if author.is_deleted:
-            raise KothError(f"{name} is the account of somebody who has deleted it")
+            raise KothError(f"{name} is the name of a deleted account")
         Author.objects.filter(pk=author.pk).update(is_active=True)
         note("author", f"{name} is reinstated", who)
     return author
 
 
 def make_host(name: str, is_host: bool, who: str | None = None) -> Author:
-    """Make an author a host, or a host an author; the last host stays one. Raises KothError."""
+    """Give an author a host's rights, or remove them; the last host keeps them. Raises KothError."""
     with transaction.atomic():
         hosts = list(Author.objects.select_for_update().filter(is_host=True, is_active=True))
         author = find_author(name)

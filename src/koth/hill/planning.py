@@ -29,7 +29,7 @@ class Day:
 
     @classmethod
     def last(cls) -> Day:
-        """Return the last 24 hours."""
+        """Return the figures of the last 24 hours."""
         sums = Match.objects.filter(ended__gte=timezone.now() - DAY).aggregate(count=Count("pk"), sum=Sum("seconds"))
         return cls(sums["count"], (sums["sum"] or 0.0) / 3600)
 
@@ -40,14 +40,14 @@ def find_playing() -> list[Version]:
 
 
 def count_played(versions: QuerySet[Version]) -> QuerySet[Version]:
-    """Return versions, newest first, without their archives, and the matches that each has played as `played`."""
+    """Return versions, newest first, without archives; `played` is the number of matches of each."""
     matches = Q(seats__match__season__isnull=False, seats__match__state=Match.State.PLAYED)
     return versions.annotate(played=Count("seats", filter=matches)).defer("archive").order_by("-number")
 
 
 @dataclass(frozen=True)
 class SeasonLayout:
-    """The part of a game's contract that decides tables, as a season has it on record."""
+    """The part of a game's contract that decides tables, as recorded in a season."""
 
     name: str
     seats: range
@@ -55,7 +55,7 @@ class SeasonLayout:
 
     @classmethod
     def of(cls, hill: Hill, season: Season) -> SeasonLayout:
-        """Return the layout of a season. Raises KothError for one that no game has."""
+        """Return the layout of a season. Raises KothError for one that no game can have."""
         fewest, most = (*season.layout["seats"], 0, 0)[:2]
         if not 0 < fewest <= most:
             raise KothError(f"{database_name(hill)}: season {season.pk} has matches of {fewest} to {most} bots")
@@ -65,12 +65,12 @@ class SeasonLayout:
 
 
 def seats_of(hill: Hill, season: Season) -> int | None:
-    """Return the seats of a season's matches; None if they depend on how many bots play."""
+    """Return the seats of a season's matches; None if they depend on the number of bots."""
     return hill.seats or season.layout["table"]
 
 
 def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
-    """Return the seats of a match where `bots` bots play, and how often a table is played. Raises KothError."""
+    """Return the seats of a match among `bots` bots, and the rotations of a table. Raises KothError."""
     game = SeasonLayout.of(hill, season)
     least = max(2, game.seats.start, hill.seats or 0)
     if hill.seats != 1 and bots < least:
@@ -80,7 +80,7 @@ def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
 
 
 def find_shortage(hill: Hill, season: Season) -> str:
-    """Return why too few bots play for a match, in words; empty if enough do."""
+    """Return why there are too few bots for a match, in words; empty if there are enough."""
     try:
         table_size(hill, season, Version.objects.filter(state=Version.State.PLAYING).count())
     except KothError as error:
@@ -89,7 +89,7 @@ def find_shortage(hill: Hill, season: Season) -> str:
 
 
 def find_spent_budget(hill: Hill) -> str:
-    """Return which budget of these 24 hours is used up, in words; empty while matches may be played."""
+    """Return which budget of these 24 hours is used up, in words; empty if none is."""
     if hill.matches_a_day is None and hill.hours_a_day is None:
         return ""
     day = Day.last()
@@ -103,7 +103,7 @@ def find_spent_budget(hill: Hill) -> str:
 
 @dataclass
 class Schedule:
-    """The tables of a season so far; `update` reads what is new in the database."""
+    """The tables of a season so far; `update` reads new ones from the database."""
 
     season: Season
     tally: PlanCounts = field(default_factory=PlanCounts)
@@ -113,7 +113,7 @@ class Schedule:
     """The ratings of the fit, read once for many tables."""
 
     def update(self) -> None:
-        """Count the tables that were scheduled since the last time, by this runner or another one.
+        """Count the tables scheduled since the last update, by this runner or another one.
 
         Their numbers grow in the order in which they become visible (`koth.hill.claims`).
         """
@@ -131,7 +131,7 @@ class Schedule:
         self._last = last
 
     def next(self, versions: Mapping[int, Version], size: int) -> PlannedTable:
-        """Choose the next table of these versions."""
+        """Choose the next table for these versions."""
         from koth.standings.rating import MEAN  # takes Numba
 
         self.update()
@@ -154,14 +154,14 @@ class Schedule:
 
 
 def _find_predecessors(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
-    """Return the version before each of these, by which a new one is rated at first."""
+    """Return the version before each of these; its rating is the first estimate for the new one."""
     bots = {versions[pk].bot_id: pk for pk in new}
     older = Version.objects.filter(bot_id__in=bots).exclude(pk__in=new).order_by("pk").values_list("bot_id", "pk")
     return {bots[bot]: pk for bot, pk in older}
 
 
 def find_next(hill: Hill, season: Season) -> PlannedTable:
-    """Return the table that comes next, and why. Raises KothError where there is none."""
+    """Return the next table, with the reason. Raises KothError if there is none."""
     if season.state not in (Season.State.OPEN, Season.State.FROZEN):
         raise KothError(f"season {season.pk} is {season.state}")
     if why := find_spent_budget(hill):

@@ -1,6 +1,6 @@
-"""The ratings and scores of a season's versions, computed from its matches, and kept as they were then.
+"""Ratings and scores of a season's versions, computed from its matches and stored with their time.
 
-A rating counts all matches. Where a season ranks by score, a match counts while all its versions play: a mean over
+A rating counts all matches. If a season ranks by score, a match counts while all its versions play: a mean over
 matches against versions that have left would depend on when a version came.
 """
 
@@ -23,16 +23,16 @@ from koth.standings.scores import Blocks, Scores, estimates
 
 
 def catch_up(game: Game) -> None:
-    """Compute the ratings of all seasons in which they are due."""
+    """Compute the ratings of all seasons that need it."""
     for season in Season.objects.all():
         if is_due(season):
             rate(game, season)
 
 
 def rate(game: Game, season: Season) -> None:
-    """Compute the ratings and scores of all versions that have played in a season, and keep them.
+    """Compute and store the ratings and scores of all versions that have played in a season.
 
-    Earlier fits to as many matches or more are removed: they were computed with matches that are void now.
+    Earlier fits to as many matches or more are removed: they used matches that are void now.
     """
     voids_before = count_voids(season)  # a match that is made void meanwhile has the ratings computed again
     seats = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED)
@@ -60,7 +60,7 @@ def _fit_ratings(fit: Fit, scores: Scores) -> Iterator[Rating]:
 
 
 def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
-    """Yield the score of each version, by the matches between versions that play."""
+    """Yield the score of each version, from the matches between versions that play."""
     current = np.append(_are_playing(scores), True)  # the last one for empty seats, -1
     counts = np.flatnonzero(current[scores.bot].all(axis=1))
     scores = scores.take(counts).drop_absent()

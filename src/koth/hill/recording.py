@@ -1,4 +1,4 @@
-"""A match put on record: its files first, so that what the database has is there; then its rows, and its key."""
+"""The recording of a match: its files first, so that they exist when the database names them; then rows and key."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from koth.question import FAULT_KINDS
 from koth.replay.writer import add_key
 
 DEATHS_IN_A_ROW = 5
-"""The number of matches in a row after which a version that died in each is suspended."""
+"""The number of consecutive matches with its death after which a version is suspended."""
 DEADLY_KINDS = frozenset(kind for kind, fault in FAULT_KINDS.items() if fault.of == "match")
-"""Kinds of faults after which a bot is dead for the match."""
+"""Kinds of faults that end a bot for the match."""
 OVER_STATES = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 
 
 def write_replay(folder: Path, match: int, report: Report) -> None:
-    """Write a match's replay, unless it was recorded in its place. Raises OSError."""
+    """Write a match's replay, unless it was recorded at its path. Raises OSError."""
     if report.replay and not (folder / replay_place(match)).is_file():
         with write_beneath(folder, replay_place(match)) as file:
             file.write(report.replay)
@@ -36,9 +36,9 @@ def write_replay(folder: Path, match: int, report: Report) -> None:
 
 @transaction.atomic
 def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool = False) -> bool:
-    """Put the result of a match or a trial on record, if this runner still has it; return whether it has.
+    """Record the result of a match or a trial if this runner still has the claim; return whether it has.
 
-    What bots left for their authors is written in the same transaction, but for deleted accounts: `authors.delete`
+    What bots left for their authors is written in the same transaction, except for deleted accounts: `authors.delete`
     locks the author, too, and removes what was written before. In a trial only the bots of its author leave anything.
     """
     result = report.result
@@ -69,9 +69,7 @@ def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool
 
 
 def _find_places_with_words(match: Match) -> set[int]:
-    """Return the seats of bots that leave words for their authors, whose accounts are kept until the transaction
-    ends.
-    """
+    """Return the seats whose bots left texts for their authors; lock these accounts until the transaction ends."""
     seats = Seat.every.filter(match=match)
     authors = Author.objects.filter(pk__in=seats.values("version__bot__author"), is_deleted=False)
     if match.is_trial:
@@ -82,7 +80,7 @@ def _find_places_with_words(match: Match) -> set[int]:
 
 @transaction.atomic
 def add_failure(hill: Hill, runner: Runner, match: int, failure: Failure) -> bool:
-    """Put on record that a match could not be played, if this runner still has it; return whether it has.
+    """Record that a match could not be played, if this runner still has the claim; return whether it has.
 
     The match is scheduled again until it was tried `TRIES` times.
     """
@@ -98,13 +96,13 @@ def add_failure(hill: Hill, runner: Runner, match: int, failure: Failure) -> boo
 
 
 def remove_part(hill: Hill, match: int) -> None:
-    """Remove what there is of the replay of a match that was not played to its end."""
+    """Remove the partial replay of a match that was not played to its end."""
     remove_beneath(hill.folder, f"{replay_place(match)}.part")
 
 
 @transaction.atomic
 def reveal(hill: Hill, match: int) -> None:
-    """Write the key of a match that is over into its replay; one runner at a time does."""
+    """Write the key of a finished match to its replay; only one runner at a time does so."""
     over = Match.objects.filter(pk=match, state__in=OVER_STATES, has_key=False)
     if not list(over.select_for_update().values_list("pk")):
         return
@@ -115,14 +113,14 @@ def reveal(hill: Hill, match: int) -> None:
 
 
 def reveal_remaining(hill: Hill) -> None:
-    """Write the keys that runners which are gone had still to write."""
+    """Write the keys that runners which are gone had not written yet."""
     over = Match.objects.filter(state=Match.State.PLAYED, has_key=False).exclude(digest="")
     for match in over.values_list("pk", flat=True):
         reveal(hill, match)
 
 
 def find_failing(match: int) -> Iterator[tuple[Version, str]]:
-    """Yield the versions of a match that died in each of their last matches, and how they died in this one."""
+    """Yield the versions of a match that died in each of their last matches, with the fault in this one."""
     for seat in Seat.objects.filter(match_id=match).select_related("version__bot").defer("version__archive"):
         died = sorted(DEADLY_KINDS & set(seat.faults))
         if not died:

@@ -1,4 +1,4 @@
-"""Actions of hosts and authors on bots, matches and seasons; each is put on record."""
+"""Actions of hosts and authors on bots, matches and seasons; each is recorded in the audit."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ RUNNER = "runner"
 UNCHECKED_STATES = (Version.State.QUEUED, Version.State.CHECKING)
 """States of versions that are still to be checked."""
 LIVING_STATES = (*UNCHECKED_STATES, Version.State.PLAYING)
-"""States of versions that play or may come to play."""
+"""States of versions that play or may play later."""
 LONGEST_AUDIT_TEXT = 10_000
-"""Characters of an entry of the audit."""
+"""The largest number of characters of an audit entry."""
 
 
 def note(what: str, text: str, who: str | None = None) -> None:
-    """Put on record what was done, and by whom (default: the user of this machine)."""
+    """Record an action and its actor (default: the user of this machine) in the audit."""
     models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text[:LONGEST_AUDIT_TEXT])
 
 
@@ -72,19 +72,19 @@ def current_season() -> Season:
 
 
 def freeze(who: str | None = None) -> Season:
-    """End the time in which bots are taken. Raises KothError."""
+    """Stop accepting bots. Raises KothError."""
     text = "it takes no bots from now on"
     return _set_state((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
 def count_unchecked() -> int:
-    """Return how many bots are to be read or checked before a final."""
+    """Return the number of bots that must be read or checked before a final."""
     versions = Version.objects.filter(state__in=UNCHECKED_STATES)
     return versions.count() + models.Upload.objects.filter(state__in=models.Upload.UNREAD).count()
 
 
 def begin_final(who: str | None = None) -> Season:
-    """Fix the bots of a season's final: those that play now. Raises KothError."""
+    """Fix the bots of a season's final: the current versions. Raises KothError."""
     season = current_season()
     if season.state == Season.State.FINAL:
         return season
@@ -99,13 +99,13 @@ def begin_final(who: str | None = None) -> Season:
 
 
 def final_digests() -> list[str]:
-    """Return the digests of bots whose final is being played: it needs their sources."""
+    """Return the digests of the bots whose final is being played: it needs their sources."""
     season = current_season()
     return [bot["digest"] for bot in season.finalists] if season.state == Season.State.FINAL else []
 
 
 def publish(who: str | None = None) -> Season:
-    """End a season and reveal its secret; a match that was not played is void. Raises KothError."""
+    """End a season and reveal its secret; matches not played become void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
         season = _set_state(before, Season.State.PUBLISHED, "its secret is revealed", who, published=timezone.now())
@@ -115,7 +115,7 @@ def publish(who: str | None = None) -> Season:
 
 
 def _set_state(before: Sequence[str], state: str, text: str, who: str | None, **more: Any) -> Season:
-    """Set the state of the newest season. Raises KothError where it is in none of the states before."""
+    """Set the state of the newest season. Raises KothError if it is in none of the states `before`."""
     with transaction.atomic():
         season = current_season()
         if season.state not in before:
@@ -129,9 +129,9 @@ def _set_state(before: Sequence[str], state: str, text: str, who: str | None, **
 def submit(
     game: Game, found: Bot, author: str | None, who: str | None = None, sent: datetime | None = None
 ) -> Version:
-    """Take a bot, sent at this time (default: now), as the newest version of the bot of its name.
+    """Add a bot, sent at this time (default: now), as the newest version of the bot of its name.
 
-    An author who is new is made. Raises KothError.
+    An unknown author is added. Raises KothError.
     """
     if found.name in game.reserved_names:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
@@ -162,7 +162,7 @@ def submit(
 
 
 def normalize_author_name(word: str) -> str:
-    """Return an author's name as it is kept. Raises KothError for a name that can't be one."""
+    """Return an author's name in the stored form. Raises KothError for an invalid name."""
     name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST_NAME]).split())
     if len(name) > LONGEST_NAME:
         raise KothError(
@@ -174,7 +174,7 @@ def normalize_author_name(word: str) -> str:
 
 
 def find_or_make_author(word: str) -> tuple[models.Author, bool]:
-    """Return the author of this name, and whether one was made, without a password. Raises KothError."""
+    """Return the author of this name, and whether one was added, without a password. Raises KothError."""
     name = normalize_author_name(word)
     author = models.Author.objects.filter(name=name).first()
     if author is not None:
@@ -185,7 +185,7 @@ def find_or_make_author(word: str) -> tuple[models.Author, bool]:
 
 
 def _find_or_make_bot(sender: models.Author, name: str) -> models.Bot:
-    """Return an author's bot of this name, made if there is none. Raises KothError."""
+    """Return an author's bot of this name, added if there is none. Raises KothError."""
     bot = models.Bot.objects.filter(name=name).select_related("author").first()
     if bot is None:
         if problem := problem_of(name):
@@ -200,7 +200,7 @@ def _find_or_make_bot(sender: models.Author, name: str) -> models.Bot:
 
 
 def go_back(bot: models.Bot, number: int) -> Version:
-    """Take the files of an older version as the newest one, which is checked again. Raises KothError."""
+    """Add the files of an older version as the newest one, which is checked again. Raises KothError."""
     with transaction.atomic():
         check_open()
         old = bot.versions.filter(number=number).first()
@@ -217,7 +217,7 @@ def go_back(bot: models.Bot, number: int) -> Version:
 
 
 def check_open(sent: datetime | None = None) -> None:
-    """Refuse a bot sent at this time (default: now) where the season takes none. Raises KothError."""
+    """Raise KothError if the season does not accept a bot sent at this time (default: now)."""
     if why := current_season().refusal(sent):
         raise KothError(why)
 
@@ -235,7 +235,7 @@ def set_closing(closes: datetime | None, who: str | None = None) -> Season:
 
 
 def _add_version(bot: models.Bot, digest: str, **files: Any) -> Version:
-    """Add the newest version of a bot. Raises KothError where it is the same as one that plays or may do so."""
+    """Add the newest version of a bot. Raises KothError if an equal version plays or may play later."""
     list(models.Bot.objects.select_for_update().filter(pk=bot.pk))  # another runner may add a version to it now
     same = bot.versions.filter(digest=digest, state__in=LIVING_STATES).first()
     if same is not None:
@@ -281,9 +281,9 @@ def check_again(name: str, who: str | None = None) -> Version:
 
 
 def void(number: int, why: str, who: str | None = None) -> models.Match:
-    """Take a match out of all that is computed of matches; it stays on record. Raises KothError.
+    """Exclude a match from everything that is computed; it stays on record. Raises KothError.
 
-    A runner computes the ratings again.
+    A runner then computes the ratings again.
     """
     with transaction.atomic():
         match = models.Match.objects.filter(pk=number).first()
@@ -297,7 +297,7 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
 
 
 def end_all(author: models.Author, state: str, reason: str) -> None:
-    """Take all bots of an author out of play, and refuse the uploads that are not read yet."""
+    """Take all bots of an author out of play, and refuse the uploads that were not read yet."""
     Version.objects.filter(bot__author=author, state__in=LIVING_STATES).update(state=state, reason=reason)
     unread = author.uploads.filter(state__in=models.Upload.UNREAD)
     unread.update(state=models.Upload.State.REFUSED, reason=reason, data=b"")

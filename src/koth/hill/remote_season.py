@@ -24,7 +24,7 @@ from koth.replay.reader import Replay
 from koth.standings.scores import Scores
 
 PAGE = 500
-"""Matches of one answer of the site."""
+"""The number of matches in one answer of the site."""
 SEASON: Mapping[str, Any] = {
     "plan": SHAPE,
     "done": int,
@@ -41,7 +41,7 @@ TEXTS = ("asked", "said", "stderr")
 
 
 def row_shape(kind: type, **more: Any) -> Mapping[str, Any]:
-    """Return the shape of a row of this class as the site sends it, with more keys."""
+    """Return the shape of a row of this class as the site sends it, with additional keys."""
     hints = get_type_hints(kind).items()
     nested = {"scores": {str: (int, float)}, "faults": {str: {str: int}}}
     plain = {float: (int, float), bytes: str}
@@ -53,10 +53,9 @@ FAULT = row_shape(RecordedFault)
 
 
 class RemoteSeason(MatchReader):
-    """The matches of a season behind an address.
+    """The matches of a season at the address of its site.
 
-    They are as the site shows them to the author of the token in the environment, or to the public. What was asked
-    for once is not asked for again.
+    They are what the site shows to the author of the token in the environment, or to the public. Answers are cached.
     """
 
     def __init__(self, site: Site, number: int | None, folder: Path) -> None:
@@ -67,7 +66,7 @@ class RemoteSeason(MatchReader):
     @classmethod
     @contextmanager
     def open(cls, site: Site, number: int | None) -> Iterator[RemoteSeason]:
-        """Yield the reader of a season; replays that it reads are removed at the end. Raises KothError."""
+        """Yield the reader of a season; at the end remove the replays that it fetched. Raises KothError."""
         with tempfile.TemporaryDirectory(prefix="koth-site-") as folder:
             yield cls(site, number, Path(folder))
 
@@ -76,10 +75,10 @@ class RemoteSeason(MatchReader):
         return found
 
     def _get(self, path: str, shape: Any, **query: object) -> Any:
-        """Return an answer of this shape. Raises KothError."""
+        """Return an answer, checked for this shape. Raises KothError."""
         found = self.site.get(path, **query)
         if wrong := find_mismatch(found, shape, path):
-            raise KothError(f"{self.site.name} answers what no hill of this koth does ({visible(wrong)})")
+            raise KothError(f"{self.site.name} gives an answer that koth does not understand ({visible(wrong)})")
         return found
 
     @property
@@ -105,7 +104,7 @@ class RemoteSeason(MatchReader):
         return self._read_pages("matches", ROW, "number")
 
     def _read_pages(self, what: str, shape: Any, key: str, **query: object) -> list[Mapping[str, Any]]:
-        """Return the rows of answers that come in parts, by the number of a match in `key`. Raises KothError."""
+        """Return the rows of paged answers, ordered by the match number in `key`. Raises KothError."""
         rows: list[Mapping[str, Any]] = []
         while True:
             after = rows[-1][key] if rows else 0
@@ -160,7 +159,7 @@ class RemoteSeason(MatchReader):
         )
 
     def replay(self, number: int) -> Path | None:
-        """Return a match's replay, fetched when it is asked for first."""
+        """Return a match's replay, fetched on the first call."""
         name = f"{match_name(number)}{SUFFIX}"
         if not (self._folder / name).exists():
             data = self.site.fetch_replay(number)
@@ -169,7 +168,7 @@ class RemoteSeason(MatchReader):
         return self._folder / name
 
     def logs(self, number: int, bot: str) -> BotLog:
-        """Return what an own bot left in a match."""
+        """Return the log of one of the author's own bots in a match."""
         if not self.audience.owns(bot):
             return BotLog()
         logs = (log for log in self._get(f"matches/{number}/logs", [LOGS]) if log["bot"] == bot)

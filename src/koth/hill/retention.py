@@ -1,7 +1,7 @@
-"""Retention of a match's files beside its row: replays, stderr and notes, which may go after some days.
+"""Retention of a match's files: replays, stderr and notes, which may be removed after some days.
 
 Rows, versions with their archives, the folders of finals, and for each pair of bots the first, the newest and the
-closest match stay for ever.
+closest match are kept for ever.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from koth.hill.registry import final_digests
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
 PRIVATE_FOLDERS = ("stderr", "notes")
-"""Folders of what bots left for their authors, a folder in them for each match."""
+"""Folders of bots' logs, with a folder for each match."""
 MATCHES_AT_ONCE = 500
-"""Matches that are asked for at once."""
+"""The number of matches in one query."""
 
 
 def remove_old(hill: Hill) -> int:
-    """Remove the files of matches and trials that ended longer ago than the hill keeps them; return how many had any.
+    """Remove the files of matches and trials that are older than the hill keeps; return how many had any.
 
     Raises OSError.
     """
@@ -47,7 +47,7 @@ def remove_old(hill: Hill) -> int:
 
 
 def remove_leftovers(hill: Hill) -> None:
-    """Remove sessions that are over, and of deleted accounts sources after a final, logs, trials and drafts.
+    """Remove ended sessions, and of deleted accounts sources after a final, logs, trials and drafts.
 
     Raises KothError and OSError.
     """
@@ -64,7 +64,7 @@ def remove_leftovers(hill: Hill) -> None:
 
 
 def find_memorable() -> set[int]:
-    """Return the numbers of the first, the newest and the closest match of each two bots."""
+    """Return the numbers of the first, the newest and the closest match of each pair of bots."""
     first: dict[tuple[int, int], int] = {}
     last: dict[tuple[int, int], int] = {}
     closest: dict[tuple[int, int], tuple[float, int]] = {}
@@ -87,7 +87,7 @@ def remove_files(folder: Path, match: int) -> None:
 
 
 def _split(matches: Set[int]) -> Iterator[list[int]]:
-    """Yield the numbers of matches, as many at once as are asked for."""
+    """Yield the numbers of matches in groups for one query each."""
     ordered = sorted(matches)
     for start in range(0, len(ordered), MATCHES_AT_ONCE):
         yield ordered[start : start + MATCHES_AT_ONCE]

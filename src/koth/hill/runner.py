@@ -1,4 +1,4 @@
-"""A hill that plays: new versions are checked, matches scheduled, claimed, played and put on record, for ever."""
+"""The runner of a hill: checks new versions, schedules, claims, plays and records matches, without end."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 
 LOOK_SECONDS = 1.0
-"""Seconds after which a hill that has nothing to play looks again."""
+"""Seconds between two checks of an idle hill for work."""
 SWEEP_SECONDS = 3600.0
-"""Seconds between two looks for files that have been kept long enough, or that others have left."""
+"""Seconds between two searches for files to remove: too old, or left by others."""
 REQUEST_SECONDS = 60.0
 """Seconds of uploads, checks and trials in a row; then the hill plays matches for as long, even if more wait."""
 BEAT_SECONDS = 10.0
-"""Seconds after which a runner says again that it is alive, and looks for runners that are gone."""
+"""Seconds between two signs of life of a runner, when it also looks for runners that are gone."""
 
 
 @dataclass
@@ -89,7 +89,7 @@ class HillPlay:
         self._end = float("inf") if seconds is None else time.monotonic() + seconds
 
     def run(self) -> None:
-        """Check and play until the limits are reached. Lets KeyboardInterrupt through; nothing is lost by it."""
+        """Check and play until the limits are reached. An interrupt loses nothing. Raises KeyboardInterrupt."""
         with ExitStack() as stack:
             if self.hill.is_sqlite:
                 stack.enter_context(lock_run(self.hill.folder))
@@ -108,14 +108,14 @@ class HillPlay:
                     return
 
     def _end_run(self, _: object, error: BaseException | None, __: object) -> None:
-        """Give back what is not done, and put on record why this runner ends, unless somebody ends it."""
+        """Release unfinished claims, and record why this runner ends, unless a person ends it."""
         failed = isinstance(error, Exception)
         claims.give_back(self.hill, self.runner, failed=failed)
         if failed:
             note("run", f"runner {self.runner.pk} ends: {error or type(error).__name__}", RUNNER)
 
     def _beat(self) -> None:
-        """Say that this runner is alive, and do what others have left, every `BEAT_SECONDS`; sweep every hour."""
+        """Every `BEAT_SECONDS`, give a sign of life and take over abandoned claims; every hour, remove old files."""
         if self._say_alive():
             claims.take_over(self.hill, self.runner)
             recording.reveal_remaining(self.hill)
@@ -125,7 +125,7 @@ class HillPlay:
             remove_leftovers(self.hill)
 
     def _say_alive(self) -> bool:
-        """Say that this runner is alive, unless it has in the last `BEAT_SECONDS`; return whether it has not."""
+        """Record that this runner is alive, at most every `BEAT_SECONDS`; return whether it did."""
         is_due = time.monotonic() - self._beaten >= BEAT_SECONDS
         if is_due:
             self._beaten = time.monotonic()
@@ -133,7 +133,7 @@ class HillPlay:
         return is_due
 
     def _describe_machine(self) -> None:
-        """Put on record what bots find on this machine, where a site shows it."""
+        """Record the environment of bots on this machine, if a site shows it."""
         if self.hill.has_site and self.runner.machine is None:
             self.events.doing("looking at this machine")
             self.runner.machine = describe_machine(self.isolation.level)
@@ -144,8 +144,8 @@ class HillPlay:
     def _serve_authors(self) -> None:
         """Read an upload, check a version and play a trial in turn, until none waits.
 
-        After `REQUEST_SECONDS` the rest waits for matches, so that no flood of them keeps a hill from playing, and
-        no kind of them another one.
+        After `REQUEST_SECONDS` matches are played first, so that many requests do not stop the hill, and one kind of
+        request does not block another.
         """
         began = time.monotonic()
         while not self._is_over() and time.monotonic() >= self._plays_until:
@@ -163,7 +163,7 @@ class HillPlay:
                 self._plays_until = time.monotonic() + taken
 
     def _take_upload(self) -> bool:
-        """Make a version of a bot that came by the site; return whether one waited."""
+        """Make a version from an uploaded bot; return whether one waited."""
         upload = uploads.claim(self.runner)
         if upload is None:
             return False
@@ -198,7 +198,7 @@ class HillPlay:
         self.events.doing(f"checking {name}: {text}")
 
     def _play_trial(self) -> bool:
-        """Play a match that an author wants to see, and that counts for nothing; return whether one waited."""
+        """Play a match that an author requested, which does not count; return whether one waited."""
         trial = trials.claim(self.runner)
         if trial is None:
             return False
@@ -209,7 +209,7 @@ class HillPlay:
         return True
 
     def _suspend(self, version: Version, why: str, what: str = "suspend") -> None:
-        """Take a version out of play that fails again and again; the hill goes on."""
+        """Take a version out of play that fails repeatedly; the hill goes on."""
         if Version.objects.filter(pk=version.pk, state=Version.State.PLAYING).update(
             state=Version.State.SUSPENDED, reason=why
         ):
@@ -220,7 +220,7 @@ class HillPlay:
     # --- matches
 
     def _play(self) -> bool:
-        """Play matches until versions come or go, or nothing is to be played; whether any was claimed."""
+        """Play matches until versions change, or none is left to play; return whether any was claimed."""
         self._forget_copies()
         if not self._season_goes_on():
             newest = current_season()
@@ -257,7 +257,7 @@ class HillPlay:
         return True
 
     def _season_goes_on(self) -> bool:
-        """Return whether matches of this season are played; continue with the next season if one was opened."""
+        """Return whether this season has matches to play; switch to the next season if one was opened."""
         newest = current_season()
         if newest.pk != self.season.pk:
             check_rules(self.game, newest)
@@ -266,13 +266,13 @@ class HillPlay:
         return newest.state in (Season.State.OPEN, Season.State.FROZEN) and not newest.final_waits
 
     def _forget_copies(self) -> None:
-        """Remove the copies of versions that play no more, those that earlier runners have left included."""
+        """Remove the copies of versions out of play, including those left by earlier runners."""
         now = {version.pk: version.digest for version in find_playing()}
         self._bots = {pk: bot for pk, bot in self._bots.items() if pk in now}
         self.copies.keep(set(now.values()))
 
     def _build_playing(self) -> Iterator[Version]:
-        """Yield the versions that play, each built; one that can't be built any more is suspended."""
+        """Yield the versions that play, each built; suspend one that can no longer be built."""
         for version in find_playing():
             if version.pk not in self._bots:
                 self.events.doing(f"building {version.bot.name}")
@@ -285,7 +285,7 @@ class HillPlay:
         self._suspend(version, f"it can't be built: {why}")
 
     def _build_bot(self, version: Version) -> Bot:
-        """Return a version's bot, built; what it takes of the disk is counted again. Raises KothError."""
+        """Return a version's bot, built; measure its disk use again. Raises KothError."""
         whole = Version.objects.select_related("bot__author").get(pk=version.pk)
         bot = checks.build_bot(self.tools, whole, self.copies.folder)
         with transaction.atomic():
@@ -309,7 +309,7 @@ class HillPlay:
             yield contest.job(ScheduledMatch(match.pk, match.block or match.pk, seated, match.pk))
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:
-        """Return whether the season goes on, these versions play, and nothing is to be read or checked now."""
+        """Return whether the season goes on, these versions play, and nothing waits to be read or checked."""
         if not self._season_goes_on():
             return False
         states = [Version.State.PLAYING]
@@ -320,7 +320,7 @@ class HillPlay:
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 
     def _fail(self, job: Job, failure: Failure) -> None:
-        """Put on record that a match could not be played. Raises KothError if none can be."""
+        """Record that a match could not be played. Raises KothError if none can be."""
         if not recording.add_failure(self.hill, self.runner, job.match, failure):
             return
         self.events.failed(job.match, failure.text)
@@ -330,7 +330,7 @@ class HillPlay:
             self._suspend(version, f"{STUCK} matches with it in a row could not be played: {failure.text}", STUCK_AT)
 
     def _record(self, job: Job, report: Report) -> None:
-        """Put a match on record, and compute what follows from it."""
+        """Record a match, and compute what depends on it."""
         self._beat()
         is_done = False
         with guard(lambda why: self._fail(job, Failure(why, is_bug=True))):
@@ -355,7 +355,7 @@ class HillPlay:
         return has_enough or time.monotonic() >= self._end
 
     def _wait(self) -> bool:
-        """Wait for something to play; False where there is nothing to wait for."""
+        """Wait for a match to play; return False if none will come."""
         self._beat()
         self._plays_until = 0.0
         if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_request_waiting():

@@ -1,8 +1,8 @@
-"""The choice of the bots of a hill that meet next, and its reason: a pure function of what they have played so far.
+"""The choice of the next table of a hill, with its reason: a function of the matches so far, without side effects.
 
-By rating, versions that are new come first, until they are placed; then neighbours in the table whose order is not
-settled; then everybody evenly. Each of these goes to the author who had the fewest of the latest tables. By score,
-every two versions meet equally often, as opponents chosen by strength would bias a mean.
+By rating, new versions come first, until they are placed; then neighbours in the table whose order is not settled;
+then all evenly. Within each, authors with the fewest of the latest tables come first. By score, every two versions
+meet equally often, as opponents chosen by strength would bias a mean.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 PLACEMENT_TABLES = 20
-"""Tables after which a version is placed."""
+"""The number of tables after which a version is placed."""
 RECENT_TABLES = 200
-"""The latest tables, in which each author's share is counted."""
+"""The number of latest tables in which each author's share is counted."""
 MOST_MEETINGS = 100
-"""Neighbours that have met so often are left alone, settled or not: they are too close for an order."""
+"""The number of meetings after which neighbours count as settled: they are too close to be ordered."""
 EVEN_SHARE = 4
-"""One table of this number is drawn evenly among all bots, even while neighbours are not settled."""
+"""One table in this number is drawn evenly among all bots, even while neighbours are not settled."""
 REFIT_SHARE = 100
-"""Ratings are computed again when a season has grown by one part of this number: after each of its first matches."""
+"""Ratings are recomputed when a season has grown by one part in this number, at first after each match."""
 MEETING_COST = 100.0
-"""Points of rating that an opponent may be farther away for each time that it was met less."""
+"""The rating difference that one meeting fewer outweighs in the choice of an opponent."""
 SAME_AUTHOR_COST = 1e6
-"""The same points for bots of one author, which meet only where there are no others."""
+"""The rating difference that keeps bots of one author apart: they meet only if there are no others."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A version that plays: how many tables it has begun, its rating, and half the width of its interval."""
+    """A version that plays: its number of tables, its rating, and half the width of its interval."""
 
     version: int
     name: str
@@ -70,24 +70,24 @@ class PlanCounts:
         self.count = 0
 
     def add(self, seats: Sequence[int], author: str) -> None:
-        """Count a table of these versions, which was for a bot of this author."""
+        """Count a table with these versions, chosen for a bot of this author."""
         self.add_all(1, Counter(seats), {(a, b): 1 for a in seats for b in seats if a < b}, [author])
 
     def add_all(
         self, count: int, tables: Mapping[int, int], meetings: Mapping[tuple[int, int], int], authors: Sequence[str]
     ) -> None:
-        """Count several tables: those of each version, of each two that met, and the authors of the latest ones."""
+        """Add the counts of several tables: per version, per pair that met, and the authors of the latest ones."""
         self.count += count
         self.tables.update(tables)
         self.meetings.update(meetings)
         self.recent = [*self.recent, *authors][-RECENT_TABLES:]
 
     def count_meetings(self, one: int, other: int) -> int:
-        """Return at how many tables both sat."""
+        """Return the number of tables at which both sat."""
         return self.meetings[min(one, other), max(one, other)]
 
     def count_meetings_among(self, versions: AbstractSet[int]) -> Counter[int]:
-        """Return how often each of these versions met the others of them."""
+        """Return the number of meetings of each of these versions with the others."""
         found: Counter[int] = Counter()
         for (one, other), times in self.meetings.items():
             if one in versions and other in versions:
@@ -111,8 +111,8 @@ def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> Pla
 def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
     """Choose the next table so that every two versions meet equally often; there must be `size` candidates.
 
-    It is for the version that met the others least. Authors whose share of the latest tables exceeds that of their
-    bots by more than `PLACEMENT_TABLES` tables wait, so that a flood of new versions keeps nobody from playing.
+    It is chosen for the version that met the others least. Authors whose share of the latest tables exceeds that of
+    their bots by more than `PLACEMENT_TABLES` tables wait, so that many new versions do not keep others from playing.
     """
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent, bots = Counter(tally.recent), Counter(candidate.author for candidate in everybody)
@@ -133,7 +133,7 @@ def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int)
 
 
 def _make_table(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> PlannedTable:
-    """Return the table of these candidates, the one it is for first, at seats that change when they meet again."""
+    """Return the table of these candidates, with its version first, at seats that change when they meet again."""
     rivals = ", ".join(candidate.name for candidate in seated[1:])
     seats = tuple(sorted(candidate.version for candidate in seated))
     shift = tally.count_meetings(*seats[:2]) % len(seats) if len(seats) > 1 else 0
@@ -144,7 +144,7 @@ def _make_table(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> Pla
 def _choose_focus(
     everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapping[str, int]
 ) -> tuple[Candidate, list[Candidate], str]:
-    """Return the version that the table is for, a rival that it has to meet, if any, and why."""
+    """Return the version for which the table is chosen, a rival that it must meet, if any, and the reason."""
     fair = len(tally.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT_TABLES
     new = [c for c in everybody if c.is_new and spent[c.author] <= fair]
     if new:
@@ -171,7 +171,7 @@ def _choose_focus(
 
 
 def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) -> tuple[float, int]:
-    """Return how much worse it is to seat this one: far from the focus, met often, of an author who sits already."""
+    """Return the cost of seating a candidate: distance from the focus, earlier meetings, an author seated already."""
     cost = abs(candidate.rating - seated[0].rating)
     cost += MEETING_COST * sum(tally.count_meetings(candidate.version, other.version) for other in seated)
     cost += SAME_AUTHOR_COST * sum(candidate.author == other.author for other in seated)

@@ -29,7 +29,7 @@ from koth.replay.names import find_unfinished
 from koth.standings.scores import CELL, Scores
 
 NOT_KEPT: Mapping[str, Any] = {"jobs": 1, "interpreters": {}, "clock": "", "machine": {}}
-"""Keys of a run's record of which a season has nothing."""
+"""Keys of a run's record that a season lacks."""
 
 
 def audience_of(author: Author | AnonymousUser | None) -> Audience:
@@ -45,7 +45,7 @@ class SeasonReader(MatchReader):
     """The matches of a season that were played, for an audience (see `koth.contest.reading.MatchReader`).
 
     The bots of the contest are the newest versions that have played in the season; matches of older ones are on
-    record, but do not count. Django has to use the hill's database.
+    record, but do not count. Django must use the hill's database.
     """
 
     def __init__(self, hill: Hill, season: Season, audience: Audience = PUBLIC) -> None:
@@ -56,7 +56,7 @@ class SeasonReader(MatchReader):
 
     @classmethod
     def of(cls, hill: Hill, number: int | None = None, audience: Audience = PUBLIC) -> SeasonReader:
-        """Return the reader of a season, the newest one without a number. Raises KothError."""
+        """Return the reader of a season; without a number, of the newest one. Raises KothError."""
         seasons = Season.objects.all() if number is None else Season.objects.filter(pk=number)
         season = seasons.order_by("-pk").first()
         if season is None:
@@ -78,7 +78,7 @@ class SeasonReader(MatchReader):
     # --- the contest
 
     def plan(self) -> Mapping[str, Any]:
-        """Return the season's record, in the form of a run's; `keep_days` are those for which replays are kept."""
+        """Return the season's record, in the form of a run's; `keep_days` is how long replays are kept."""
         season, game = self.season, load(self.hill.game)
         return {
             "game": self.hill.game,
@@ -128,7 +128,7 @@ class SeasonReader(MatchReader):
         return {version.pk: version for version in found}
 
     def _list_refused(self) -> list[dict[str, str]]:
-        """Return the bots that were refused and never played, with the reason, as far as the audience owns them."""
+        """Return the refused bots that never played, with the reasons, if the audience owns them."""
         played = Seat.objects.filter(match__in=self._matches).values("version__bot_id")
         refused = Version.objects.filter(state=Version.State.REFUSED).exclude(bot_id__in=played)
         rows = refused.order_by("bot__name", "-number").values_list("bot__name", "reason")
@@ -136,12 +136,12 @@ class SeasonReader(MatchReader):
         return [{"bot": name, "reason": reason} for name, reason in reasons.items() if self.audience.owns(name)]
 
     def secrets(self) -> Sequence[Secret | None]:
-        """Return the season's secret; before it is published, only the host is shown it."""
+        """Return the season's secret; before it is published, only the host may see it."""
         is_shown = self.audience.is_host or self.season.state == Season.State.PUBLISHED
         return [Secret.from_hex(self.season.secret) if is_shown else None]
 
     def counts(self) -> MatchCounts:
-        """Return the numbers of matches; those that wait or are in play are planned, too."""
+        """Return the numbers of matches; waiting ones and those in play count as planned."""
         uncounted = len(self.uncounted_matches())
         done = self._matches.count() - uncounted
         left = Match.objects.filter(season=self.season, state__in=(Match.State.SCHEDULED, Match.State.PLAYING))
@@ -204,7 +204,7 @@ class SeasonReader(MatchReader):
         return self._faults_at(self._find_faulty(bot, match))
 
     def fault_page(self, bot: str | None, match: int | None, after: int, most: int) -> list[RecordedFault]:
-        """Return the same of the first matches with faults that have greater numbers."""
+        """Return the faults of the first matches with greater numbers that have faults."""
         seats = self._find_faulty(bot, match).filter(match_id__gt=after)
         part = seats.order_by("match_id").values_list("match_id", flat=True).distinct()[:most]
         return self._faults_at(seats.filter(match_id__in=list(part)))
@@ -231,18 +231,18 @@ class SeasonReader(MatchReader):
     # --- replays
 
     def replay(self, number: int) -> Path | None:
-        """Return the file of a match's replay; None if there is none, or its key is not in it yet."""
+        """Return the file of a match's replay; None if there is none, or if it has no key yet."""
         file = self.hill.folder / replay_place(number)
         is_over = self._over.filter(pk=number, has_key=True).exists()
         return file if is_over and os.path.lexists(file) else None
 
     def key(self, number: int) -> Key | None:
-        """Return the key of a match's dice: that of a match that is over is in its replay."""
+        """Return the key of a match's dice; the replay of a finished match has it."""
         is_shown = self._over.filter(pk=number, has_key=True).exists()
         return Secret.from_hex(self.season.secret).key(number) if is_shown else None
 
     def replay_word(self, number: int) -> str:
-        """Return the path of the hill with the match, as its site's pages are called; empty without a replay."""
+        """Return the path of the hill with the match, like the address of the site's page; empty without a replay."""
         has_replay = os.path.lexists(self.hill.folder / replay_place(number))
         return path_word(self.hill.folder / "matches" / str(number)) if has_replay else ""
 
@@ -250,7 +250,7 @@ class SeasonReader(MatchReader):
         return Runner.objects.filter(ended__isnull=True).exists()
 
     def playing(self) -> Mapping[int, Path]:
-        """Return the unfinished replays of the matches that are being played; only the host sees their last turns."""
+        """Return the unfinished replays of the matches in play; only the host sees their last turns."""
         if not self.audience.is_host:
             return {}
         playing = Match.objects.filter(season=self.season, state=Match.State.PLAYING)
@@ -262,7 +262,7 @@ _OF_SEAT = ("match_id", "version__bot__name")
 
 
 def scores_of(seats: QuerySet[Seat], names: Mapping[int, str] | None = None) -> Scores:
-    """Return the scores at these seats, as arrays, of matches all of whose versions have `names`.
+    """Return the scores at these seats, as arrays, of matches whose versions all have `names`.
 
     Without names all matches count, and versions are named by their numbers.
     """

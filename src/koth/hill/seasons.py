@@ -1,4 +1,4 @@
-"""A season's steps beyond the database: where its final lies, how far that is, and what is published with it."""
+"""The steps of a season outside the database: its final's folder and state, and what is published with it."""
 
 from __future__ import annotations
 
@@ -40,14 +40,15 @@ def final_is_over(hill: Hill, season: Season) -> bool | None:
 
 
 def download_of(hill: Hill, season: Season) -> Path | None:
-    """Return the file that proves the final of a season; None before it is published."""
+    """Return the file that proves the final of a season; None before publication."""
     file = folder_of(hill, season) / PUBLIC_FILE
     return file if season.state == Season.State.PUBLISHED and file.is_file() else None
 
 
 def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: str | None = None) -> Season:
-    """Open the next season, by the rules of the last one where none are named: versions that play go on, with new
-    standings. Raises KothError.
+    """Open the next season; versions that play stay in play, with new standings.
+
+    Without a `ruleset` or changes it has the rules of the last season. Raises KothError.
     """
     with transaction.atomic():
         before = registry.current_season()
@@ -84,14 +85,14 @@ def check_rules(game: Game, season: Season) -> None:
     if (season.game_version, then["name"]) != (game.version, now["name"]):
         raise KothError(
             f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
-            f"{then['version']}), here is version {game.version} ({now['name']} {now['version']}): continue "
+            f"{then['version']}), this koth has version {game.version} ({now['name']} {now['version']}): continue "
             "with that version, or end the season (koth hill season DIR publish) and open the next: bots play on in "
             "it, with new standings"
         )
 
 
 def publish(hill: Hill, who: str | None = None) -> Season:
-    """End a season and reveal its secret, beside its final where there is one. Raises KothError."""
+    """End a season and reveal its secret, beside its final if there is one. Raises KothError."""
     season = registry.current_season()
     if season.state == Season.State.FINAL:
         if not final_is_over(hill, season):

@@ -1,5 +1,7 @@
-"""Django's settings of every hill. What differs from site to site is added once, when a site starts
-(`koth.hill.site_settings`); the database is that of the hill that is open (`koth.hill.connection`).
+"""Django's settings that all hills share.
+
+A site adds its own once, when it starts (`koth.hill.site_settings`); the database is that of the open hill
+(`koth.hill.connection`).
 """
 
 from __future__ import annotations
@@ -12,7 +14,7 @@ _NONE = ["'none'"]
 _VALIDATION = "django.contrib.auth.password_validation"
 
 HILL = None
-"""The hill that a site shows."""
+"""The hill of the site."""
 SITE_URL = ""
 """The site's address, without a slash at its end."""
 

@@ -1,4 +1,4 @@
-"""Processes beside a hill's runner, for what no season waits for: started with it, and replaced when they end."""
+"""Processes beside a hill's runner, for work that does not wait for a season: restarted when they end."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from koth.hill.connection import Hill, open_hill
 from koth.sandbox.isolation import Isolation
 
 RESTART_SECONDS = 5.0
-"""Seconds after which a process that has ended is replaced."""
+"""Seconds until a side process that has ended is replaced."""
 
 
 @dataclass
 class SideProcesses:
-    """A process of each of these modules; each is replaced when it ends, until the context does."""
+    """Processes that run the given modules; one that ends is replaced, until the context ends."""
 
     hill: Hill
     given: Interpreters
@@ -64,7 +64,7 @@ class SideProcesses:
 
 @contextmanager
 def open_side_process(parent: int) -> Iterator[tuple[Hill, int, Interpreters, Isolation]]:
-    """Yield the hill, this process's number, the interpreters and the isolation that the runner `parent` has sent.
+    """Yield the hill, this process's number, the interpreters and the isolation sent by the runner `parent`.
 
     The process ends with its parent.
     """

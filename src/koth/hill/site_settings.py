@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath, write_beneath
 
 KEY = "site.key"
-"""The file of the key that the site's sessions and links are signed with."""
+"""The file of the key that signs the site's sessions and links."""
 LOCAL = ("127.0.0.1", "localhost")
 YEAR = 365 * 24 * 3600
 
@@ -21,7 +21,7 @@ def site_settings(folder: Path, url: str) -> dict[str, Any]:
     """Return the settings of the site, at this address, of the hill in a folder. Raises KothError."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise KothError(f"--url {url}: wanted is https://NAME, the address by which people reach the site")
+        raise KothError(f"--url {url}: expected is https://NAME, the address by which people reach the site")
     is_https = parts.scheme == "https"
     return {
         "SITE_URL": url.rstrip("/"),
@@ -36,7 +36,7 @@ def site_settings(folder: Path, url: str) -> dict[str, Any]:
 
 
 def _key(folder: Path) -> str:
-    """Return the site's key, made when there is none yet. Raises KothError."""
+    """Return the site's key, made if there is none yet. Raises KothError."""
     try:
         if not os.path.lexists(folder / KEY):
             with write_beneath(folder, KEY, mode=0o600) as file:

@@ -19,7 +19,7 @@ class Line:
     """A version in the standings.
 
     `rating` and `score` are None before its first match; `rating` is None in a season that ranks by score, too.
-    `margin` is that of the value by which the season ranks.
+    `margin` belongs to the value by which the season ranks.
     """
 
     rank: int
@@ -43,9 +43,9 @@ class HillStandings:
     """"rating" or "score"."""
     matches: int
     rated: int
-    """Matches after which ratings and scores were computed."""
+    """The number of matches when ratings and scores were computed."""
     is_stale: bool
-    """A match was made void since then."""
+    """True if a match was made void after the last computation."""
     lines: list[Line]
     same: list[list[str]]
 
@@ -55,7 +55,7 @@ class HillStandings:
 
 
 def standings(season: Season) -> HillStandings:
-    """Return the standings of a season: the versions that play now, with what they had reached at the last fit."""
+    """Return the standings of a season: the versions that play now, with their values at the last fit."""
     fit, versions = fits.newest_fit(season), find_playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
     values = {pk: getattr(row, season.rank_by) for pk, row in rated.items()}
@@ -79,7 +79,7 @@ def standings(season: Season) -> HillStandings:
 
 
 def sort_by_rank(lines: Sequence[Line]) -> list[Version]:
-    """Return the versions that play, best first by these lines of the standings, newcomers last."""
+    """Return the versions that play, best first by these standings, new ones last."""
     ranks = {line.bot: line.rank for line in lines}
     return sorted(find_playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))
 
@@ -93,7 +93,7 @@ def count_rivals(hill: Hill, season: Season, versions: int) -> int:
 
 
 def find_same_sources(versions: list[Version]) -> list[list[str]]:
-    """Return the names of bots that are the same files under several names."""
+    """Return the names of bots that have the same files under several names."""
     names: dict[str, list[str]] = {}
     for version in versions:
         names.setdefault(version.digest, []).append(version.bot.name)

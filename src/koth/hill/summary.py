@@ -17,7 +17,7 @@ from koth.replay.names import REPLAYS
 
 
 def status(hill: Hill) -> dict[str, Any]:
-    """Return the game, the season, and how many versions and matches there are in each state."""
+    """Return the game, the season, and the numbers of versions and matches in each state."""
     season = current_season()
     day = Day.last()
     last = Match.objects.filter(ended__isnull=False).order_by("-ended").first()
@@ -40,7 +40,7 @@ def status(hill: Hill) -> dict[str, Any]:
 
 
 def season_summary(season: Season) -> dict[str, Any]:
-    """Return a season without what is secret: its secret appears once it is published."""
+    """Return a season without secrets: its own secret is included once it is published."""
     return {
         "number": season.pk,
         "state": season.state,
@@ -81,7 +81,7 @@ def bot_summary(name: str) -> dict[str, Any]:
 
 
 def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
-    """Return the latest matches, newest first; of one bot if it is named. Raises KothError."""
+    """Return the latest matches, newest first; only those of `bot` if it is given. Raises KothError."""
     matches = Match.objects.order_by("-pk")
     if bot is not None:
         matches = matches.filter(seats__version__bot=find_bot(bot)).distinct()
@@ -89,7 +89,7 @@ def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
 
 
 def match_summary(number: int) -> dict[str, Any] | None:
-    """Return a match; None where there is none of this number."""
+    """Return a match; None if there is no match of this number."""
     found = _with_seats(Match.objects.filter(pk=number)).first()
     return None if found is None else _match(found)
 
@@ -122,7 +122,7 @@ def _match(match: Match) -> dict[str, Any]:
 
 
 def audit(last: int) -> list[dict[str, Any]]:
-    """Return what was done last, newest first."""
+    """Return the latest actions, newest first."""
     entries = models.AuditEntry.objects.order_by("-pk").values("at", "who", "what", "text")[:last]
     return [{**entry, "at": _format_time(entry["at"])} for entry in entries]
 

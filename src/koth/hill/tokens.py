@@ -1,4 +1,4 @@
-"""Tokens: keys by which an author's programs speak for them. Only digests are kept."""
+"""Tokens: keys with which an author's programs act for the author. Only digests are stored."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from koth.hill.models import Author, Token
 from koth.hill.registry import note
 
 MOST_TOKENS = 20
-"""Tokens of an author."""
+"""The largest number of tokens of an author."""
 LONGEST_TOKEN_NAME = 40
-"""Characters of a token's name."""
+"""The largest number of characters in a token's name."""
 TOKEN_PREFIX = "koth_"
-"""The beginning of every token, by which scanners for secrets know one."""
+"""The beginning of every token, by which scanners for secrets recognise one."""
 MINUTE = timedelta(minutes=1)
 
 
 def make_token(author: Author, name: str) -> str:
-    """Return a new token of an author's, which is shown this once. Raises KothError."""
+    """Return a new token for an author, which is shown only now. Raises KothError."""
     name = name.strip()
     if not 0 < len(name) <= LONGEST_TOKEN_NAME or not name.isprintable():
         raise KothError(f"a token's name has 1 to {LONGEST_TOKEN_NAME} characters, and all of them can be seen")
@@ -38,7 +38,7 @@ def make_token(author: Author, name: str) -> str:
 
 
 def find_author(word: str) -> Author | None:
-    """Return the author whose token this is; None for an unknown token, or if the author is suspended."""
+    """Return the author with this token; None for an unknown token, or if the author is suspended."""
     token = Token.objects.filter(digest=digest_of(word), author__is_active=True).select_related("author").first()
     if token is None:
         return None

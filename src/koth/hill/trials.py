@@ -1,4 +1,4 @@
-"""Trials: matches that authors ask for. They are of no season, so that nothing that counts sees them."""
+"""Trials: matches that authors request. They belong to no season, so that results never include them."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot
 
 KEPT_TRIALS = 100
-"""Trials of an author that are kept, the latest ones."""
+"""The number of an author's latest trials that are kept."""
 WAITS_COUNTED = 9
-"""Trials over which the usual wait is taken."""
+"""The number of trials over which the usual wait is computed."""
 TRIAL_STATES = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
 """States of own versions that an author may seat in a trial."""
 
 
 def trials_of(author: Author) -> QuerySet[Match]:
-    """Return the trials that an author asked for, newest first."""
+    """Return the trials that an author requested, newest first."""
     return Match.trials.filter(author=author).order_by("-pk")
 
 
@@ -50,12 +50,12 @@ def challenges_to(author: Author) -> QuerySet[Match]:
 
 
 def count_left(author: Author, allowed: Policy) -> int:
-    """Return how many trials an author may still ask for in these 24 hours."""
+    """Return the number of trials that an author may still request in these 24 hours."""
     return allowed.trials_a_day - trials_of(author).filter(scheduled__gte=timezone.now() - DAY).count()
 
 
 def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is_challenge: bool = False) -> Match:
-    """Put on record that an author asks for a match of these versions, in seat order. Raises KothError.
+    """Record an author's request for a match of these versions, in seat order. Raises KothError.
 
     The authors of the other bots see a challenge, too.
     """
@@ -63,7 +63,7 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
     found = Version.objects.filter(mine | Q(state=Version.State.PLAYING), pk__in=versions).exclude(archive=b"")
     known = {version.pk: version for version in found.select_related("bot").defer("archive")}
     if len(known) < len(versions):
-        raise KothError("each version sits at one seat, and is one that plays now, or one of your own")
+        raise KothError("name each version once: versions that play now, or your own")
     own = [version for version in known.values() if version.bot.author_id == author.pk]
     if not own:
         raise KothError("one of the bots must be yours")
@@ -84,14 +84,14 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
 
 
 def usual_wait() -> timedelta | None:
-    """Return the median time from the order of a trial to its end, over the latest ones; None if there is none."""
+    """Return the median time from request to end of the latest trials; None if there are none."""
     over = Match.trials.filter(state=Match.State.PLAYED).order_by("-pk")
     waits = [ended - asked for asked, ended in over.values_list("scheduled", "ended")[:WAITS_COUNTED]]
     return median_high(waits) if waits else None
 
 
 def ahead(trial: Match) -> int:
-    """Return how many trials that were asked for earlier wait or are played."""
+    """Return the number of earlier trials that wait or are being played."""
     return Match.trials.filter(pk__lt=trial.pk, state__in=(Match.State.SCHEDULED, Match.State.PLAYING)).count()
 
 
@@ -113,8 +113,9 @@ def claim(runner: Runner) -> Match | None:
 def play(
     hill: Hill, runner: Runner, season: Season, trial: Match, tools: BotTools, make_executor: MakeExecutor
 ) -> None:
-    """Play a claimed trial by the rules of a season, with dice of its own, and put its result on record, unless it
-    was deleted meanwhile. Raises KothError.
+    """Play a claimed trial by the rules of a season, with its own dice, and record its result.
+
+    If the trial was deleted meanwhile, nothing is recorded. Raises KothError.
     """
     seats = list(Seat.every.filter(match=trial).select_related("match", "version__bot"))
     if not seats:  # its author has deleted the account
@@ -134,7 +135,7 @@ def play(
 
 
 def fail(hill: Hill, trial: Match, reason: str) -> None:
-    """Put on record why a trial could not be played, and leave nothing of it."""
+    """Record why a trial could not be played, and remove its files."""
     playing = Match.trials.filter(pk=trial.pk, state=Match.State.PLAYING)
     playing.update(state=Match.State.UNPLAYED, reason=reason, ended=timezone.now())
     remove_files(hill.folder, trial.pk)

@@ -1,4 +1,4 @@
-"""Uploads to the site: refused at once for faults that show from outside, else read by a runner."""
+"""Uploads to the site: refused at once for visible errors, otherwise read by a runner."""
 
 from __future__ import annotations
 
@@ -26,15 +26,15 @@ from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot as FoundBot
 
 MOST_FILES = 2_000
-"""Files and folders in an upload."""
+"""The largest number of files and folders in an upload."""
 UNPACKED_RATIO = 20
-"""Times the largest upload that the files in a zip may have unpacked."""
+"""The largest unpacked size of a zip, in multiples of the largest upload."""
 FILE_NAME = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 """Names of files."""
 LONGEST_FILE_NAME = 255
-"""Bytes of a file's name, the most that a disk takes."""
+"""The largest size of a file's name in bytes, as file systems limit it."""
 RESERVED_LETTERS = "/#=@"
-"""Characters that the name has not that an author asks for: they have a meaning beside a path."""
+"""Characters that a bot's name may not contain: they have a meaning beside a path."""
 SENT = "sent"
 """The folder of the file that was sent, beside those into which it is unpacked."""
 
@@ -45,7 +45,7 @@ def read_policy() -> Policy:
 
 
 def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
-    """Put a file on record for a runner to read; it is confirmed once this returns. Raises KothError."""
+    """Record a file for a runner to read; it is confirmed once this returns. Raises KothError."""
     allowed = read_policy()
     check_file(file, data, name, allowed)
     with transaction.atomic():
@@ -54,7 +54,7 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
         unread = author.uploads.filter(state__in=Upload.UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
         if unread + len(data) > allowed.kept_bytes:
             raise KothError(
-                f"{unread:,} bytes of yours wait to be read, the most are {allowed.kept_bytes:,}; come back later"
+                f"{unread:,} bytes of yours wait to be read, the most are {allowed.kept_bytes:,}; try again later"
             )
         upload = Upload.objects.create(author=author, name=name, file=file, data=data, size=len(data))
         note("upload", f"upload {upload.pk} of {author.name}: {file}, {len(data):,} bytes", author.name)
@@ -62,14 +62,14 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
 
 
 def _check_daily_limit(author: Author, allowed: Policy) -> None:
-    """Refuse more bots of an author than may be sent in 24 hours. Raises KothError."""
+    """Refuse a bot if the author has sent the allowed number in 24 hours. Raises KothError."""
     author.lock()
     if count_left(author, allowed) <= 0:
-        raise KothError(f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; come back later")
+        raise KothError(f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; try again later")
 
 
 def go_back(bot: Bot, number: int) -> Version:
-    """Take the files of an older version as the newest one, which counts as an upload. Raises KothError."""
+    """Make the files of an older version the newest one, which counts as an upload. Raises KothError."""
     allowed = read_policy()
     with transaction.atomic():
         _check_daily_limit(bot.author, allowed)
@@ -81,14 +81,14 @@ def go_back(bot: Bot, number: int) -> Version:
 
 
 def _find_kept(author: Author) -> QuerySet[Version]:
-    """Return the versions of an author's whose sources are kept, with the bytes of these as `size`."""
+    """Return the versions of an author whose sources are stored, with their bytes as `size`."""
     return Version.objects.filter(bot__author=author).exclude(archive=b"").annotate(size=Length("archive"))
 
 
 def size_of(author: Author) -> int:
-    """Return the bytes that an author's bots take: the sources that are kept, and the copies of those that play.
+    """Return the bytes of an author's stored sources, and of the copies of bots that play.
 
-    A bot has one copy: the new version's takes the place of the old one's.
+    A bot has one copy: the new version's replaces the old one's.
     """
     copies: dict[int, int] = {}
     for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING_STATES).values_list("bot", "disk"):
@@ -99,7 +99,7 @@ def size_of(author: Author) -> int:
 def make_room(author: Author, allowed: Policy) -> None:
     """Remove an author's oldest sources, of versions out of play, until the rest is within the limit.
 
-    Raises KothError where the versions in play exceed it by themselves.
+    Raises KothError if the versions in play exceed it by themselves.
     """
     size = size_of(author)
     for pk, one in _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size"):
@@ -115,18 +115,18 @@ def make_room(author: Author, allowed: Policy) -> None:
 
 
 def check_room(version: Version) -> None:
-    """Make room for a version that came by the site, as it was built. Raises KothError where it takes too much."""
+    """Make room for a version from the site, after its build. Raises KothError if it is too large."""
     if Upload.objects.filter(version=version).exists():
         make_room(version.bot.author, read_policy())
 
 
 def count_left(author: Author, allowed: Policy) -> int:
-    """Return how many bots an author may still send in these 24 hours."""
+    """Return the number of bots that an author may still send in these 24 hours."""
     return allowed.uploads_a_day - author.uploads.filter(received__gte=timezone.now() - DAY).count()
 
 
 def check_name(file: str) -> None:
-    """Refuse a text that is not the name of a file, such as a path. Raises KothError."""
+    """Refuse a text that is not a file name, such as a path. Raises KothError."""
     if not FILE_NAME.fullmatch(file) or not file.isprintable() or len(file.encode()) > LONGEST_FILE_NAME:
         raise KothError(f"{visible(file[:100])!r} is not the name of a file that can be sent")
 
@@ -156,9 +156,9 @@ def _allowance(allowed: Policy, into: Path | None = None) -> Allowance:
 
 
 def find_waiting() -> QuerySet[Upload]:
-    """Return the uploads that wait, in the order in which they are read.
+    """Return the waiting uploads, in the order in which they are read.
 
-    Authors who sent fewer in these 24 hours come first, so that nobody waits for a flood of another author's.
+    Authors who sent fewer in these 24 hours come first, so that nobody waits for many uploads of another author.
     """
     sent = Count("author__uploads", filter=Q(author__uploads__received__gte=timezone.now() - DAY))
     return Upload.objects.filter(state=Upload.State.WAITING).annotate(sent=sent).order_by("sent", "pk")
@@ -171,9 +171,9 @@ def claim(runner: Runner) -> Upload | None:
 
 
 def take(tools: BotTools, upload: Upload) -> None:
-    """Make a version of a claimed upload, as `koth hill submit` does, or refuse it with the reason.
+    """Make a version from a claimed upload, as `koth hill submit` does, or refuse it with the reason.
 
-    Raises KothError for a name that the site does not take.
+    Raises KothError for a name that the site does not accept.
     """
     reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
     allowed = read_policy()
@@ -206,15 +206,16 @@ def find_bot(tools: BotTools, sent: Upload | Draft, folder: Path, allowed: Polic
 
 
 def name_of(author: Author, name: str) -> str:
-    """Return the name of a bot that came by the site: its author's stands before it, so that nobody takes a name from
-    others. A bot of the author's that the host sent keeps its name.
+    """Return the name of a bot from the site: its author's name precedes it, so that nobody takes another's name.
+
+    A bot of the author's that the host sent keeps its name.
     """
     is_known = Bot.objects.filter(author=author, name=name).exists()
     return name if is_known else f"{author.name}/{name}"
 
 
 def sent_name(author: Author, name: str) -> str:
-    """Return the name under which an author sends the bot that the hill knows by `name`."""
+    """Return the name that an author uses for the bot that the hill knows as `name`."""
     return name.removeprefix(f"{author.name}/")
 
 

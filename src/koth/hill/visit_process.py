@@ -26,9 +26,9 @@ from koth.session.bot import Bot
 from koth.warmup import compile_once
 
 LOOK_SECONDS = 1.0
-"""Seconds between two looks at the visits."""
+"""Seconds between two checks of the visits."""
 LEADERS_SECONDS = 15.0
-"""Seconds between two looks at the leaders."""
+"""Seconds between two updates of the leaders."""
 
 
 class LeaderCopies:
@@ -39,7 +39,7 @@ class LeaderCopies:
         self._bots: dict[int, Bot | None] = {}
 
     def find_leaders(self) -> Leaders | None:
-        """Return the leaders of the season; None where the host wants no visitors, or too few bots play."""
+        """Return the leaders of the season; None if the host allows no visitors, or too few bots play."""
         from koth.hill.registry import current_season
         from koth.hill.standings import count_rivals, sort_by_rank, standings
         from koth.hill.uploads import read_policy
@@ -70,14 +70,14 @@ class LeaderCopies:
         return self._bots[version.pk]
 
     def keep(self, wanted: list[Bot]) -> None:
-        """Remove the copies of other bots than these."""
+        """Remove the copies of all other bots."""
         digests = {bot.digest for bot in wanted}
         self._bots = {pk: bot for pk, bot in self._bots.items() if bot is None or bot.digest in digests}
         self.tools.copies.keep(digests)
 
 
 def look_after(visits: Visits, copies: LeaderCopies) -> None:
-    """Sweep the visits, and renew the leaders, for ever."""
+    """Sweep the visits, and renew the leaders, without end."""
     looked = float("-inf")
     while True:
         visits.sweep()
@@ -93,7 +93,7 @@ def look_after(visits: Visits, copies: LeaderCopies) -> None:
 
 
 def serve(parent: int) -> None:
-    """Play matches of visitors until the parent process ends; of several runners of a hill one does."""
+    """Play matches of visitors until the parent process ends; only one of several runners of a hill does."""
     import uvicorn
 
     with open_side_process(parent) as (hill, _, given, isolation):
@@ -121,7 +121,7 @@ def serve(parent: int) -> None:
 
 @contextmanager
 def _hold_folder(folder: Path) -> Iterator[None]:
-    """Hold the folder of visits, once no other process does; what an earlier one has left is removed."""
+    """Hold the folder of visits, once no other process does; remove what an earlier one has left."""
     with ExitStack() as stack:
         while True:
             with suppress(KothError):
@@ -136,7 +136,7 @@ def _hold_folder(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def open_socket(folder: Path) -> Iterator[socket.socket]:
-    """Yield the socket of the hill in `folder`, which its owner alone may use."""
+    """Yield the socket of the hill in `folder`, which only its owner may use."""
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(socket_of(folder))
         os.chmod(folder / VISITS / SOCKET, 0o600)

@@ -1,6 +1,6 @@
-"""Visits: people without an account play against a hill's leaders, few at a time, and nothing of it is kept.
+"""Visits: people without an account play against a hill's leaders, few at a time; nothing of it is kept.
 
-A process beside the runner has them (`koth.hill.visit_process`); the site passes their requests on to its socket.
+A process beside the runner plays them (`koth.hill.visit_process`); the site passes requests on to its socket.
 """
 
 from __future__ import annotations
@@ -32,33 +32,33 @@ if TYPE_CHECKING:
     from starlette.types import Receive, Scope, Send
 
 VISITS = "visits"
-"""The folder of visits in a hill's own: the socket, the leaders' copies, and replays of the last hour."""
+"""The folder of visits in a hill's folder: the socket, the leaders' copies, and replays of the last hour."""
 SOCKET = "socket"
 WORD_BYTES = 16
-"""Random bytes of the word in a visit's address."""
+"""The number of random bytes in the word of a visit's address."""
 MATCHES_AT_ONCE = 3
-"""Matches of visitors that are played at a time."""
+"""The number of visitors' matches that are played at the same time."""
 LONGEST_MATCH = 1200.0
-"""Seconds of a visitor's match, after which it is ended."""
+"""The longest time of a visitor's match in seconds."""
 IDLE_SECONDS = 180.0
-"""Seconds without a word of the visitor, after which the match is ended."""
+"""Seconds without a request of the visitor after which the match is ended."""
 STUCK_SECONDS = 300.0
-"""Seconds in which a match that was ended has to be over: its bots may be starting."""
+"""Seconds within which an ended match must stop: its bots may be starting."""
 MATCHES_OF_VISIT = 10
-"""Matches of one visit."""
+"""The largest number of matches in one visit."""
 KEPT_SECONDS = 600.0
 """Seconds for which a visit is kept after its match, with the replay."""
 MOST_STREAMS = 4
-"""Pages of one visit that hear of its match at a time."""
+"""The number of pages of one visit that receive its match at the same time."""
 MOST_VISITS = 50
-"""Visits that are kept; the oldest go first."""
+"""The number of visits that are kept; the oldest are removed first."""
 HOME = "/"
-"""The site's home page, to which the page of a match leads back."""
+"""The site's home page, to which the page of a match links."""
 
 
 @functools.cache
 def socket_of(folder: Path) -> str:
-    """Return an address of the socket of the hill in `folder`, short enough for the system where it has /proc."""
+    """Return a path to the socket of the hill in `folder`, shortened through /proc if the system has it."""
     if not os.path.isdir("/proc/self/fd"):
         return str(folder / VISITS / SOCKET)
     return f"/proc/self/fd/{os.open(folder, os.O_RDONLY | os.O_DIRECTORY)}/{VISITS}/{SOCKET}"
@@ -66,7 +66,7 @@ def socket_of(folder: Path) -> str:
 
 @dataclass(frozen=True)
 class Leaders:
-    """The bots that visitors meet, built, and the season's rules."""
+    """The opponents of visitors, built, and the season's rules."""
 
     game: Game
     ruleset: str
@@ -76,7 +76,7 @@ class Leaders:
 
 @dataclass
 class Visit:
-    """One visitor's matches against the same leaders, one after the other; times are those of the visits' clock."""
+    """One visitor's matches against the same leaders, one after the other; times are by the visits' clock."""
 
     who: str
     number: int
@@ -86,9 +86,9 @@ class Visit:
     """The ASGI application of its page."""
     began: float = 0.0
     ended: float | None = None
-    """When its match was told to end."""
+    """The time when its match was asked to end; None before."""
     streams: int = 0
-    """Pages that hear of its match."""
+    """The number of pages that receive its match."""
     tables: list[PlayTable] = field(default_factory=list)
 
     @property
@@ -97,7 +97,7 @@ class Visit:
         return not self.tables[-1].is_over
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of its page: few pages hear of the match at a time."""
+        """Answer a request of its page; only few pages receive the match at a time."""
         from starlette.responses import PlainTextResponse
 
         if not scope["path"].endswith("/play/events"):
@@ -129,12 +129,12 @@ class Visits:
         return [visit for visit in list(self._visits.values()) if visit.is_playing]
 
     def bots(self) -> list[Bot]:
-        """Return the bots that are wanted: those of the next visits, and of all that are kept."""
+        """Return the bots in use: those of the next visits, and of all visits that are kept."""
         kept = [visit.leaders for visit in list(self._visits.values())]
         return [bot for leaders in (self.leaders, *kept) if leaders for bot in leaders.bots]
 
     def begin(self, who: str) -> str:
-        """Begin a visit of an author or an address, and return its word. Raises KothError where there is no room."""
+        """Begin a visit of an author or an address, and return its word. Raises KothError if there are too many."""
         with self._lock:
             leaders = self._require_leaders()
             visit = Visit(who, next(self._numbers), leaders, self.clock())
@@ -146,9 +146,9 @@ class Visits:
             return word
 
     def sweep(self) -> None:
-        """End matches that last too long or whose visitors are idle, and forget visits that are over.
+        """End matches that last too long or whose visitors are idle, and remove visits that are over.
 
-        Raises RuntimeError where a match that was ended plays on: then this process is to be replaced.
+        Raises RuntimeError if an ended match continues: then this process must be replaced.
         """
         now = self.clock()
         with self._lock:
@@ -161,7 +161,7 @@ class Visits:
                         remove_beneath(self.folder, table.replay.name)
 
     def make_app(self) -> Starlette:
-        """Make the ASGI application: `/` tells and begins visits, `/WORD/...` is the page of one."""
+        """Make the ASGI application: `/` describes and begins visits, `/WORD/...` is the page of a visit."""
         from starlette.applications import Starlette
         from starlette.responses import JSONResponse, PlainTextResponse
         from starlette.routing import Mount, Route
@@ -192,7 +192,7 @@ class Visits:
     # --- inside
 
     def _require_leaders(self) -> Leaders:
-        """Return the leaders of the next visits. Raises KothError while nobody can be played."""
+        """Return the leaders of the next visits. Raises KothError while there are none."""
         if self.leaders is None:
             raise KothError("the leaders can't be played at this moment; try again in a minute")
         return self.leaders
@@ -209,7 +209,7 @@ class Visits:
             raise KothError(f"{MATCHES_AT_ONCE} visitors are playing, which is the most; try again in some minutes")
 
     def _make_table(self, visit: Visit, number: int) -> PlayTable:
-        """Return the table of a visit's match `number`, from 1. Raises KothError where there is no room for it."""
+        """Return the table of a visit's match `number`, from 1. Raises KothError if too many are in play."""
         if number > MATCHES_OF_VISIT:
             raise KothError(f"you have played {MATCHES_OF_VISIT} matches; begin again on the page of the hill")
         leaders, game = visit.leaders, visit.leaders.game

@@ -1,4 +1,4 @@
-"""The wheel of the koth that a hill runs, so that authors install the same one from the hill's site."""
+"""The wheel of the koth that a hill runs, so that authors can install the same version from the hill's site."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ METADATA = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
 
 @functools.cache
 def is_installed() -> bool:
-    """Return whether this koth's files were copied here by pip; those of a checkout may change while it runs."""
+    """Return whether pip copied this koth's files here; those of a checkout may change while it runs."""
     found = own_distribution()
     return found is not None and found.version == __version__ and not origin().get("dir_info", {}).get("editable")
 
 
 def has_wheel(hill: Hill) -> bool:
-    """Return whether there is a wheel of the koth that runs here."""
+    """Return whether there is a wheel of the running koth."""
     return is_installed() or (hill.folder / NAME).is_file()
 
 
 def read_wheel(hill: Hill) -> bytes | None:
-    """Return the wheel of the koth that runs here; None where koth runs from a checkout and `write` made none."""
+    """Return the wheel of the running koth; None if it runs from a checkout and `write` made none."""
     if is_installed():
         return pack()
     try:

@@ -40,7 +40,7 @@ __all__ = [
 
 
 def parallel_env(name: str, render_mode: str | None = None, flat: bool = False, **options: Any) -> Parallel:
-    """Return one match for PettingZoo in which all act at the same time, with `make`'s options.
+    """Return one match for PettingZoo in which all agents act at the same time, with `make`'s options.
 
     With `flat`, here and below, an observation is one vector.
     """
@@ -50,7 +50,7 @@ def parallel_env(name: str, render_mode: str | None = None, flat: bool = False, 
 
 
 def aec_env(name: str, render_mode: str | None = None, flat: bool = False, **options: Any) -> TurnEnv:
-    """Return one match for PettingZoo in which one agent acts after another, with `make`'s options."""
+    """Return one match for PettingZoo in which agents act one after another, with `make`'s options."""
     from koth.learn.zoo import TurnEnv
 
     return TurnEnv(make(name, 1, autoreset=False, **options), render_mode, flat)
@@ -61,7 +61,7 @@ def vec_env(
 ) -> KothVecEnv:
     """Return matches as a VecEnv of Stable-Baselines3, each agent an environment, with `make`'s options.
 
-    Raises KothError where Stable-Baselines3 is not installed.
+    Raises KothError if Stable-Baselines3 is not installed.
     """
     from koth.learn.sb3 import KothVecEnv
 

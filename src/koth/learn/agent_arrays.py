@@ -21,8 +21,9 @@ if TYPE_CHECKING:
 
 
 class AgentArrays:
-    """What agents of a number of matches observe and may do, in arrays with an axis for the matches and one for the
-    agents of a match; what every API of `Environment` shares.
+    """The observations and possible actions of agents, in arrays with axes for matches and for agents of a match.
+
+    All APIs of `Environment` share this.
     """
 
     game: Game
@@ -33,7 +34,7 @@ class AgentArrays:
     agents: int
     choices: tuple[int, ...]
     arrays: Arrays
-    """The arrays that a step returns: of the agents that no opponent has."""
+    """The arrays that a step returns: those of agents that are not opponents'."""
     _batch: Batch | None
 
     def _set_arrays(self, everybody: int) -> None:
@@ -71,20 +72,20 @@ class AgentArrays:
 
     @property
     def action_shape(self) -> tuple[int, ...]:
-        """The shape of the array that `step` takes: an axis for an agent's actions only where they are several."""
+        """The shape of the array that `step` takes: it has an axis for actions only if an agent has several."""
         several = (len(self.choices),) if len(self.choices) > 1 else ()
         return self.matches, self.agents, *several
 
     @property
     def batch(self) -> Batch:
-        """The matches themselves. Raises KothError before the first reset."""
+        """The batch of matches. Raises KothError before the first reset."""
         if self._batch is None:
-            raise KothError("reset comes before everything else")
+            raise KothError("call reset before everything else")
         return self._batch
 
     @property
     def state(self) -> State:
-        """The game's own arrays: not to be changed."""
+        """The game's own arrays: do not change them."""
         return self.batch.state
 
     @cached_property
@@ -103,20 +104,20 @@ class AgentArrays:
         return self._global_state.vectors(self.state)
 
     def action_masks(self) -> Array:
-        """Return bool[matches, agents, choices]: the possible choices of each agent, of all its actions in a row.
+        """Return bool[matches, agents, choices]: the possible choices of each agent, for all its actions in a row.
 
         An agent that is not asked has the first choice of each action: no row is without a choice.
         """
         return self.masks_of(self._places_of_agents).reshape(self.matches, self.agents, -1)
 
     def masks_of(self, places: Array) -> Array:
-        """Return the same of the agents in some places of the whole arrays, bool[places, choices]."""
+        """Return the masks of the agents at some flat indices, bool[places, choices]."""
         masks = np.empty((places.size, self.encoding.places[-1]), np.bool_)
         free_masks(self._mask, self._asked, self._edges, places, masks)
         return masks
 
     def random_actions(self, random: np.random.Generator) -> Array:
-        """Return possible actions for all who are asked, each as likely as the others; 0 for the rest."""
+        """Return random possible actions for all asked agents, each equally likely; 0 for the rest."""
         drawn = random.random(self.arrays["mask"].shape, np.float32) * self.arrays["mask"]
         best = [drawn[..., first:last].argmax(-1) for first, last in pairwise(self.encoding.places)]
         return best[0] if len(best) == 1 else np.stack(best, -1)

@@ -25,7 +25,7 @@ class Arrays:
         self.final_observations = self._part(FINAL)
 
     def of_first(self, agents: int) -> Arrays:
-        """Return the same arrays, but of the first agents of each match alone: views on these."""
+        """Return views of the arrays with only the first agents of each match."""
         other = copy(self)
         each = {name: shape[1:2] == self.all["alive"].shape[1:] for name, (_, shape) in self.spec.items()}
         each["final_scores"] = False

@@ -1,4 +1,4 @@
-"""An exported policy as a bot: it is asked in frames, and observes what its environment showed.
+"""An exported policy as a bot, which uses the protocol `frames` and the observations of its environment.
 
 Runs in the bot's process, from the copies that `koth.learn.export` made; nothing is compiled there.
 """
@@ -29,9 +29,8 @@ assert kit, "the bot adapter looks for it among what is loaded"
 class Player:
     """One match of the policy: the bot adapter passes each question to it.
 
-    `match_info` and `questions` are those of the match's start, `declared` the questions as they were when the policy
-    was exported, with what frames do not say of fields. Raises KothError where the match is another than the
-    policy's.
+    `match_info` and `questions` come from the start of the match; `declared` are the questions at the export of the
+    policy, with what frames do not say of fields. Raises KothError if the match does not fit the policy.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Player:
 
 
 def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Question:
-    """Return a question as this match asks it: shapes as sent at the start, the rest as it was declared."""
+    """Return a question of this match: shapes as sent at the start, the rest as declared at the export."""
     own = declared[spec["name"]]
     observation = {name: field_of(own["view"][name], shape) for name, _, shape, _, _ in spec["view"]}
     answer = {name: field_of(own["answer"][name], shape) for name, _, shape, _ in spec["answer"]}
@@ -73,13 +72,13 @@ def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Questio
 
 
 def field_of(declared: Mapping[str, Any], shape: Sequence[int]) -> Field:
-    """Return a field with this shape."""
+    """Return the declared field with this shape."""
     legal = load_class(declared["legal"]) if ":" in declared["legal"] else declared["legal"]
     return Field(**{**declared, "shape": tuple(shape), "legal": legal})
 
 
 def values_of(field: Field, values: Any, rows: int) -> Array:
-    """Return the values of one field, as the rules hold them: an axis for the rows, unless it is ragged."""
+    """Return the values of one field in the shape that the rules use: an axis for the rows, unless it is ragged."""
     if isinstance(values, bot_adapter.Sparse):
         full = np.zeros((rows, int(np.prod(field.shape))), field.dtype)
         counts = np.diff(np.asarray(values.start))

@@ -36,27 +36,26 @@ def make(
     replays: str | Path | None = None,
     **options: Any,
 ) -> Environment:
-    """Return matches of a game by its name, `seats` bots in each (else the game's usual table, or the fewest).
+    """Return matches of a game by its name, with `seats` bots in each (default: the game's table, or the fewest).
 
     `opponents` play some of the seats: bots as on a command line (`{1: "@greedy"}`), policies or a `PolicyPool`.
-    `settings` are single constants, as `koth run --set` takes them. After `limit` turns a match is truncated.
-    `reward` is "score", "zero_sum" or "unit". With `copies`, `copy` works in a match. Without `autoreset` a match
-    stays at its end until the next reset; then `replays` is a folder in which each is recorded (both: for a single
-    match). `options` are the game's encoding's (docs/learning.md). Raises KothError for an option that is not
-    possible.
+    `settings` are single constants, as for `koth run --set`. After `limit` turns a match is truncated. `reward` is
+    "score", "zero_sum" or "unit". With `copies`, `copy` works in a match. Without `autoreset` a match stays at its
+    end until the next reset; then `replays` is a folder in which each is recorded (both: for a single match).
+    `options` are the game's encoding's (docs/learning.md). Raises KothError for an invalid option.
     """
     game = load(name)
     ruleset_name, chosen = choose(game, ruleset, settings or {})
     seats = game.contest_defaults.seats or game.seats.start if seats is None else seats
     if matches < 1 or seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
-        raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")
+        raise KothError(f"{name} takes 1 match or more of {least} to {most} seats, not {matches} of {seats}")
     if limit is not None and limit < 1:
         raise KothError(f"limit={limit}: limit must be a whole number from 1 on, or None")
     if not autoreset and matches > 1:
         raise KothError(f"autoreset=False is for a single match, not for {matches}")
     if replays is not None and autoreset:
-        raise KothError("replays are of a single match with autoreset=False (koth.learn.evaluate records many)")
+        raise KothError("replays need a single match with autoreset=False (koth.learn.evaluate records many)")
     _check_options(game, options)
     if not isinstance(opponents, Mapping | None):
         raise KothError(f"opponents must be a dict of seats and bots, as {{1: '@NAME'}}, not {shorten(opponents)}")
@@ -67,7 +66,7 @@ def make(
     policies = {seat: policy for seat, policy in named.items() if not isinstance(policy, str)}
     if bots and copies:
         raise KothError(
-            "an environment with bots as opponents can't be copied: their processes can't; leave one of both out"
+            "an environment with bots as opponents can't be copied: their processes can't; leave out one of the two"
         )
     encoding = encode(game, chosen, seats, matches, options)
     return Environment(
@@ -81,7 +80,7 @@ def make(
 
 
 MAKE = [word for word in inspect.signature(make).parameters if word != "options"]
-"""The options of `make` beside those of a game's encoding."""
+"""The options of `make`, apart from those of a game's encoding."""
 
 
 def _check_options(game: Game, options: Mapping[str, Any]) -> None:

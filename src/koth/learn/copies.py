@@ -1,4 +1,4 @@
-"""Copies and pickles of environments: what one is made of, and its point in the matches."""
+"""Copies and pickles of environments: their arguments, and their position in the matches."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ MADE_OF = (
     "game", "settings", "seats", "encoding", "matches", "spec", "limit", "reward", "shaping", "copies", "autoreset",
     "bots", "policies",
 )  # fmt: skip
-"""The arguments of `Environment` that a copy gets (it records nothing)."""
+"""The arguments of `Environment` that a copy gets (a copy records nothing)."""
 SPACES = ("observation_space", "action_space")
 POINT = ("_last_actions", "_worth", "_restarted", "_gone")
-"""Arrays that say where its matches are, beside those that a step returns."""
+"""Arrays, apart from those that a step returns, that hold the position in the matches."""
 
 
 def parts(env: Environment) -> tuple[dict[str, Any], dict[str, Any], dict[str, Any] | None]:
     """Return the environment's arguments, its spaces, and the state of its matches (None before a reset).
 
-    Raises KothError where it can't be copied.
+    Raises KothError if it can't be copied.
     """
     made = {name: getattr(env, name) for name in MADE_OF}
     spaces: dict[str, Any] = {name: vars(env)[name] for name in SPACES if name in vars(env)}
@@ -51,7 +51,7 @@ def parts(env: Environment) -> tuple[dict[str, Any], dict[str, Any], dict[str, A
 
 
 def restore(env: Environment, spaces: Mapping[str, Any], point: Mapping[str, Any] | None) -> None:
-    """Bring a new environment to a point that `parts` gave, with the spaces that were made already."""
+    """Set a new environment to the state that `parts` returned, with the spaces that exist already."""
     vars(env).update(spaces)
     if point is None:
         return
@@ -65,21 +65,21 @@ def restore(env: Environment, spaces: Mapping[str, Any], point: Mapping[str, Any
 
 
 class Copyable:
-    """An environment that is copied and pickled at any point, if it was made so."""
+    """An environment that can be copied and pickled at any point, if it was made with `copies`."""
 
     copies: bool
 
     def copy(self) -> Self:
-        """Return an independent environment at the same point, with arrays of its own.
+        """Return an independent environment at the same point, with its own arrays.
 
-        Raises KothError where this one was not made with `copies=True`.
+        Raises KothError if this one was not made with `copies=True`.
         """
         if not self.copies:
             raise KothError(CURE)
         return copy.deepcopy(self)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """Return the environment as `copy` does; before the first reset any can be copied."""
+        """Return the environment as `copy` does; before the first reset any environment can be copied."""
         env: Any = self
         memo |= {id(shared): shared for shared in (env.game, env.settings, env.spec)}
         copied: Self = _rebuild(type(env), *copy.deepcopy(parts(env), memo))

@@ -24,12 +24,12 @@ from koth.replay.verify import make_batch
 
 @dataclass(frozen=True)
 class Demonstrations:
-    """Decisions of bots, a row for each: what was observed, what was possible, what was done.
+    """Decisions of bots, a row for each: observation, possible actions, and chosen action.
 
-    `observations` are as an environment's, [rows, ...] each; `masks` bool[rows, choices]; `actions` int64[rows,
-    actions]. `replay` (a place among `replays`), `seat`, `agent` (its number within its seat) and `turn` are
-    int64[rows] each. Rows are in the order in which the bots were asked. An answer with a fault is left out, and one
-    that no action stands for; `left_out` counts them.
+    `observations` are an environment's, [rows, ...] each; `masks` bool[rows, choices]; `actions` int64[rows,
+    actions]. `replay` (an index into `replays`), `seat`, `agent` (its number within its seat) and `turn` are
+    int64[rows] each. Rows are in the order in which the bots were asked. Answers with a fault, and answers without a
+    corresponding action, are left out; `left_out` counts them.
     """
 
     observations: dict[str, Array]
@@ -49,7 +49,7 @@ class Demonstrations:
 def demonstrations(
     replays: str | Path | Iterable[str | Path], bot: str | None = None, **options: Any
 ) -> Demonstrations:
-    """Return what a bot (None: every bot) did in recorded matches; `options` are the encoding's, as `make`'s.
+    """Return a bot's (None: every bot's) decisions in recorded matches; `options` are the encoding's, as `make`'s.
 
     `replays` are files, or one folder with any below it. Matches are played again from key and answers, so replays
     need no frames. Raises KothError for files that are not replays of one game and of the same shapes, and for a bot
@@ -86,7 +86,7 @@ def _files(replays: str | Path | Iterable[str | Path]) -> list[Path]:
 
 
 class _Rows:
-    """The decisions in one replay. Raises KothError where it can't be played again."""
+    """The decisions in one replay. Raises KothError if it can't be played again."""
 
     def __init__(self, file: Path, number: int, bot: str | None, options: dict[str, Any]) -> None:
         self.file, self._number = file, number
@@ -134,7 +134,7 @@ class _Rows:
         return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
     def _look(self, observations: Observations, fields: Any) -> tuple[dict[str, Array], Array]:
-        """Return what is observed at a step and what may be done, and the actions that were meant."""
+        """Return the observations and masks of a step, and the actions that correspond to the answers."""
         encoding, rows = self.encoding, np.arange(len(observations))
         shown = {
             name: np.zeros((len(observations), *field.shape), field.dtype)

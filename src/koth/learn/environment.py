@@ -1,4 +1,4 @@
-"""Matches of one game in lockstep: what all agents observe, what they may do, and what it brings them."""
+"""Matches of one game in lockstep: observations, possible actions and rewards of all agents."""
 
 from __future__ import annotations
 
@@ -42,9 +42,9 @@ class Environment(AgentArrays, Copyable):
     """Matches of a game; every array has an axis for the matches, then one for the agents of a match.
 
     A step is one question: agents that are `asked` must act, actions of the others are ignored, and their
-    observations stay as they were. After a match that is over, or truncated, the next one begins in the same step;
-    `ended` marks this, and `final_observations` have what its agents would have observed next (of an end: what they
-    observed last). Without `autoreset` the match stays as it ended, and these are its observations.
+    observations do not change. After a match that is over, or truncated, the next one begins in the same step;
+    `ended` marks this, and `final_observations` are what its agents would have observed next (after an end: their
+    last observations). Without `autoreset` the match stays at its end, and these are its observations.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Environment(AgentArrays, Copyable):
         self._seed: int | None = None
 
     def _set_rules(self, settings: Any, encoding: Encoding) -> None:
-        """Take the settings and the encoding of the next matches, and make the buffers of their questions."""
+        """Set the settings and the encoding of the next matches, and make the buffers of their questions."""
         self.settings, self.encoding = settings, encoding
         self.rewards = Rewards.of(self.game, settings, self.seats, self.reward)
         self._column = self.rewards.column if self._order is None else self.rewards.column[self._order]
@@ -100,7 +100,7 @@ class Environment(AgentArrays, Copyable):
         self._batch = None
 
     def _set_results(self) -> None:
-        """Make what a step writes beside the arrays of agents."""
+        """Make the arrays that a step writes, apart from the agents'."""
         whole = self._whole
         self._shown, self._final = whole.flat_part(OBSERVATION), whole.flat_part(FINAL)
         self._last_actions = np.zeros((self.matches * len(self._everybody), len(self.choices)), np.int64)
@@ -123,11 +123,11 @@ class Environment(AgentArrays, Copyable):
         """Begin all matches: match m with a seed that follows from `seed` and m, or with `seed[m]`.
 
         Without a seed they follow from the last reset's seed, or are drawn by the system at the first reset. Seeds of
-        later matches in one place follow from the first one's. A match has the boards of `koth.play_match` with its
-        seed.
+        later matches at the same index follow from the first one's. A match has the boards of `koth.play_match` with
+        its seed.
 
-        `settings` (as `make` takes them, instead of its own) are those of all matches until another reset has some.
-        Raises KothError where observations, actions, agents or the global state would have other shapes.
+        `settings` (as `make` takes them, instead of its own) apply to all matches until another reset has some.
+        Raises KothError if shapes of observations, actions, agents or the global state would change.
         """
         seeds = self._match_seeds(seed)
         if settings is not None:
@@ -168,7 +168,7 @@ class Environment(AgentArrays, Copyable):
         self._set_rules(chosen, encoding)
 
     def _match_seeds(self, seed: int | Sequence[int] | None) -> list[int]:
-        """Return the seed of each match, and note the one that the next reset's follow from. Raises KothError."""
+        """Return the seed of each match, and store the seed of the next reset. Raises KothError."""
         if isinstance(seed, Sequence | np.ndarray):
             seeds = [check_seed(one) for one in seed]
             if len(seeds) != self.matches:
@@ -187,12 +187,12 @@ class Environment(AgentArrays, Copyable):
         )
 
     def _arrays_to_clear(self) -> list[Array]:
-        """Return the arrays that a reset must clear: all that are not written for each asked agent."""
+        """Return the arrays that a reset must clear: those that are not written for each asked agent."""
         final = self._whole.final_observations.values() if self._episodes.any() else ()
         return [*(array for name, array in self._whole.all.items() if name not in self._large), *final]
 
     def _begin(self, seeds: Mapping[int, int]) -> None:
-        """Begin new matches in these places: pass their match info to the encoding, and start the opponents."""
+        """Begin new matches at these indices: pass their match info to the encoding, and start the opponents."""
         if type(self.encoding).begin is not Encoding.begin:
             for match in seeds:
                 self.encoding.begin(match, self.game.match_info(self.settings, self.state, match, 0))
@@ -207,7 +207,7 @@ class Environment(AgentArrays, Copyable):
         batch.on_turn = self._after_turn
 
     def step(self, actions: Array) -> Step:
-        """Let those who are asked act: int[matches, agents], with a last axis where an agent's actions are several.
+        """Apply the actions of asked agents: int[matches, agents], with a last axis if an agent has several actions.
 
         Returns observations, rewards, terminated, truncated and infos: the same arrays every time, overwritten.
         Raises KothError for an action out of range, for another shape or dtype, and at the end of a match without
@@ -215,7 +215,7 @@ class Environment(AgentArrays, Copyable):
         """
         observations, rows = self.batch.observations, self._rows
         if observations is None:
-            raise KothError("the match is over: reset comes before the next step")
+            raise KothError("the match is over: call reset before the next step")
         given = self._actions_of_all(actions)
         if self.policies is not None:
             self.policies.act(observations, rows, self._shown, self._mask, given)
@@ -231,7 +231,7 @@ class Environment(AgentArrays, Copyable):
         return self.arrays.observations, rewards, terminated, truncated, self._infos
 
     def _actions_of_all(self, actions: Array) -> Array:
-        """Return the actions of everybody, int64[all agents of all matches, actions]. Raises KothError."""
+        """Return the actions of all agents, int64[agents of all matches, actions]. Raises KothError."""
         actions = np.asarray(actions)
         if actions.shape != self.action_shape or actions.dtype.kind not in "iu":
             found = f"{actions.dtype}{list(actions.shape)}"
@@ -243,7 +243,7 @@ class Environment(AgentArrays, Copyable):
         return self._given
 
     def _defaults(self, observations: Observations) -> dict[str, Array]:
-        """Return the answer fields at their defaults: in buffers, or in new arrays that copies can keep."""
+        """Return the answer fields with their defaults: in buffers, or in new arrays that copies can keep."""
         if self.copies:
             return default_answers(observations.question, len(observations))
         rows, question = len(observations), observations.question
@@ -282,7 +282,7 @@ class Environment(AgentArrays, Copyable):
         return self._order is None or not self.opponents[observations.seat].all()
 
     def _places(self, observations: Observations) -> Array:
-        """Return int64[rows]: the place of each row's agent among all of all matches, until this is asked again."""
+        """Return int64[rows]: the flat index of each row's agent; overwritten by the next call."""
         places = self._room[: len(observations)]
         find_agents(*self._agent_keys(observations), places)
         return places
@@ -291,7 +291,7 @@ class Environment(AgentArrays, Copyable):
         return observations.match, observations.seat, observations.unit, self._everybody.table, len(self._everybody)
 
     def _look(self) -> None:
-        """Write what the open question shows, and the rewards and ends of the last step."""
+        """Write the observations of the open question, and the rewards and ends of the last step."""
         observations = self.batch.observations
         if observations is None:
             self._rows = self._room[:0]
@@ -305,7 +305,7 @@ class Environment(AgentArrays, Copyable):
         note_changes(worth, self._worth, alive, self._alive, self._restarted, self._column, rewards, terminated)
 
     def _find_rows(self) -> None:
-        """Find the places of the open question's rows again, in a copy."""
+        """Find the flat indices of the open question's rows, for a copy."""
         observations = self.batch.observations
         self._rows = self._room[:0] if observations is None else self._places(observations)
 
@@ -319,12 +319,12 @@ class Environment(AgentArrays, Copyable):
         return alive if self._order is None else np.ascontiguousarray(alive[:, self._order])
 
     def _reward(self) -> None:
-        """Reward all living agents with the gains since the last look."""
+        """Add the gains since the last call to the rewards of all living agents."""
         lived, rewards = self._alive, self._whole["rewards"]
         add_gains(self._values(), self._restarted, lived, self._column, self._worth, rewards)
 
     def _after_turn(self) -> None:
-        """Begin the next matches after those that have ended. (An opening ends here, too, and is not a turn.)"""
+        """Begin the next matches after those that have ended. (An opening, which is not a turn, ends here, too.)"""
         batch = self.batch
         if self.recorder is not None:
             self.recorder.turn_over()
@@ -344,7 +344,7 @@ class Environment(AgentArrays, Copyable):
             self._end(ended, over)
 
     def _end(self, places: Array, over: Array) -> None:
-        """Keep what is final of these matches, and begin the next ones, or stay at the end."""
+        """Store the final values of these matches, and begin the next ones, or stay at the end."""
         arrays, alive = self._whole, self._living()
         arrays["ended"][places] = True
         arrays["terminated"][places] |= self._alive[places] & ~alive[places]
@@ -366,7 +366,7 @@ class Environment(AgentArrays, Copyable):
         self.batch.max_turns = self.batch.turn
 
     def _begin_next(self, places: Array) -> None:
-        """Begin the next matches in these places."""
+        """Begin the next matches at these indices."""
         self._whole["turn"][places] = 0
         self._restarted[places] = True
         self._episodes[places] += 1
@@ -391,7 +391,7 @@ class Environment(AgentArrays, Copyable):
             ahead.answer(no_answers(observations, ahead.nobody_gone()))
 
     def close(self) -> None:
-        """End the processes of bots; a match that is not over is not recorded."""
+        """End the processes of bots; an unfinished match is not recorded."""
         if self.bots is not None:
             self.bots.close()
         if self.recorder is not None:

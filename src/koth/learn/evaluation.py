@@ -46,12 +46,12 @@ class Evaluation:
 
     @property
     def score(self) -> tuple[float, float]:
-        """The mean score, and half of its 95 % interval: over policies (training seeds), of one over its matches."""
+        """Return the mean score and half of its 95 % interval: over policies (seeds), or of one over its matches."""
         return _mean(self.means if len(self.scores) > 1 else self.scores[0, :, 0])
 
     @property
     def margin(self) -> tuple[float, float]:
-        """The same of the score less the mean of the opponents' scores in the same match."""
+        """Return the mean lead over the opponents' mean score in a match, and half of its 95 % interval."""
         margins = self.scores[:, :, 0] - self.scores[:, :, 1:].mean(axis=2)
         return _mean(margins.mean(axis=1) if len(self.scores) > 1 else margins[0])
 
@@ -86,12 +86,12 @@ def evaluate(
     replays: str | Path | None = None,
     **options: Any,
 ) -> Evaluation:
-    """Play matches of a policy against samples, as contests play them; several policies are training seeds of one.
+    """Play matches of a policy against samples, as contests do; several policies are training seeds of one method.
 
     A policy is a function of observations and masks, or a bot as on a command line (an exported folder, `"@greedy"`).
-    `opponents` are bots; without them they are the samples of `koth run GAME`, as many as have a seat. The policy's
+    `opponents` are bots; by default they are the samples of `koth run GAME`, as many as have a seat. The policy's
     seat rotates, and the boards follow from `seed` alone, so that all policies play the same ones. `options` are the
-    encoding's. `replays` is a folder for the replays. Raises KothError for an option that is not possible.
+    encoding's. `replays` is a folder for the replays. Raises KothError for an invalid option.
     """
     loaded = load(game)
     name, chosen = choose(loaded, ruleset, settings or {})
@@ -133,7 +133,7 @@ def evaluate(
 def _act(
     game: Game, settings: Any, seats: int, policy: Policy, options: Mapping[str, Any]
 ) -> Callable[[Observations, Mapping[str, Any]], Mapping[str, Any]]:
-    """Return the function of an inline bot that acts by the policy, from match to match."""
+    """Return the function of an inline bot that acts by the policy, in one match after another."""
     seated: dict[int, tuple[Mapping[str, Any], SeatPolicy]] = {}
 
     def act(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -1,4 +1,4 @@
-"""A policy in ONNX becomes a bot: a folder that plays in contests as any other."""
+"""Export of a policy in ONNX as a bot: a folder that plays in contests like any other."""
 
 from __future__ import annotations
 
@@ -33,17 +33,17 @@ if __name__ == "__main__":
     main(FOLDER)
 '''
 TRIED = 16
-"""The largest number of seats that is tried when a policy's numbers of seats are looked for by their shapes."""
+"""The largest number of seats for which the shapes of matches are compared."""
 
 
 def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
-    """Write a bot that does what a policy in ONNX does in `env`; returns its folder, which must be empty or new.
+    """Write a bot that acts like a policy in ONNX in `env`; return its folder, which must be empty or new.
 
-    `model` is a file or its bytes: see `koth.learn.model.Model` for what it must take and give. `env` is the
-    environment, or an adapter of it. The folder holds copies of everything: the bot plays on as it is when koth
-    changes. Where matches of some numbers of seats have other shapes, the manifest names those at which it plays.
+    `model` is a file or its bytes: see `koth.learn.model.Model` for its inputs and outputs. `env` is the environment,
+    or an adapter of it. The folder holds copies of everything: the bot does not change when koth does. If matches of
+    some numbers of seats have other shapes, the manifest names those at which it plays.
 
-    Raises KothError for a model that does not fit, and for a folder in which something lies.
+    Raises KothError for a model that does not fit, and for a folder that is not empty.
     """
     folder, native = Path(folder), getattr(env, "native", None) or getattr(getattr(env, "table", env), "native", env)
     if not isinstance(native, Environment):
@@ -79,7 +79,7 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
 
 
 def _seats(env: Environment) -> list[int]:
-    """Return the numbers of seats at which matches have the shapes of this environment's; [] where all have."""
+    """Return the numbers of seats at which matches have the shapes of this environment's; [] if all have."""
     game, settings = env.game, env.settings
     tried = [number for number in game.seats if number <= TRIED or number == env.seats]
     fit = []
@@ -93,14 +93,14 @@ def _seats(env: Environment) -> list[int]:
 
 
 def _place(thing: Any) -> str:
-    """Return the module of a class or function, as it is called where its file is imported, and its name."""
+    """Return a class's or function's name and its module's, as the module is named when its file is imported."""
     file = Path(inspect.getfile(thing)).resolve()
     module = ".".join(file.relative_to(package_root(file)).with_suffix("").parts)
     return f"{module}:{thing.__qualname__}"
 
 
 def _copy(things: Sequence[Any], lib: Path) -> None:
-    """Copy the modules of these things, and those that they and the bot import, without what compiles."""
+    """Copy the modules of these objects, and those that they and the bot import, without compilers."""
     compiler, bot = KOTH / "kernel.py", KOTH / "learn" / "bot.py"
     files = {bot, *(Path(inspect.getfile(thing)).resolve() for thing in things)}
     for file in sorted(set().union(*(find_sources(file, frozenset({compiler})) for file in files))):
@@ -114,7 +114,7 @@ def _copy(things: Sequence[Any], lib: Path) -> None:
 
 
 def _describe_question(question: Question) -> dict[str, Any]:
-    """Return the part of a question's declaration that frames do not send: names, bounds and meanings."""
+    """Return the part of a question's declaration that `frames` does not send: names, bounds and meanings."""
 
     def plain(field: Field) -> dict[str, Any]:
         legal = _place(field.legal) if callable(field.legal) else field.legal

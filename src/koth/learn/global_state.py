@@ -1,4 +1,4 @@
-"""The whole state of a match as numbers, for training alone: centralised critics and mixers (MAPPO, QMIX)."""
+"""The whole state of a match as numbers, for training only: centralised critics and mixers (MAPPO, QMIX)."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class GlobalState:
 
     @classmethod
     def of(cls, game: Game, settings: Any, seats: int) -> GlobalState:
-        """Return the part of this game's states."""
+        """Return the numeric part of this game's states."""
         state, hidden = game.initial_state(settings, seats, [0]), {"seed", *game.scratch()}
         shapes = {
             name: array.shape[1:]

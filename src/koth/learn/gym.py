@@ -22,8 +22,8 @@ from koth.learn.spaces import action_space, as_observation, masks_for, observati
 class Vector(VectorEnv):
     """Each agent of each match as an environment of its own, match after match.
 
-    Every step overwrites its arrays: copy what you want to keep. Autoreset is of the same step. Where an agent
-    dies before its match is over it is not `asked` any more until the next one.
+    Every step overwrites its arrays: copy what you want to keep. Autoreset happens in the same step. An agent that
+    dies before its match is over is not `asked` until the next one.
     """
 
     metadata = {  # noqa: RUF012
@@ -57,7 +57,7 @@ class Vector(VectorEnv):
         return self._flat(observations), self._one(rewards), self._one(terminated), self._one(truncated), own
 
     def action_masks(self) -> Array:
-        """Return bool[num_envs, choices]: what each may do, as sb3-contrib asks for it."""
+        """Return bool[num_envs, choices]: each agent's possible choices, as sb3-contrib wants them."""
         return self._one(self.native.action_masks())
 
     def render(self) -> tuple[Any, ...]:
@@ -86,7 +86,7 @@ class Vector(VectorEnv):
 
 
 class Single(gymnasium.Env):
-    """Match of one agent against opponents on the other seats. Raises KothError where there are more agents."""
+    """A match of one agent against opponents on the other seats. Raises KothError if there are more agents."""
 
     metadata = {"render_modes": list(modes()), "render_fps": 10}  # noqa: RUF012
 
@@ -100,7 +100,7 @@ class Single(gymnasium.Env):
                 else f"a seat of it has {units} agents here (docs/learning.md has what helps)"
             )
             raise KothError(
-                f"an Env is one agent's, and there are {many}: {cure}; "
+                f"an Env has one agent, and there are {many}: {cure}; "
                 "for all of them: gymnasium.make_vec, koth.learn.parallel_env or koth.learn.vec_env"
             )
         self.native, self.flat = native, flat
@@ -126,7 +126,7 @@ class Single(gymnasium.Env):
         return self._own(observations), float(rewards[0, 0]), *ended, info
 
     def action_masks(self) -> Array:
-        """Return bool[choices]: what the agent may do now, as sb3-contrib's MaskablePPO asks for it."""
+        """Return bool[choices]: the agent's possible choices, as sb3-contrib's MaskablePPO wants them."""
         masks: Array = self.native.action_masks()[0, 0]
         return masks
 
@@ -137,7 +137,7 @@ class Single(gymnasium.Env):
         self.native.close()
 
     def _show(self) -> None:
-        """Gymnasium wants who renders for people to do so unasked."""
+        """Show the match in render mode `human`, which Gymnasium requires of `step` and `reset`."""
         if self.render_mode == "human":
             self.render()
 

@@ -1,4 +1,4 @@
-"""Checks of what a caller passes: seeds and actions."""
+"""Checks of seeds, settings and actions that a caller passes."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ def check_seed(seed: Any) -> int:
 
 
 def settings_in(options: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return the settings among the options of a reset, None without; options of wrappers are ignored."""
+    """Return the settings among the options of a reset, or None; options of wrappers are ignored."""
     return (options or {}).get("settings")
 
 
 def whole_numbers(actions: Any, shape: tuple[int, ...], whose: str = "actions", *, exactly: bool = False) -> Array:
-    """Return whole numbers in this shape, from another shape of the same size unless `exactly`. Raises KothError."""
+    """Return integers in this shape, reshaped from another one unless `exactly`. Raises KothError."""
     try:
         found = np.asarray(actions)
     except ValueError:  # lists of several lengths
@@ -40,7 +40,7 @@ def whole_numbers(actions: Any, shape: tuple[int, ...], whose: str = "actions", 
 
 
 def out_of_range(given: Array, rows: Array, choices: tuple[int, ...], agents: int) -> str:
-    """Return which action is the first one out of range: given[agents of all matches, actions], of these rows."""
+    """Return a text on the first action out of range: given[agents of all matches, actions], of these rows."""
     row, action = np.argwhere((given[rows] < 0) | (given[rows] >= np.array(choices)))[0].tolist()
     match, agent = divmod(int(rows[row]), agents)
     which = f" {action}" if len(choices) > 1 else ""

@@ -1,4 +1,4 @@
-"""A policy in ONNX: which inputs and outputs it must have, and what it does.
+"""A policy in ONNX: its required inputs and outputs, and how it is run.
 
 Runs where a policy is exported and in the bot's process: NumPy and onnxruntime only.
 """
@@ -30,10 +30,10 @@ class Model:
 
     Inputs are observations by their names, with an axis for the rows first, `flat` (all of them as vectors), and
     `mask` (the possible choices); it may leave some out. They get the dtype that the model declares. The only output,
-    or that called so, is `logits` (float[rows, choices], of which the best possible ones are taken) or `actions`
-    (int64[rows], or [rows, actions]).
+    or the one with this name, is `logits` (float[rows, choices], of which the best possible ones are taken) or
+    `actions` (int64[rows], or [rows, actions]).
 
-    Raises KothError for bytes that are not model, and where onnxruntime is missing.
+    Raises KothError for bytes that are not a model, and if onnxruntime is missing.
     """
 
     def __init__(self, data: bytes, spec: PolicySpec) -> None:
@@ -62,13 +62,13 @@ class Model:
             )
 
     def check(self, fields: Mapping[str, Field]) -> None:
-        """Raises KothError where inputs and outputs are not as they must be; the model is run to see."""
+        """Run the model and check its inputs and outputs. Raises KothError."""
         shapes = {name: field.shape for name, field in fields.items()}
         size = sum(int(np.prod(shape)) for shape in shapes.values())
         known = {**shapes, FLAT: (size,), MASK: (sum(self._spec.choices),)}
         for one in self._session.get_inputs():
             if one.name not in known:
-                raise KothError(f"its input {one.name!r} is nothing that is observed{choices(one.name, known)}")
+                raise KothError(f"its input {one.name!r} is not an observation{choices(one.name, known)}")
             if one.type not in DTYPES:
                 raise KothError(f"its input {one.name} is a {one.type}; it may be {', '.join(DTYPES)}")
             shape = known[one.name]

@@ -1,4 +1,4 @@
-"""Seats of an environment that bots play: processes, started for each match and asked as contests ask them."""
+"""Seats of an environment that bots play: processes, started for each match and asked as in contests."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ from koth.session.referee import Referee
 from koth.session.seats import Seating
 
 PATIENT = TimeControl(start=600, question=600, lateness=1e9)
-"""Nobody is late: what a match comes to must not depend on the speed of the machine."""
+"""Time limits that nobody exceeds: results must not depend on the speed of the machine."""
 
 THREADS = 32
-"""Matches whose bots are asked at once: they think on all cores, and whoever waits for one waits for nobody else."""
+"""The number of matches whose bots are asked at the same time, on all cores; a slow bot delays no other match."""
 
 
 class BotOpponents:
     """The bots of some seats, in every match of a batch; `seats` are theirs, bool[seats].
 
-    Bots are named as on a command line: `@greedy`, or a path. They run as processes of this user, unsandboxed.
+    Bots are named as on a command line: `@greedy`, or a path. They run as processes of this user, without a sandbox.
     Raises KothError for a word that names no bot, and for a bot that can't be built.
     """
 
@@ -52,11 +52,11 @@ class BotOpponents:
         self._threads = ThreadPoolExecutor(THREADS, "opponents")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy or pickle the names alone: a copy builds the same bots for itself, and starts its own processes."""
+        """Copy or pickle only the names: a copy builds the same bots, and starts its own processes."""
         return BotOpponents, self._made_of
 
     def with_settings(self, settings: Any) -> BotOpponents:
-        """Return the same bots for matches with these settings."""
+        """Return these opponents for matches with other settings."""
         game, _, ruleset, seats, words = self._made_of
         return BotOpponents(game, settings, ruleset, seats, words)
 
@@ -67,7 +67,7 @@ class BotOpponents:
         return bot
 
     def begin(self, batch: Batch, seeds: Mapping[int, int]) -> None:
-        """Start the bots of matches that begin, each match with a seed. Raises KothError for one that fails."""
+        """Start the bots of new matches, each match with a seed. Raises KothError for one that fails."""
         for match, seed in seeds.items():
             self._start(batch, match, seed)
 
@@ -86,7 +86,7 @@ class BotOpponents:
                 raise KothError(f"an opponent does not start: {fault_report.kind}: {fault_report.text}")
 
     def answer(self, observations: Observations, fields: Mapping[str, Array], fault: Array, gone: Array) -> None:
-        """Write what the bots answer to their rows; those of a bot with a fault hold the defaults."""
+        """Write the bots' answers to their rows; rows of a bot with a fault hold the defaults."""
         edges = np.searchsorted(observations.match, np.arange(len(gone) + 1)).tolist()
         theirs = np.unique(observations.match[self.seats[observations.seat]]).tolist()
 

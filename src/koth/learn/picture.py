@@ -1,4 +1,4 @@
-"""A match as a picture: the viewer's own, or letters."""
+"""Pictures of a match: the viewer's own, or letters."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def check_mode(mode: str | None) -> str | None:
 
 
 def render_match(env: Environment, mode: str | None, match: int = 0) -> Any:
-    """Return what `render` returns in this mode; `human` prints the text, without a mode there is nothing."""
+    """Return the picture of a match in this mode; `human` prints the text, without a mode there is None."""
     if mode == "rgb_array":
         return draw_match(env, match)
     if mode == "ansi":
@@ -60,7 +60,7 @@ def text_of(env: Environment, match: int = 0) -> str:
 
 
 def draw_match(env: Environment, match: int = 0) -> Array:
-    """Return the viewer's picture of a match as it stands: uint8[HEIGHT, WIDTH, 3].
+    """Return the viewer's picture of the current state of a match: uint8[HEIGHT, WIDTH, 3].
 
     Needs the extra `film` and a Chromium, which stays open while this process runs. Raises KothError without them.
     """
@@ -74,9 +74,9 @@ def draw_match(env: Environment, match: int = 0) -> Array:
 
 
 class Camera:
-    """The browser of this process, in a thread of its own: a notebook's thread has an event loop that may not wait.
+    """The browser of this process, in a thread of its own, because a notebook's thread must not block its event loop.
 
-    It ends with the process: Playwright's driver ends, and its browser with it, when nobody holds its pipe.
+    It ends with the process: Playwright's driver ends, and its browser with it, when its pipe is closed.
     """
 
     def __init__(self) -> None:
@@ -104,7 +104,7 @@ class Camera:
         return np.array(Image.open(io.BytesIO(data)).convert("RGB"))
 
     def _page_of(self, header: dict[str, Any], frame: dict[str, Any]) -> str:
-        """Return the page that shows a match: it is made of a replay, so there is one, of this frame alone."""
+        """Return the page that shows a match; it is made from a replay of this one frame."""
         with tempfile.TemporaryDirectory() as folder:
             path = Path(folder) / f"match{SUFFIX}"
             recorder = Recorder(path, header)

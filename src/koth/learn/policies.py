@@ -12,22 +12,21 @@ from koth.game import Array, Observations
 from koth.rng import derive
 
 Policy = Callable[[Mapping[str, Array], Array], Any]
-"""From observations ([rows, ...] each, by name) and masks (bool[rows, choices]) to whole numbers, [rows] or
-[rows, actions]. Called once for all rows of all matches.
-"""
+"""A function from observations ([rows, ...] each, by name) and masks (bool[rows, choices]) to integers, [rows] or
+[rows, actions]. It is called once for all rows of all matches."""
 
 
 class PolicyPool:
     """Policies of which each new match draws one, all equally likely: for example past selves.
 
-    With `most` only the last ones that were added are kept. A pool may be shared by seats and environments.
+    With `most` only the last ones added are kept. A pool may be shared by seats and environments.
     """
 
     def __init__(self, policies: Iterable[Policy] = (), most: int | None = None) -> None:
         self.policies, self.most = list(policies), most
 
     def add(self, policy: Policy) -> None:
-        """Add a policy; matches that have begun go on with theirs."""
+        """Add a policy; matches that have begun keep theirs."""
         self.policies.append(policy)
         if self.most is not None:
             del self.policies[: -self.most]
@@ -44,7 +43,7 @@ Opponent = str | Policy | PolicyPool
 
 
 class PolicyOpponents:
-    """The policies of some seats in every match of a batch. Raises KothError for one that can't be called."""
+    """The policies of some seats in every match of a batch. Raises KothError for one that is not callable."""
 
     def __init__(self, seats: int, given: Mapping[int, Policy | PolicyPool]) -> None:
         for seat, policy in given.items():
@@ -64,7 +63,7 @@ class PolicyOpponents:
         return other
 
     def begin(self, seeds: Mapping[int, int]) -> None:
-        """Draw the policies of matches that begin, each match with a seed."""
+        """Draw the policies of new matches, each match with a seed."""
         for match, seed in seeds.items():
             for seat, pool in self._pools.items():
                 self._drawn[seat][match] = pool.draw(derive(seed, "pool", seat))
@@ -72,9 +71,9 @@ class PolicyOpponents:
     def act(
         self, observations: Observations, rows: Array, shown: Mapping[str, Array], mask: Array, actions: Array
     ) -> None:
-        """Write the actions of these seats' rows; `rows` are the places of all asked agents in the arrays.
+        """Write the actions of these seats' rows; `rows` are the flat indices of all asked agents.
 
-        Raises KothError for a policy that returns something else than an action for each row.
+        Raises KothError for a policy that does not return an action for each row.
         """
         for seat, drawn in self._drawn.items():
             asked = np.flatnonzero(observations.seat == seat)

@@ -1,4 +1,4 @@
-"""Episodes of an environment of one match as replays, which `koth view` and `koth.learn.demonstrations` read."""
+"""Episodes of an environment with one match, recorded as replays for `koth view` and `koth.learn.demonstrations`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from koth.replay.writer import Recording
 class EpisodeRecorder:
     """A folder in which each match is recorded, from its reset to its end: `match-0001`, `match-0002` and so on.
 
-    A match that is not played to its end leaves no file.
+    An unfinished match leaves no file.
     """
 
     def __init__(
@@ -35,7 +35,7 @@ class EpisodeRecorder:
         self._recording: Recording | None = None
 
     def begin(self, batch: Batch, seed: int) -> None:
-        """Begin the file of a match that has played nothing yet."""
+        """Begin the file of a match that has not begun."""
         self.abandon()
         self.folder.mkdir(parents=True, exist_ok=True)
         free = (self.folder / f"{match_name(number)}{SUFFIX}" for number in count(1))
@@ -44,7 +44,7 @@ class EpisodeRecorder:
         self._recording = Recording(path, header, batch)
 
     def asked(self, observations: Observations, answers: Answers) -> None:
-        """Record a question and its answers, before the rules are given them."""
+        """Record a question and its answers, before the rules get them."""
         if self._recording is not None:
             self._recording.record_question(observations, answers)
 
@@ -60,7 +60,7 @@ class EpisodeRecorder:
             self._recording = None
 
     def abandon(self) -> None:
-        """Remove the file of a match that is not over."""
+        """Remove the file of an unfinished match."""
         if self._recording is not None:
             self._recording.abandon()
             self._recording = None

@@ -22,22 +22,22 @@ REWARDS = {
 
 @dataclass(frozen=True)
 class Rewards:
-    """Values whose gains agents are rewarded with: the column of each agent, and how columns follow from a state."""
+    """Values whose gains are the agents' rewards: the column of each agent, and how columns follow from a state."""
 
     name: str
     columns: int
     column: Array
-    """int32[agents]: in the order of the game's agents."""
+    """int32[agents]: each agent's column, in the order of the game's agents."""
     values: Callable[[Any, State, Array], Array]
     """From settings, state and the last values to the values now, float64[matches, columns]."""
 
     @classmethod
     def of(cls, game: Game, settings: Any, seats: int, name: str) -> Rewards:
-        """Return the reward of this name in a game. Raises KothError where the game has none."""
+        """Return the reward of this name in a game. Raises KothError if the game has none."""
         if name not in REWARDS:
             raise KothError(f"there is no reward {name!r}{choices(name, REWARDS)}")
         if name == "zero_sum" and seats == 1:
-            raise KothError("reward='zero_sum' is for two seats or more: 1 seat has nobody to gain from")
+            raise KothError("reward='zero_sum' is for two seats or more: a single seat has no opponent")
         agents: Agents = game.agents(settings, seats)
 
         def scores(settings: Any, state: State, last: Array) -> Array:

@@ -24,9 +24,9 @@ def begin_step(
     restarted: Array,
     impossible: Array,
 ) -> bool:
-    """Take the actions of asked agents, mark those that the mask excludes, and clear the results of the last step.
+    """Set the actions of asked agents, mark those that the mask excludes, and clear the last step's results.
 
-    Returns False, and does nothing, if an action is out of range.
+    Return False, and change nothing, if an action is out of range.
     """
     good: bool = True
     for i in range(rows.size):
@@ -47,7 +47,7 @@ def begin_step(
 
 @kernel
 def free_masks(mask: Array, asked: Array, edges: Array, places: Array, out: Array) -> None:
-    """Write the masks of the agents in some places to `out`; those not asked have the first choice of each action."""
+    """Write the masks of the agents at some flat indices; those not asked have the first choice of each action."""
     for i in range(places.size):
         place, row = places[i], out[i]
         for k in range(row.size):
@@ -58,7 +58,7 @@ def free_masks(mask: Array, asked: Array, edges: Array, places: Array, out: Arra
 
 @kernel
 def count_turns(turns: Array, over: Array, limit: int, ended: Array) -> int:
-    """Another turn; write which matches have ended, by the rules or at the limit (-1: none), and return how many."""
+    """Count a turn; mark matches that have ended, by the rules or at the limit (-1: none); return their number."""
     count = 0
     for m in range(turns.size):
         turns[m] += 1
@@ -70,7 +70,7 @@ def count_turns(turns: Array, over: Array, limit: int, ended: Array) -> int:
 
 @kernel
 def find_agents(match: Array, seat: Array, unit: Array, table: Array, agents: int, places: Array) -> None:
-    """Write each row's agent, counted through all matches; `table` has its place in its match, by seat and unit."""
+    """Write each row's flat agent index; `table` has the agent's index in its match, by seat and unit."""
     for i in range(match.size):
         places[i] = match[i] * agents + table[np.uint64(seat[i]), np.uint64(unit[i])]
 
@@ -79,7 +79,7 @@ def find_agents(match: Array, seat: Array, unit: Array, table: Array, agents: in
 def mark_agents(
     match: Array, seat: Array, unit: Array, table: Array, agents: int, places: Array, asked: Array
 ) -> None:
-    """Do the same, and mark the agents that are asked."""
+    """Find each row's flat agent index, as `find_agents` does, and mark the agents that are asked."""
     find_agents(match, seat, unit, table, agents, places)
     asked[:] = False
     for i in range(places.size):
@@ -104,7 +104,8 @@ def note_changes(
 
 @kernel
 def add_gains(worth: Array, restarted: Array, lived: Array, column: Array, before: Array, rewards: Array) -> None:
-    """Add what each agent's value has gained, if the agent lived at the last look and its match is not a new one;
+    """Add the gain of each agent's value, if the agent lived at the last call and its match is not new.
+
     Updates `before`.
     """
     for m in range(rewards.shape[0]):
@@ -119,7 +120,7 @@ def add_gains(worth: Array, restarted: Array, lived: Array, column: Array, befor
 
 @kernel
 def note_deaths(alive: Array, restarted: Array, before: Array, terminated: Array) -> None:
-    """Mark the agents that have died since the last look, except in restarted matches; updates `before`."""
+    """Mark the agents that died since the last call, except in restarted matches; updates `before`."""
     for m in range(alive.shape[0]):
         for k in range(alive.shape[1]):
             terminated[m, k] |= before[m, k] & (not alive[m, k]) & (not restarted[m])

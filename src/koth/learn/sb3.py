@@ -1,4 +1,4 @@
-"""Matches as a VecEnv of Stable-Baselines3, which has to be installed (it is in no extra: it brings PyTorch)."""
+"""Matches as a VecEnv of Stable-Baselines3, which must be installed (it is in no extra, as it brings PyTorch)."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ except ImportError:
 
 
 class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
-    """Each agent of each match as an environment, match after match; what it returns is the caller's to keep.
+    """Each agent of each match as an environment, match after match; returned arrays are copies.
 
     `info` of an environment that is done has `terminal_observation`, `TimeLimit.truncated`, `score` (its seat's) and
-    `scores`. One whose agent is not asked has one possible action; what is done with it is not looked at.
+    `scores`. If an agent is not asked, only one action is possible, and it is ignored.
     """
 
     def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
@@ -40,7 +40,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return f"<VecEnv of {self.num_envs} agents: {self.native!r}>"
 
     def reset(self) -> Any:
-        """Begin all matches, by `seed` and `set_options`, else as `Environment.reset` without a seed."""
+        """Begin all matches with `seed` and `set_options`, or else as `Environment.reset` without a seed."""
         observations, _ = self.native.reset(self._seeds[0], settings_in(self._options[0]))
         self._reset_seeds()
         self._reset_options()
@@ -69,7 +69,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         return self._own(observations), rewards.reshape(-1).copy(), done, infos
 
     def action_masks(self) -> Array:
-        """Return bool[num_envs, choices]: what each may do."""
+        """Return bool[num_envs, choices]: each agent's possible choices."""
         return self.native.action_masks().reshape(self.num_envs, -1)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""A policy at one seat of a match: it observes by an encoding, and fills in answers."""
+"""A policy at one seat of a match: it observes through an encoding, and fills in answers."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SeatPolicy:
         self._places: dict[int, int] = {}
 
     def fill(self, observations: Observations, fields: Mapping[str, Array]) -> None:
-        """Write the answers to a question of this seat's; the fields hold the defaults."""
+        """Write the answers to a question of this seat; the fields hold the defaults."""
         rows = np.array([self._places.setdefault(unit, len(self._places)) for unit in observations.unit.tolist()])
         if observations.question.name not in self.encoding.steps:
             self.encoding.script(observations, self._actions[rows], fields)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def observation_space(env: AgentArrays, *axes: int, flat: bool = False) -> spaces.Dict | spaces.Box:
-    """Return the space of one agent's observation, or of a batch with these axes before; `flat`: as a vector."""
+    """Return the space of one agent's observation, or with leading `axes` of a batch; `flat`: as a vector."""
     if not flat:
         return dict_space(env, *axes)
     declared = env.encoding.observations
@@ -29,13 +29,13 @@ def observation_space(env: AgentArrays, *axes: int, flat: bool = False) -> space
 
 
 def dict_space(env: AgentArrays, *axes: int) -> spaces.Dict:
-    """Return the space of one agent's observation by names, or of a batch with these axes before."""
+    """Return the space of one agent's observation by names, or with leading `axes` of a batch."""
     declared = env.encoding.observations
     return spaces.Dict({name: space_of(field, axes) for name, field in sorted(declared.items())})
 
 
 def space_of(field: Field, axes: tuple[int, ...] = ()) -> spaces.Box:
-    """Return the space of a field. (Planes are int8: no library takes them for pictures, which are uint8.)"""
+    """Return the space of a field. (Planes are int8, because libraries take uint8 for pictures.)"""
     return spaces.Box(field.bounds[0], field.bounds[1], (*axes, *field.shape), np.dtype(field.dtype).type)
 
 
@@ -45,7 +45,7 @@ def state_space(env: AgentArrays) -> spaces.Box:
 
 
 def action_space(env: AgentArrays, *axes: int) -> spaces.Discrete | spaces.MultiDiscrete:
-    """Return the space of one agent's actions, or of a batch with these axes before."""
+    """Return the space of one agent's actions, or with leading `axes` of a batch."""
     choices = env.choices
     several = len(choices) > 1
     if not axes:
@@ -56,7 +56,7 @@ def action_space(env: AgentArrays, *axes: int) -> spaces.Discrete | spaces.Multi
 
 
 def as_observation(arrays: Mapping[str, Array], flat: bool) -> Any:
-    """Return observations as an adapter gives them: the dict, or vectors."""
+    """Return observations as an adapter returns them: the dict, or vectors."""
     return flatten(arrays) if flat else dict(arrays)
 
 

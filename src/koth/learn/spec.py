@@ -16,9 +16,9 @@ from koth.game import Array
 
 @dataclass(frozen=True)
 class PolicySpec:
-    """A game as `make` was asked for it, the shapes of its observations and the choices of each action.
+    """A game with the options of `make`, the shapes of its observations and the choices of each action.
 
-    `seats` are the numbers of seats at which matches have these shapes; empty: at all.
+    `seats` are the numbers of seats at which matches have these shapes; empty: all.
     """
 
     game: str
@@ -38,7 +38,7 @@ class PolicySpec:
         settings: Mapping[str, Any] | None = None,
         options: Mapping[str, Any] | None = None,
     ) -> PolicySpec:
-        """Return the spec of a game that is encoded so."""
+        """Return the spec of a game with this encoding."""
         shapes = {name: list(field.shape) for name, field in encoding.observations.items()}
         rest = dict(settings or {}), dict(options or {}), shapes, list(encoding.choices)
         return cls(game, [], ruleset, *rest)
@@ -49,7 +49,7 @@ class PolicySpec:
         return (self.observations, self.choices) == (shapes, list(encoding.choices))
 
     def check(self, game: str, seats: int, encoding: Encoding) -> None:
-        """Raises KothError where a policy that is made for this can't play such a match."""
+        """Check that a policy with this spec can play such a match. Raises KothError."""
         if game != self.game:
             raise KothError(f"the policy is made for {self.game}, not for {game}")
         if not self.has_shapes_of(encoding):
@@ -61,7 +61,7 @@ class PolicySpec:
             )
 
     def best(self, worth: Array) -> Array:
-        """Return the choice of each action that is worth most: int64[rows, actions], by float[rows, choices]."""
+        """Return the best choice of each action: int64[rows, actions], from float[rows, choices]."""
         edges = [0, *np.cumsum(self.choices).tolist()]
         return np.stack([worth[:, first:last].argmax(-1) for first, last in pairwise(edges)], -1)
 
@@ -73,6 +73,6 @@ def words(numbers: list[int]) -> str:
 
 
 def flatten(observations: Mapping[str, Array]) -> Array:
-    """Return observations ([rows, ...] each) as vectors, float32[rows, size]: the fields in the order of names."""
+    """Return observations ([rows, ...] each) as vectors, float32[rows, size]: fields in alphabetical order."""
     parts = [observations[name].reshape(len(observations[name]), -1) for name in sorted(observations)]
     return np.concatenate(parts, axis=1, dtype=np.float32, casting="unsafe")

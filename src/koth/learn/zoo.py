@@ -23,7 +23,7 @@ from koth.learn.spec import flatten
 class SeatTable:
     """One match, with its agents and their observations by name.
 
-    Agents are `seat_0`, or `seat_0_unit_3` where a seat has several.
+    Agents are `seat_0`, or `seat_0_unit_3` if a seat has several.
     """
 
     def __init__(self, native: Environment, flat: bool) -> None:
@@ -43,10 +43,10 @@ class SeatTable:
         self._actions = np.zeros(native.action_shape, np.int64)
 
     def step(self, actions: Mapping[str, Any], agents: Sequence[str], places: Array) -> None:
-        """Take the actions of these agents, who stand in these places.
+        """Take the actions of these agents, which have these indices.
 
         Raises KothError for an asked agent without an action, for a name that no agent has, and for an action that is
-        out of range or no whole number.
+        out of range or not an integer.
         """
         self._actions[:] = 0
         if not self._take(actions, agents, places):
@@ -60,7 +60,7 @@ class SeatTable:
         self.native.step(self._actions)
 
     def _take(self, actions: Mapping[str, Any], agents: Sequence[str], places: Array) -> bool:
-        """Take all actions at once; returns False where one is missing or wrong."""
+        """Take all actions at once; return False if one is missing or invalid."""
         with suppress(KeyError, ValueError):  # ValueError: lists of several lengths
             found = np.array([actions[name] for name in agents])
             if found.dtype.kind in "iu" and found.shape == (len(actions), *self.native.action_shape[2:]):
@@ -73,7 +73,7 @@ class SeatTable:
         return whole_numbers(action, self.native.action_shape[2:], f"{name}: its action", exactly=True)
 
     def places(self, named: Iterable[str]) -> Array:
-        """int64[named]: where these agents stand in the arrays. Raises KothError for a name that no agent has."""
+        """int64[named]: the indices of these agents in the arrays. Raises KothError for a name that no agent has."""
         try:
             return np.array([self.place[name] for name in named], np.int64)
         except KeyError as error:
@@ -94,7 +94,7 @@ class SeatTable:
     def infos(self, places: Array) -> list[dict[str, Any]]:
         """Return the infos of these agents; `scores` has those of all seats so far.
 
-        Keys are always the same: TorchRL declares them by those of the reset.
+        The keys never change, because TorchRL declares them from the reset's.
         """
         native, arrays = self.native, self.native.arrays
         turn, scores = int(arrays["turn"][0]), native.game.scores(native.settings, native.state)[0]
@@ -106,7 +106,7 @@ class SeatTable:
         ]
 
     def results(self, places: Array) -> tuple[Array, Array, Array]:
-        """Return the rewards, terminations and truncations of these agents, of whom none was gone before.
+        """Return the rewards, terminations and truncations of these agents, none of which was out before.
 
         An agent that was dead at its first question is terminated by the first step.
         """
@@ -145,7 +145,7 @@ class _Seats:
         return state
 
     def render(self) -> Any:
-        """Return the match as it stands, by the render mode."""
+        """Return the current state of the match in the render mode."""
         return render_match(self.native, self.render_mode)
 
     def close(self) -> None:
@@ -154,7 +154,7 @@ class _Seats:
 
 
 class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
-    """Match in which all living agents act in every step; actions of agents that are not asked are ignored."""
+    """A match in which all living agents act in every step; actions of agents that are not asked are ignored."""
 
     def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
         self._take(native, render_mode, flat, parallelizable=True)
@@ -170,7 +170,7 @@ class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
         self.agents = [self.table.names[place] for place in places.tolist()]
 
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
-        """Take the actions of all asked agents. Raises KothError for one that is missing or wrong.
+        """Take the actions of all asked agents. Raises KothError for one that is missing or invalid.
 
         Without agents everything is empty, as in PettingZoo's own environments: wrappers rely on it.
         """
@@ -191,7 +191,7 @@ class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
 
 
 class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
-    """Match in which agents act in turn; agents that are asked together do not see each other's actions."""
+    """A match in which agents act in turn; agents that are asked together do not see each other's actions."""
 
     def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
         super().__init__()
@@ -210,7 +210,7 @@ class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
         self._deads_step_first()
 
     def _look(self) -> None:
-        """Take up all observations, and the agents that are asked."""
+        """Read all observations, and the agents that are asked."""
         table, arrays = self.table, self.native.arrays
         places = table.places(self.agents)
         self._shown.update(zip(self.agents, table.observations(places), strict=True))
@@ -222,12 +222,12 @@ class TurnEnv(_Seats, AECEnv):  # type: ignore[misc]
         self.agent_selection = self._waiting[0] if self._waiting else self.agents[0]
 
     def observe(self, agent: str) -> Any:
-        """Return a copy of an agent's observation at the open question, or its last one if it is out."""
+        """Return a copy of an agent's observation of the open question, or its last one if it is out."""
         shown = self._shown[agent]
         return shown.copy() if self.table.flat else {key: array.copy() for key, array in shown.items()}
 
     def step(self, action: Any) -> None:
-        """Take the action of the selected agent, None if it is out. Raises KothError for an action that is wrong."""
+        """Take the action of the selected agent, None if it is out. Raises KothError for an invalid action."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)

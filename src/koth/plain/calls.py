@@ -17,7 +17,7 @@ LIMIT = 60.0
 
 
 class MatchCalls:
-    """The calls of a match's methods, for the game of this name whose matches are of the class `kind`.
+    """Calls of the methods of a match of class `kind`, in the game of this name.
 
     Every method raises GameError, one line that names the turn, the method, its file and line.
     """
@@ -26,9 +26,9 @@ class MatchCalls:
         self.game, self.kind = game, kind
 
     def call(self, match: Match[Any], method: str, check: Check, *arguments: Any) -> Any:
-        """Return what a method returns, in koth's form.
+        """Return what a method returns, converted by `check`.
 
-        Raises GameError where the method fails or does not end, and with the words of the check.
+        Raises GameError if the method fails or does not end, or with the text of the check's error.
         """
         try:
             with CpuLimit(LIMIT):
@@ -48,11 +48,11 @@ class MatchCalls:
             self.fail(match, method, f"{method} returned {shorten(value)}: {type(error).__name__}: {error}")
 
     def fail(self, match: Match[Any], method: str, words: str) -> NoReturn:
-        """Raise GameError with these words about a method."""
+        """Raise GameError with this text about a method."""
         raise GameError(f"{self._at(match)}: {' '.join(words.split())}{self._find_place(match, method)}")
 
     def _find_place(self, match: Match[Any], method: str, error: BaseException | None = None) -> str:
-        """Return file and line of a mistake: where the author's code raised an exception, else the method's own."""
+        """Return file and line of a mistake: where the author's code raised an exception, or the method's."""
         raised = "" if error is None else line_of(error, folder_of(self.kind))
         return raised or place_of(getattr(match, method), self.kind)
 

@@ -9,18 +9,18 @@ import time
 from contextlib import suppress
 
 PERIOD = 0.5
-"""Seconds between two looks at running calls: a call's limit counts from the first one."""
+"""Seconds between two checks of running calls; the time of a call counts from its first check."""
 
 
 class OverLimit(Exception):
-    """The error that a call has used more CPU time than it may."""
+    """The error that a call has used more CPU time than its limit."""
 
 
 class CpuLimit:
     """A context that raises OverLimit in its thread when its body takes more CPU time than `seconds`.
 
-    The body must be Python and not catch it. Entering costs less than a microsecond: only the watching thread looks
-    at clocks. On systems without CPU clocks of threads, wall time counts.
+    The body must be Python and not catch it. Entering costs less than a microsecond: only the watching thread reads
+    clocks. On systems without CPU clocks of threads, wall time counts.
     """
 
     __slots__ = ("clock", "deadline", "is_over", "seconds", "thread")
@@ -47,7 +47,7 @@ class CpuLimit:
             time.sleep(0)
 
     def is_exceeded(self) -> bool:
-        """Return whether the call has used up its time; the first time this is asked, its time begins."""
+        """Return whether the call has used up its time, which begins with the first call of this method."""
         now = time.clock_gettime(self.clock)
         if self.deadline is None:
             self.deadline = now + self.seconds
@@ -60,7 +60,7 @@ _watchers: list[threading.Thread] = []
 
 
 def _start() -> None:
-    """Start the watching thread; two of them do no harm."""
+    """Start the watching thread. A second one does no harm."""
     _watchers.append(threading.Thread(target=_watch, name="cpu limit", daemon=True))
     _watchers[-1].start()
 

@@ -1,4 +1,4 @@
-"""Frames of plain games: what `frame` returns, checked, with its lists of places as arrays."""
+"""Frames of plain games: the value of `frame`, checked, with its lists of coordinates as arrays."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from koth.engine.plain_returns import check_json_object
 from koth.game import Array
 
 ARRAYS = ("x", "y", "seat", "reach", "canvas")
-"""Lists of a frame that are arrays, as are all named `..._x` and `..._y`; others may be columns of the standings."""
+"""Lists of a frame that become arrays, like all named `..._x` and `..._y`; others may be columns of the standings."""
 
 
 def frame_of(value: Any) -> dict[str, Any]:
-    """Return a frame with arrays in place of its lists of places. Raises ValueError for what a replay can't hold."""
+    """Return a frame with lists of coordinates as arrays. Raises ValueError for values that no replay stores."""
     if not isinstance(value, Mapping):
         return check_json_object(value)
     arrays = {key: _to_array(key, one) for key, one in value.items() if _is_array(key, one)}
@@ -28,7 +28,7 @@ def _is_array(key: Any, value: Any) -> bool:
 
 
 def _to_array(key: str, value: Any) -> Array:
-    """Return a list of whole numbers, or an array of them, as an array with one axis."""
+    """Return a list or array of integers as an array with one axis."""
     try:
         if isinstance(value, np.ndarray):
             numbers = value.ravel()

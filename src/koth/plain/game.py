@@ -1,4 +1,4 @@
-"""A game of matches that are Python objects, as the arena knows it."""
+"""A game whose matches are Python objects (`koth.game.Game`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CANONICAL = json.JSONEncoder(separators=(",", ":"), allow_nan=False)
 
 
 class PlainState(NamedTuple):
-    """M matches of K bots; what the game itself remembers is `data`."""
+    """M matches of K bots; `data` is the game's own state of each."""
 
     seed: Array  # int64[M]
     turn: Array  # int32[M] turns played
@@ -37,21 +37,22 @@ class PlainState(NamedTuple):
 
 
 class PlainGame(Defaults):
-    """A game of matches that are Python objects, as the arena knows it: `match` is their class.
+    """A game whose matches are Python objects of the class `match`.
 
-    It says what every game says (`koth.games.defaults`), and its `questions`, which have at most a row for each bot.
+    Its attributes are those of any game (`koth.games.defaults`), and its `questions`, which have at most a row for
+    each bot.
     """
 
     name: str
     match: ClassVar[type[Match[Any]]]
     is_plain = True
-    """Whether the rules are Python: laws play such games under other hash seeds, too."""
+    """True if the rules are plain Python: tests also play such games under other hash seeds."""
 
     def __init__(self) -> None:
         if not isinstance(self.match, type) or not issubclass(self.match, Match):
             raise TypeError(f"{type(self).__name__}.match must be a class on Match, not {shorten(self.match)}")
         if taken := sorted(name for name in self._types if hasattr(Match, name)):
-            raise TypeError(f"{self.match.__name__}.{taken[0]}: every match has this itself; choose another name")
+            raise TypeError(f"{self.match.__name__}.{taken[0]}: koth defines this name itself; choose another")
         self._calls = MatchCalls(self.name, self.match)
         self._frame_arrays: dict[tuple[Any, int], list[str]] = {}
         self._readers: dict[str, ObservationReader] = {}
@@ -71,7 +72,7 @@ class PlainGame(Defaults):
     def play(
         self, match: Match[Any], actions: Mapping[int, Mapping[str, Any]], seed: int = 0, gone: Sequence[int] = ()
     ) -> None:
-        """Play one turn of a match with these actions; `seed` is that of its dice."""
+        """Play one turn of a match with these actions; `seed` is the seed of the match's dice."""
         self._step(match, actions, seed, gone)
         self._encode_match(match)
 
@@ -93,7 +94,7 @@ class PlainGame(Defaults):
         return state
 
     def turn(self, settings: Any, state: PlainState, buffers: Buffers) -> Turn:
-        """Ask each question of the matches that are at it, and play their turn."""
+        """Ask each question in the matches that have reached it, and play their turn."""
         matches = {m: self._read_match(settings, state, m) for m in range(len(state.seed)) if not state.over[m]}
         names = {m: self._find_question(match, buffers.questions) for m, match in matches.items()}
         for name, question in buffers.questions.items():
@@ -176,7 +177,7 @@ class PlainGame(Defaults):
         return match
 
     def _encode_match(self, match: Match[Any]) -> str:
-        """Return the state of a match as canonical JSON. Raises GameError where it is not as declared."""
+        """Return the state of a match as canonical JSON. Raises GameError if it does not fit its declaration."""
         kind, held, method = type(match).__name__, vars(match), "step" if match.turn else "reset"
         for name in held.keys() - self._types.keys() - {"_context"}:
             words = f"{kind}.{name} is not declared: annotate it in the class, or keep it in a variable"
@@ -202,7 +203,7 @@ class PlainGame(Defaults):
             state.alive[m] = [calls.call(match, "is_alive", check_truth, seat) for seat in range(match.seats)]
 
     def _defines(self, method: str) -> bool:
-        """Return whether the author has written this method, which has a default."""
+        """Return whether the author overrides this method, which has a default."""
         return getattr(self.match, method) is not getattr(Match, method)
 
     # --- questions
@@ -231,7 +232,7 @@ class PlainGame(Defaults):
     def _fill_observations(
         self, buffers: Buffers, name: str, matches: Mapping[int, Match[Any]], asked: Mapping[int, Sequence[int]]
     ) -> Observations:
-        """Return what the bots of these matches are shown, in the batch's buffers."""
+        """Return the observations of these matches' bots, in the batch's buffers."""
         reader = self._readers.get(name)
         if reader is None or reader.question is not buffers.questions[name]:
             reader = self._readers[name] = ObservationReader(buffers.questions[name])

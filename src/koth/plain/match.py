@@ -22,7 +22,7 @@ class Dice:
         self._drawn: set[tuple[int, int]] = set()
 
     def integer(self, phase: int, index: int, n: int) -> int:
-        """Return a uniform number below `n`. Raises ValueError for an address that was drawn in this turn before."""
+        """Return a uniform integer below `n`. Raises ValueError for an address that was used in this turn before."""
         if (phase, index) in self._drawn:
             raise ValueError(
                 f"dice ({phase}, {index}) are drawn twice in a turn: give each draw of a phase its index"
@@ -33,7 +33,7 @@ class Dice:
         return int(draw(self._seed, self._turn, phase, index, n))
 
     def shuffled(self, phase: int, items: Iterable[Any]) -> list[Any]:
-        """Return the items in a random order; it takes the indices of `phase` from 0 on, one for each item."""
+        """Return the items in a random order; it uses the indices of `phase` from 0 on, one for each item."""
         found = list(items)
         for k in range(len(found) - 1, 0, -1):
             other = self.integer(phase, k, k + 1)
@@ -43,7 +43,7 @@ class Dice:
 
 @dataclass
 class CallContext:
-    """The context of a call of a match's method; no part of the state."""
+    """The context of a call of a match's method; it is not part of the state."""
 
     settings: Any
     seats: int
@@ -53,9 +53,9 @@ class CallContext:
 
 
 class Match(Generic[Settings]):
-    """One match: a class of the game's own, whose annotated fields are its state.
+    """Base class of a plain game's match; the annotated fields of a subclass are its state.
 
-    `reset` sets all of them. Methods may change nothing but these fields, and only `reset` and `step` may do so.
+    `reset` sets all of them. Methods may change only these fields, and only in `reset` and `step`.
     """
 
     _context: CallContext
@@ -68,19 +68,19 @@ class Match(Generic[Settings]):
 
     @property
     def seats(self) -> int:
-        """The number of bots; they are called by their seats, from 0 on."""
+        """The number of bots; their seats are numbered from 0."""
         return self._context.seats
 
     @property
     def turn(self) -> int:
-        """The number of turns; in `step`, the one that is being played counts."""
+        """The number of turns, in `step` including the current one."""
         return self._context.turn
 
     @property
     def dice(self) -> Dice:
-        """The random numbers of this turn. Raises RuntimeError where nothing may be drawn."""
+        """The random numbers of this turn. Raises RuntimeError in methods that may not draw any."""
         if self._context.dice is None:
-            raise RuntimeError("dice are drawn in reset and step only: keep what they said in the state")
+            raise RuntimeError("dice are drawn in reset and step only: store the numbers in the state")
         return self._context.dice
 
     @property
@@ -89,22 +89,22 @@ class Match(Generic[Settings]):
         return self._context.gone
 
     def reset(self) -> None:
-        """Set every field of the state to what it is at the start."""
+        """Set every field of the state to its value at the start."""
         raise NotImplementedError
 
     def observe(self, seat: int) -> Mapping[str, Any]:
-        """Return what this bot is shown beside `shared_observation`: a value for each other field of the question.
+        """Return this bot's observation without `shared_observation`: a value for each other field.
 
         Values are as in JSON, or NumPy arrays of the declared shape; arrays hold the numbers of names.
         """
         return {}
 
     def shared_observation(self) -> Mapping[str, Any]:
-        """Return the fields of the question that all bots are shown alike: none, unless said otherwise."""
+        """Return the fields of the question that are the same for all bots (default: none)."""
         return {}
 
     def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
-        """Play one turn with the answers of the bots that were asked, by seat, each by the names of its fields.
+        """Play one turn with the answers of the asked bots, by seat, each by the names of its fields.
 
         Values are as declared, names are texts; an answer that is missing or wrong holds the defaults.
         """
@@ -115,36 +115,36 @@ class Match(Generic[Settings]):
         raise NotImplementedError
 
     def scores(self) -> Sequence[float]:
-        """Return the score of each seat so far: the field `score`, unless said otherwise."""
+        """Return the score of each seat so far (default: the field `score`)."""
         scores: Sequence[float] = self.score  # type: ignore[attr-defined]
         return scores
 
     def is_alive(self, seat: int) -> bool:
-        """Return whether this bot can still be asked in the match: every bot, unless said otherwise."""
+        """Return whether this bot can still be asked in the match (default: True)."""
         return True
 
     def question(self) -> str:
-        """Return the name of the question that this turn asks; needed where the game has several."""
+        """Return the name of the question that this turn asks; needed if the game has several."""
         return ""
 
     def asked(self) -> Collection[int]:
-        """Return the seats that are asked in this turn: all that are alive, unless said otherwise."""
+        """Return the seats that are asked in this turn (default: all that are alive)."""
         return [seat for seat in range(self.seats) if self.is_alive(seat)]
 
     def match_info(self, seat: int) -> Mapping[str, Any]:
-        """Return what the hello of this bot holds: all settings, unless overridden."""
+        """Return the match info in the hello of this bot (default: all settings)."""
         return asdict(self.settings)  # type: ignore[call-overload,no-any-return]
 
     def events(self, before: Mapping[str, Any], now: Mapping[str, Any]) -> Sequence[Event]:
-        """Return what happened in the turn that is over, between these frames: by default, which bots are out."""
+        """Return the events of the finished turn, between these frames (default: which bots are out)."""
         return default_events(before, now)
 
     def frame(self) -> Mapping[str, Any]:
-        """Return what pictures get, as JSON: the state, unless said otherwise.
+        """Return the frame for pictures, as JSON (default: the state).
 
-        A `list[tuple[int, int]]` of places `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`. A
-        list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
-        The first one whose items have a field `seat`, too, are the pieces: `x`, `y`, `seat`, and their other fields.
+        A `list[tuple[int, int]]` of positions `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`.
+        A list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
+        The first one whose items also have a field `seat` are the pieces: `x`, `y`, `seat`, and their other fields.
         """
         types = types_of(type(self), Match)
         found: dict[str, Any] = {}

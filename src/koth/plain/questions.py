@@ -1,4 +1,4 @@
-"""Questions of plain games: what `observe` returns as arrays, and answers as the actions of `step`."""
+"""Questions of plain games: the values of `observe` as arrays, and answers as the actions of `step`."""
 
 from __future__ import annotations
 
@@ -16,16 +16,15 @@ from koth.protocol.shapes import describe_values, field_schema, is_lettered
 Values = dict[str, Any]
 """Values of an observation by its fields: numbers, lists of numbers or arrays."""
 UNKNOWN = 255
-"""The number of a byte that is not a letter of the field."""
+"""The code for a byte that is not a letter of the field."""
 KINDS: Mapping[str, set[type]] = {"b": {bool}, "i": {int}, "u": {int}, "f": set()}
-"""The types of Python's values that fields of a kind have; numbers of fields of floats are looked at one by one."""
+"""The Python types of values that fields of a kind accept; numbers in fields of floats are examined one by one."""
 
 
 class ObservationReader:
     """The reader of one question's observations, from the values that a game returns to numbers.
 
-    Its methods are checks of what `shared_observation` and `observe` return; they raise ValueError with what would be
-    right.
+    Its methods check what `shared_observation` and `observe` return; they raise ValueError with the valid values.
     """
 
     def __init__(self, question: Question) -> None:
@@ -42,7 +41,7 @@ class ObservationReader:
         return self._read("shared_observation", value)
 
     def read_whole(self, shared: Values, value: Any) -> Values:
-        """Return the numbers of what `observe` returned and of the shared part, with the counts of ragged fields."""
+        """Return the numbers of an `observe` result and of the shared part, with the counts of ragged fields."""
         own = self._read("observe", value)
         found = {**shared, **own}
         if len(found) < len(shared) + len(own):
@@ -73,11 +72,11 @@ class ObservationReader:
 
 
 Reader = Callable[[Any], Any]
-"""A function from a value as games write it to its numbers; None for a value that must be looked at one by one."""
+"""A function from a game's value to numbers; None for a value that must be examined element by element."""
 
 
 def _make_reader(key: str, spec: Field) -> Reader:
-    """Return the reader of a field's values: all at once where that is possible, else one by one."""
+    """Return the reader of a field's values: for all at once if possible, otherwise one by one."""
     fits = _make_check(spec)
     if is_lettered(spec) and (spec.shape or spec.ragged):
         at_once = _letters_reader(spec)
@@ -140,7 +139,7 @@ def _places(spec: Field) -> dict[str, int]:
 
 
 def _make_check(spec: Field) -> Callable[[Array], bool]:
-    """Return a function that checks whether an array can be a field's value: its shape, dtype, least and greatest."""
+    """Return a function that checks whether an array can be a field's value: its shape, dtype and bounds."""
     low, high = spec.bounds
     kinds = {"b": "b", "f": "fiu"}.get(spec.kind, "iu")
 
@@ -154,7 +153,7 @@ def _make_check(spec: Field) -> Callable[[Array], bool]:
 
 
 def _read_array(key: str, spec: Field, fits: Callable[[Array], bool], values: Array) -> Any:
-    """Return an array, as a list if it is ragged. Raises ValueError where it is not as declared."""
+    """Return an array, as a list if it is ragged. Raises ValueError if it does not fit the declaration."""
     if fits(values):
         return values.tolist() if spec.ragged else values
     low, high = spec.bounds
@@ -185,7 +184,7 @@ def _to_lists(value: Any) -> Any:
 
 
 def actions_of(question: Question, answers: Answers) -> list[dict[str, Any]]:
-    """Return the action of each row: values as JSON has them, the default where an answer is not as declared."""
+    """Return the action of each row: values as in JSON, the default if an answer does not fit the declaration."""
     columns = [_column(spec, question.defaults[key], answers[key]) for key, spec in question.answer.items()]
     return [dict(zip(question.answer, row, strict=True)) for row in zip(*columns, strict=True)]
 

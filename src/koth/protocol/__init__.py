@@ -1,1 +1,1 @@
-"""Protocols: questions encoded as bytes and bytes decoded as answers, by what a game declares."""
+"""Protocols: questions encoded as bytes, and bytes decoded as answers, by a game's declarations."""

@@ -19,7 +19,7 @@ from koth.protocol.json_mistakes import describe_type, find_mistake
 
 REPEATS = 'an answer must repeat the number of its question: "ask"'
 MOST_EXACT = 1 << 53
-"""Floats hold all whole numbers up to this one exactly."""
+"""Floats represent all integers up to this one exactly."""
 
 
 class Ready(NamedTuple):
@@ -61,7 +61,7 @@ class Answer:
         return answer
 
     def write(self, answers: Answers, seat: int, row_range: tuple[int, int]) -> None:
-        """Write the answer into the rows of its seat, from the first of the range up to the second."""
+        """Write the answer to the rows of its seat, from the first of the range up to the second."""
         rows = slice(*row_range)
         for name, values in self.fields.items():
             answers.fields[name][rows] = values
@@ -73,7 +73,7 @@ class Answer:
 
     @property
     def has_faults(self) -> bool:
-        """True if a row has a fault, or an error is explained."""
+        """True if a row has a fault, or there is an explanation of an error."""
         return bool(self.errors or self.fault.tobytes().strip(b"\0"))
 
     def blame(self, row: int, kind: str, text: str) -> None:
@@ -102,7 +102,7 @@ class Fault(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """The bot adapter's reason why the bot ends: a kind of fault, and an explanation."""
+    """The bot adapter's reason for the bot's end: a kind of fault, and an explanation."""
 
     kind: str
     text: str
@@ -116,7 +116,7 @@ Message = Ready | Reply | Answer | Fault | Ended | Stale
 
 
 class Used(NamedTuple):
-    """The time that a bot has used in this match: seconds of its bank, late answers in a row."""
+    """The time that a bot has used in this match: seconds of its bank, and late answers in a row."""
 
     bank: float = 0.0
     strikes: int = 0
@@ -129,7 +129,7 @@ LARGEST_NOTE = 1 << 14
 
 
 def limit_note(note: Any) -> Any:
-    """Return a bot's note, or a text that it is not kept and why."""
+    """Return a bot's note, or a text on why it is not kept."""
     try:
         size = len(orjson.dumps([[[[[[[[note]]]]]]]]))  # nested deeper than in any file that holds it
     except TypeError:
@@ -144,7 +144,7 @@ class BotProtocol(Protocol):
     handshake: bool = True
     """True if the bot must send that it is ready; otherwise it counts as ready at once."""
     says_why_it_ends: bool = False
-    """True if the bot's end comes with an `Ended`, as from koth's own adapters."""
+    """True if the bot sends an `Ended` at its end, as koth's own adapters do."""
     used: Used = NOTHING_USED
     """The time that the bot has used so far; set before each question, for protocols that send it."""
 
@@ -258,7 +258,7 @@ class JsonProtocol(BotProtocol):
 
 
 def _explain_no_number(message: Mapping[str, Any]) -> str:
-    """Return why a message is neither an answer nor says that the bot is ready."""
+    """Return why a message is neither an answer nor the message that the bot is ready."""
     for key in ("ask", "ready"):
         if key in message:
             wanted = "true" if key == "ready" else "a whole number, that of its question"

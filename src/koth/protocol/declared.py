@@ -1,7 +1,7 @@
 """The JSON of a game's questions and answers according to their declarations.
 
-A seat with one unit is sent `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each field. A
-seat with several units is sent `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field by the unit's
+A seat with one unit receives `{"x": 3, "window": ["..#", ...]}` and answers `{"move": "up"}`, a key for each field. A
+seat with several units receives `{"bodies": [{"body": 7, "x": 3, ...}, ...]}`, and answers each field by the unit's
 number: `{"move": {"7": "up"}}`.
 """
 
@@ -19,7 +19,7 @@ from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.shapes import by_number_schema, closed_object, describe_values, field_schema, is_lettered
 
 LARGE_FIELD = 100
-"""Bytes of a field's values from which on their JSON is kept for bots that are shown the same."""
+"""The number of bytes from which on a field's JSON is cached for other bots with the same values."""
 
 
 class Declared:
@@ -98,8 +98,7 @@ def decode_by_number(
     reader: Callable[[Any], Mapping[str, Any]],
     lacking: str = "answer",
 ) -> None:
-    """Decode an object with a value for each row's number: missing or wrong entries, and those of no unit, are
-    faults.
+    """Decode an object with a value for each row's number; missing, wrong and superfluous entries are faults.
 
     `noun` is the game's word for a unit, `lacking` the name of such a value. `reader` converts a value to the fields
     of its row, and raises ValueError.
@@ -185,7 +184,7 @@ def _encode_field(spec: Field, observations: Observations, name: str) -> Any:
 
 @lru_cache(maxsize=32)
 def _encode_shared(dtype: str, shape: tuple[int, ...], names: Sequence[str], data: bytes) -> orjson.Fragment:
-    """Return values as encoded JSON. Bots of a match are often shown the same board: it is encoded once."""
+    """Return values as encoded JSON, encoded once if several bots of a match observe the same board."""
     values = np.frombuffer(data, dtype).reshape(shape)
     return orjson.Fragment(orjson.dumps(encode_values(Field(dtype, shape, names=names), values)))
 

@@ -16,14 +16,14 @@ from collections.abc import Mapping
 from typing import Any
 
 MOST_DRAWINGS = 500
-"""The most drawings of an answer that are kept."""
+"""The largest number of drawings of an answer that are kept."""
 LONGEST_TEXT = 40
-"""Characters kept of a text."""
+"""The number of characters of a text that are kept."""
 FARTHEST = 1e6
 """The largest coordinate in squares: drawings beyond it are mistakes."""
 COLOR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,24}")
 SHAPES: Mapping[str, int] = {"square": 2, "line": 4, "at": 2}
-"""The number of coordinates of each shape; "at" is the place of a text."""
+"""The number of coordinates of each shape; "at" is the position of a text."""
 WANTED = 'a drawing is {"square": [a, b]}, {"line": [a, b, c, d]} or {"text": "12", "at": [a, b]}'
 
 Drawing = dict[str, Any]

@@ -35,15 +35,15 @@ back, has further bits of both: five of the tenths (so they reach 3.6 hours), an
 """
 MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
 HELLO, BYE = 0, 0xFFFF
-"""Kinds of frames; a question's kind is its place among the game's questions, from 1."""
+"""Kinds of frames; a question's kind is its index among the game's questions, from 1."""
 SMALL_FRAME = 1 << 12
-"""Bytes up to which joining the parts of a frame costs less than handling them."""
+"""The size in bytes below which joining the parts of a frame costs less than sending them separately."""
 MOST_JSON = 1 << 20
-"""Bytes of JSON that are read of an answer: decoding more would delay all other bots."""
+"""The largest size in bytes of the JSON that is read of an answer: decoding more would delay all other bots."""
 MOST_ERRORS = 100
-"""Errors that are read of an answer, as many as koth's own adapters write."""
+"""The largest number of errors that are read of an answer; koth's own adapters write no more."""
 TRUTH = bytes([0] + [1] * 255)
-"""The translation of a byte into a truth value."""
+"""The translation table from bytes to 0 or 1."""
 BAD_CODES = bytes(range(len(FAULT), 256))
 """The bytes that are not codes of faults."""
 
@@ -55,12 +55,12 @@ def pack_used(used: Used) -> tuple[int, int]:
 
 
 def frame_size(data: bytes | bytearray, begin: int = 0) -> int:
-    """Return the bytes of the frame at `begin` of `data`, its header included; 0 if the header is not whole."""
+    """Return the size in bytes of the frame at `begin`, header included; 0 if the header is incomplete."""
     return HEADER.size + int.from_bytes(data[begin : begin + 4], "little") if len(data) >= begin + HEADER.size else 0
 
 
 class _Kind:
-    """A question with its kind, and its answers' fields: name, dtype, shape and bytes of a row of each."""
+    """A question with its kind, and for each answer field name, dtype, shape and bytes of a row."""
 
     def __init__(self, kind: int, question: Question) -> None:
         self.kind = kind
@@ -74,7 +74,7 @@ class _Kind:
 class EncodedRows:
     """The rows of a question as bytes, from which the frame of each bot is cut.
 
-    Raises TypeError when the arrays of the observations do not match their fields.
+    Raises TypeError if the arrays of the observations do not match their fields.
     """
 
     def __init__(self, observations: Observations) -> None:
@@ -111,14 +111,14 @@ class EncodedRows:
 
 
 def _encode_array(values: Array, ends: Array | None = None) -> tuple[memoryview, int, Array | None]:
-    """Return an array's bytes, those of one row or value, and the bounds of the rows of ragged values."""
+    """Return an array's bytes, the size of one row or value, and the bounds of the rows of ragged values."""
     values = np.ascontiguousarray(values)
     width = values.itemsize * math.prod(values.shape[1:])
     return values.data.cast("B") if values.size else memoryview(b""), width, ends
 
 
 def _edges(counts: Array) -> Array:
-    """Return the bounds of the values of each row, from how many there are of each (int64[rows + 1])."""
+    """Return the bounds of each row's values from their counts (int64[rows + 1])."""
     edges = np.zeros(len(counts) + 1, np.int64)
     np.cumsum(counts, out=edges[1:])
     return edges
@@ -163,7 +163,7 @@ class FramesProtocol(BotProtocol):
     def ask_rows(self, rows: EncodedRows, row_range: tuple[int, int]) -> list[bytes | memoryview]:
         """Encode one question with these rows, from the first up to the last; return the frame, a large one in parts.
 
-        Parts lie in the arrays of the observations, which the next question overwrites.
+        Parts are views of the arrays of the observations, which the next question overwrites.
         """
         first, last = row_range
         self._open = kind = self._kinds[rows.observations.question.name]

@@ -1,6 +1,6 @@
-"""Mistakes in messages that should be JSON: what is wrong with a line that no reader of JSON takes.
+"""Mistakes in messages that should be JSON: why a line is not valid JSON.
 
-Each is named for the bot's author, with its place. `kind` is the key of its cure in `diagnostics/hints.py`.
+Each is described for the bot's author, with its position. `kind` is the key of its remedy in `diagnostics/hints.py`.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ class Mistake(NamedTuple):
 
 
 class _Syntax(NamedTuple):
-    """A mistake of a kind, found by a pattern of the text from the first place that is not valid JSON.
+    """A kind of mistake, found by a pattern of the text from the first position that is not valid JSON.
 
-    `before` is a pattern of the end of the text before that place.
+    `before` is a pattern for the end of the text before that position.
     """
 
     kind: str
@@ -34,7 +34,7 @@ class _Syntax(NamedTuple):
 
 LITERALS = "True|False|TRUE|FALSE|None|nil|null|undefined|NULL|Null"
 VALUE = r"[:\[,]\s*"
-"""What stands before a value."""
+"""A pattern of what precedes a value."""
 SYNTAX = (
     _Syntax("trailing comma", r",\s*[}\]]", "a comma stands before a closing bracket"),
     _Syntax("trailing comma", r"[}\]]", "a comma stands before a closing bracket", r",\s*"),
@@ -54,10 +54,10 @@ SYNTAX = (
     _Syntax("text", r"\w+", "a text has no double quotes", VALUE),
     _Syntax("behind", r".", "more stands behind the message", r"[}\]]\s*"),
 )
-"""Mistakes, the first that fits counts."""
+"""Mistakes in order: the first that fits counts."""
 HUGE = Mistake("huge", "not JSON that can be read: a number is larger than 1.8e308")
 MOST_BEFORE = 64
-"""Characters before a mistake that are looked at."""
+"""The number of characters before a mistake that are examined."""
 COLOUR = re.compile(rb"\x1b\[[0-9;]*[A-Za-z]")
 
 
@@ -84,7 +84,7 @@ def find_mistake(message: bytes) -> Mistake | None:
 
 
 def find_mistake_in_bytes(message: bytes) -> Mistake | None:
-    """Return what is wrong with the bytes of a line in any protocol: another encoding, colours; None if nothing."""
+    """Return the problem with the bytes of a line in any protocol: another encoding, colours; None if none."""
     if message.startswith((b"\xff\xfe", b"\xfe\xff")) or message.count(0) * 3 > len(message) > 1:
         return Mistake("UTF-16", "not UTF-8 but UTF-16")
     if 0 in message:
@@ -100,7 +100,7 @@ def find_mistake_in_bytes(message: bytes) -> Mistake | None:
 
 
 def describe_type(value: Any) -> str:
-    """Return the type of a JSON value, in the words of messages."""
+    """Return the type of a JSON value, as messages name it."""
     if isinstance(value, str):
         return f"the text {_shorten(json.dumps(value, ensure_ascii=False))}"
     if isinstance(value, list):
@@ -117,7 +117,7 @@ def _find_syntax_mistake(text: str, at: int) -> Mistake | None:
 
 
 class _Constant(Exception):
-    """A word such as NaN."""
+    """A word that is not JSON, such as NaN."""
 
 
 def _refuse(word: str) -> NoReturn:

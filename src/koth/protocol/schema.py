@@ -31,13 +31,13 @@ ARENA = {
     "bank": {"type": "number", "description": "seconds beyond that, in the whole match"},
     "strikes": {"type": "integer", "description": "late answers in a row that end the bot"},
 }
-"""Match info that every game's bots are sent, beside the game's own."""
+"""The match info that every game's bots receive, beside the game's own."""
 
 
 def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     """Return the schema of all JSON lines between the arena and a bot of this game.
 
-    Without `seats` it holds for every number of bots, if the parts that depend on that number lie between their
+    Without `seats` it is valid for every number of bots, if the parts that depend on that number lie between their
     values for the fewest and for the most. `$defs` has the messages by name: `hello`, `bye`, each question, and its
     answer as `NAME.answer`; messages to a bot match `to-bot`, those from it `from-bot`.
     """
@@ -93,8 +93,9 @@ LEAST, MOST = ("minimum", "minItems", "minLength"), ("maximum", "maxItems", "max
 
 
 def _merge(one: Any, other: Any, key: str = "properties") -> Any:
-    """Return a schema that allows everything that either of two similar schemas, or of their parts under `key`,
-    allows.
+    """Return a schema that allows everything that either of two similar schemas allows.
+
+    With `key`, merge only their parts under this key.
     """
     if one == other or key == "description":
         return one

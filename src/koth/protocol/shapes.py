@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # `koth new` reads schemas too, and must start without import
     from koth.game import Field
 
 WIDEST = 2**31 - 1
-"""Bounds from this one on follow from the type of the number, and texts leave them out."""
+"""Bounds from this one on are implied by the type of the number, and texts leave them out."""
 
 
 def is_lettered(spec: Field) -> bool:

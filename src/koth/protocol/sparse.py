@@ -11,7 +11,7 @@ from koth.kernel import kernel
 
 
 class SparseField(NamedTuple):
-    """The numbers of some rows that are not 0.
+    """The non-zero numbers of some rows.
 
     `counts` (uint16 per row) has the number of entries of each row, `places` (uint16) their indices in the row,
     ascending, and `numbers` (uint32) their values, row after row.
@@ -32,7 +32,7 @@ class SparseField(NamedTuple):
 
 @kernel
 def leave_out_zeros(rows: Array, counts: Array, places: Array, numbers: Array) -> int:
-    """Fill `counts`, `places` and `numbers` (one longer than `rows` in all); return how many numbers there are."""
+    """Fill `counts`, `places` and `numbers` (one longer than `rows` in all); return the number of entries."""
     found = np.uint32(0)
     size = rows.size // max(1, counts.size)
     for i in range(counts.size):

@@ -10,7 +10,7 @@ import numpy as np
 from koth.game import Array, Field
 
 MOST_ENTRIES = 1 << 24
-"""The most entries of all arrays of a frame."""
+"""The largest number of entries in all arrays of a frame."""
 
 
 def split_frame(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -23,7 +23,7 @@ def difference(new: Array, old: Array) -> dict[str, Any] | None:
     """Return the change from one array to another (int64[n]), None if nothing changes.
 
     `n` is the new length; `by` has a list for each amount by which entries change: the amount, then the entries'
-    places, each as its distance from the one before.
+    indices, each as its distance from the one before.
     """
     if np.array_equal(new, old):
         return None
@@ -43,12 +43,12 @@ def apply_change(old: Array, change: Mapping[str, Any]) -> Array:
     Raises LookupError, TypeError, ValueError or OverflowError for an invalid one.
     """
     if not 0 <= change["n"] <= MOST_ENTRIES:
-        raise ValueError(f"an array has {change['n']} entries")
+        raise ValueError(f"an array may not have {change['n']} entries")
     values = _resize(old, change["n"])
     for amount, *distances in change["by"]:
         places = np.cumsum(distances, dtype=np.int64)
         if places.min(initial=0) < 0:
-            raise ValueError("a place is below 0")
+            raise ValueError("an index is below 0")
         values[places] += amount
     return values
 

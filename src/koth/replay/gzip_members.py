@@ -18,7 +18,7 @@ LEVEL = 7
 LARGEST_MEMBER = 1 << 28
 """Bytes of text of the largest member: replays of koth are far smaller, a malicious file may not be."""
 MOST_MEMBERS = 1 << 17
-"""The most members of a file: a match of a million turns has fewer."""
+"""The largest number of members of a file: a match of a million turns has fewer."""
 LONGEST_LINE = 1 << 25
 """Bytes of the longest line: decoded JSON takes up to thirty times its size."""
 
@@ -105,7 +105,7 @@ def read_beginning(file: BinaryIO, start: int, size: int, most: int) -> bytes:
 
 
 def _pieces(file: BinaryIO, start: int, size: int, most: int) -> Iterator[bytes]:
-    """Yield the text of a member in pieces, up to `most` bytes, or up to damage."""
+    """Yield the text of a member in pieces, up to `most` bytes or the first damage."""
     file.seek(start)
     inflate, packed = zlib.decompressobj(31), b""
     with contextlib.suppress(zlib.error):
@@ -122,7 +122,7 @@ def _pieces(file: BinaryIO, start: int, size: int, most: int) -> Iterator[bytes]
 
 
 def inflate_member(data: bytes) -> bytes | None:
-    """Return the text of exactly one whole member; None if the bytes are anything else."""
+    """Return the text of exactly one whole member; None for any other bytes."""
     inflate = zlib.decompressobj(31)
     try:
         text = inflate.decompress(data, LARGEST_MEMBER)

@@ -42,13 +42,13 @@ FORMAT = 4
 KEY_EVERY = 128
 """Turns between two whole frames, each the beginning of a member."""
 KEY_LINE = re.compile(rb'\{"turn":(\d{1,18})[,}]')
-"""The beginning of the line that has a whole frame."""
+"""The beginning of a line with a whole frame."""
 KEY_LINE_BEGINS = 32
-"""Bytes of that beginning that include the turn."""
+"""The number of bytes of that beginning that include the turn."""
 SECONDS = 600.0
 """CPU seconds that reading a replay may take, and that playing it again may take."""
 DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError)
-"""Errors that reading invalid content raises."""
+"""Errors that invalid content raises when it is read."""
 
 
 class ReplayError(KothError):
@@ -58,7 +58,7 @@ class ReplayError(KothError):
 def digest_of(data: bytes) -> str:
     """Return the digest of a replay's text, given its bytes without its key; the results of a run record it.
 
-    Members that can't be inflated, and bytes behind the last whole member, count as they are.
+    Members that can't be inflated, and bytes after the last whole member, count as raw bytes.
     """
     total, end = hashlib.blake2b(digest_size=16), 0
     for start, size in members(io.BytesIO(data)):
@@ -71,7 +71,7 @@ def digest_of(data: bytes) -> str:
 
 @dataclass
 class Step:
-    """The frame at the question after the first `after` questions of its turn."""
+    """The frame before the question that follows the first `after` questions of its turn."""
 
     after: int
     frame: dict[str, Any]
@@ -79,11 +79,10 @@ class Step:
 
 @dataclass
 class Moment:
-    """One line of a replay: the frame after `turn` turns, with the questions and steps since the last (none in a key
-    line).
+    """One line of a replay: the frame after `turn` turns, and the questions and steps since the last line.
 
-    In `questions`, `who` has the seats and units that were asked (int64[rows, 2]). `steps` are in order. `events`
-    have the form of `koth.events.Event.as_json`.
+    A key line has no questions or steps. In `questions`, `who` has the seats and units that were asked (int64[rows,
+    2]). `steps` are in order. `events` have the form of `koth.events.Event.as_json`.
     """
 
     turn: int
@@ -114,11 +113,11 @@ def open_replay(path: Path, top: Path | None = None) -> io.BufferedReader:
 
 
 class Replay:
-    """A replay file, whole or cut: `header`, `result` and `key` (None where missing), and its frames.
+    """A replay file, whole or cut: `header`, `result` and `key` (None if missing), and its frames.
 
     `top` is a folder that may be a stranger's and contains the replay (see `open_replay`). Reading the replay, and
-    playing it again, may take `seconds` of CPU time each: a stranger may have made it. Raises ReplayError when the
-    file can't be read or is not a replay.
+    playing it again, may take `seconds` of CPU time each: a stranger may have made it. Raises ReplayError if the file
+    can't be read or is not a replay.
     """
 
     def __init__(self, path: str | os.PathLike[str], seconds: float = SECONDS, top: Path | None = None) -> None:
@@ -132,12 +131,12 @@ class Replay:
         self.header: dict[str, Any] = check_header(next(self._lines(self.patience()), None), self.path)
 
     def patience(self) -> Patience:
-        """Return a new limit on the time for reading it, or playing it again."""
+        """Return a new time limit for reading the replay, or playing it again."""
         return Patience(self.path, self.seconds)
 
     @contextlib.contextmanager
     def reading(self, what: str) -> Iterator[None]:
-        """Convert errors from invalid content in this context to a ReplayError that `what` can't be read."""
+        """Convert errors from invalid content to a ReplayError that says that `what` can't be read."""
         try:
             yield
         except DAMAGE as error:
@@ -145,7 +144,7 @@ class Replay:
 
     @property
     def frames(self) -> bool:
-        """True if it holds frames; if not, they can be made again from the answers."""
+        """True if it contains frames; otherwise they can be made again from the answers."""
         return self.header.get("frames") is not False
 
     def members(self) -> Iterator[bytes]:
@@ -159,7 +158,7 @@ class Replay:
 
     @cached_property
     def rest(self) -> bytes:
-        """The bytes behind the last whole member."""
+        """The bytes after the last whole member."""
         return self._data[sum(self._places[-1]) if self._places else 0 :]
 
     def _lines(self, patience: Patience, at: int = 0) -> Iterator[Any]:
@@ -293,7 +292,7 @@ class _Reader:
 
 
 def check_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the events of a turn's line. Raises one of `DAMAGE` when they are invalid."""
+    """Return the events of a turn's line. Raises one of `DAMAGE` if they are invalid."""
     events: list[dict[str, Any]] = line.get("events", [])
     for event in events:
         by, at = event.get("by", {}), event.get("at", [0, 0])
@@ -311,7 +310,7 @@ def check_header(header: Any, path: Path) -> dict[str, Any]:
     if not isinstance(header, dict) or header.get("koth") != FORMAT:
         found = header.get("koth") if isinstance(header, dict) else None
         if not found:
-            raise ReplayError(f"{path}: no replay of koth's")
+            raise ReplayError(f"{path}: not a replay of koth")
         raise ReplayError(f"{path}: a replay of format {found!r:.20}; this koth reads format {FORMAT} only")
     for name, kind in HEADER_TYPES.items():
         if not isinstance(header.get(name), kind):
@@ -327,7 +326,7 @@ def check_header(header: Any, path: Path) -> dict[str, Any]:
 
 
 def read_header(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
-    """Return the first line of a replay with members at these places, as JSON; None if it can't be read."""
+    """Return the first line of a replay with members at these positions, as JSON; None if it can't be read."""
     try:
         return orjson.loads((read_first_line(file, *places[0]) if places else None) or b"null")
     except ValueError:
@@ -335,7 +334,7 @@ def read_header(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
 
 
 def read_end(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
-    """Return the result and the key from the last members of a replay, None where missing."""
+    """Return the result and the key from the last members of a replay; None for each that is missing."""
     result: dict[str, Any] | None = None
     key: Key | None = None
     for start, size in list(members(file))[1:][-2:]:
@@ -372,7 +371,7 @@ def _parse_lines(text: bytes) -> Iterator[Any]:
 
 
 def _inflate(inflate: Any, data: bytes) -> bytes:
-    """Return the text of a member; of a damaged one its readable beginning."""
+    """Return the text of a member; if it is damaged, its readable beginning."""
     try:
         text: bytes = inflate.decompress(data, LARGEST_MEMBER)
         return text

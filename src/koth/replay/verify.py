@@ -27,7 +27,7 @@ INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", 
 
 
 FRAME_KEYS = ("values", "arrays", "steps", "events")
-"""Keys of a line that show the match; what is left is its course: answers, faults, hashes of the state, result."""
+"""Keys of a line that show the match; the others are its course: answers, faults, hashes of the state, result."""
 SHOWN_OTHERWISE = (
     "; answers, states and result agree in all turns: the game's frames have changed since it was recorded, or "
     "the file was altered"
@@ -35,14 +35,13 @@ SHOWN_OTHERWISE = (
 
 
 class Differs(Exception):
-    """A difference between a replay and its match, as text."""
+    """The error that a replay differs from its match, as text."""
 
 
 def make_batch(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:
-    """Return the replay's match at its start, and the key with which it is played: the given one, else the replay's
-    own.
+    """Return the replay's match at its start, and its key: the given one, or else the replay's own.
 
-    Raises ReplayError when the replay has other rules, or no key; and KothError, later, when playing takes too long.
+    Raises ReplayError if the replay has other rules, or no key; and KothError, later, if playing takes too long.
     """
     _check_rules(game, replay)
     seats, key = len(replay.header["bots"]), key or replay.key
@@ -113,10 +112,10 @@ def record_again(
 
 
 def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> str | None:
-    """Record the match again; return None if the two say the same, else the first difference.
+    """Record the match again; return None if both texts are equal, else the first difference.
 
-    Their decompressed texts are compared, byte for byte. `key` is for a replay that has none yet. Raises
-    ReplayError if the replay has other rules, or is not finished.
+    Their decompressed texts are compared, byte for byte. `key` is for a replay that has none yet. Raises ReplayError
+    if the replay has other rules, or is not finished.
     """
     with tempfile.TemporaryDirectory(prefix="koth-verify-") as place:
         again = Path(place) / f"again{SUFFIX}"
@@ -129,7 +128,7 @@ def verify(game: Game, replay: Replay, settings: Any, key: Key | None = None) ->
 
 def _find_difference(replay: Replay, true: Replay) -> str | None:
     if replay.rest:
-        return f"{len(replay.rest)} bytes behind the end of the match"
+        return f"{len(replay.rest)} bytes after the end of the match"
     members = list(true.members())
     if replay.key is None:
         members.pop()
@@ -149,7 +148,7 @@ def _find_difference(replay: Replay, true: Replay) -> str | None:
 
 
 def _course(replay: Replay) -> list[Any] | None:
-    """Return the lines of a replay without what they show; None if they can't be read."""
+    """Return the lines of a replay without the keys that show the match; None if they can't be read."""
     try:
         lines = [
             orjson.loads(line)

@@ -24,11 +24,11 @@ from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, check_header, dig
 from koth.sandbox.failures import check_shortage
 
 FLUSH_EVERY = 8
-"""Turns after which the written part can be read from the file."""
+"""The number of turns after which written data is flushed to the file."""
 FAULT_UNITS = {kind: about.of for kind, about in FAULT_KINDS.items()}
-"""What one fault of a kind is counted per, in the order of the codes of faults, which begin at 1."""
+"""What each kind of fault is counted per, in the order of the codes of faults, which begin at 1."""
 MOST_STEPS = 64
-"""The most steps of a turn that are recorded; the turn's own frame always is."""
+"""The largest number of recorded steps of a turn; the turn's own frame is always recorded."""
 
 
 def to_json(value: Any) -> bytes:
@@ -39,7 +39,7 @@ def to_json(value: Any) -> bytes:
 class Recorder:
     """The writer of one match to `path` while it runs; without `frames` only questions, answers and hashes.
 
-    Until the file is whole, its name ends in `.part`.
+    Until the file is complete, its name ends in `.part`.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], *, frames: bool = True) -> None:
@@ -85,7 +85,7 @@ class Recorder:
         return self.frames and len(self._steps) < MOST_STEPS
 
     def add_step(self, frame: Mapping[str, Any]) -> None:
-        """Record the frame in the middle of a turn, at the next question, unless nothing has changed."""
+        """Record the frame within a turn, before the next question, unless nothing has changed."""
         change = self._change(frame)
         if change["arrays"] or "values" in change:
             self._steps.append({"after": len(self._questions), **change})
@@ -108,7 +108,7 @@ class Recorder:
             self._begin_member(turn, frame)
 
     def _change(self, frame: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the change from the last frame to this one, and remember this one."""
+        """Return the change from the last frame to this one, which becomes the last one."""
         values, arrays = split_frame(frame)
         changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
         changes = {name: difference(array, self._arrays[name]) for name, array in arrays.items()}
@@ -129,7 +129,7 @@ class Recorder:
         self._member.flush()
 
     def finish(self, result: Mapping[str, Any], key: Key | None = None) -> str:
-        """Write the result of a match that is over, and the key if given, and give the file its final name.
+        """Write the result of a finished match, and the key if given, and give the file its final name.
 
         Returns the digest of its text without the key.
         """
@@ -157,9 +157,9 @@ def _key_line(key: Key) -> bytes:
 
 
 def add_key(folder: Path, place: str, key: Key) -> None:
-    """Add the key to the replay at `place` in a folder, unless it has it: the block of matches is over.
+    """Add the key to the replay at `place` in a folder, when its block of matches is over, unless it has it.
 
-    Raises ReplayError when the file can't be written, or is not a replay; then it stays as it is.
+    Raises ReplayError if the file can't be written, or is not a replay; then it is not changed.
     """
     path = folder / place
     try:
@@ -177,7 +177,7 @@ def add_key(folder: Path, place: str, key: Key) -> None:
 
 
 def _describe_answers(question: Question) -> dict[str, Any]:
-    """Return what a reader of answers needs of their declaration: the default of each field, and its names."""
+    """Return the part of a declaration that readers of answers need: the default of each field, and its names."""
     return {
         name: {"default": question.defaults[name][0].tolist(), **({"names": list(spec.names)} if spec.names else {})}
         for name, spec in question.answer.items()
@@ -185,10 +185,10 @@ def _describe_answers(question: Question) -> dict[str, Any]:
 
 
 class Recording:
-    """A batch of one match and its replay: every question, step and turn is recorded.
+    """The recording of a batch of one match: every question, step and turn.
 
-    It is given the batch at its start; its owner calls `record_question` before each answer, and `record_turn` after
-    each turn.
+    It gets the batch at its start; the owner calls `record_question` before each answer, and `record_turn` after each
+    turn.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
@@ -232,7 +232,7 @@ class Recording:
             raise KothError(f"{batch.game.name}: {find_frame_problem(self._shown) or error}") from error
 
     def record_question(self, observations: Observations, answers: Answers) -> None:
-        """Record the open question and its answers, before the rules are given them."""
+        """Record the open question and its answers, before the rules get them."""
         if observations.question.step and self._recorder.takes_steps:
             self._recorder.add_step(self._frame())
         self._recorder.add_question(observations, answers)

@@ -1,6 +1,6 @@
 """The level `strong`: the arguments for bubblewrap, which makes the namespaces; `namespaces.py` runs it.
 
-Every kind of namespace is unshared, and the file system is read-only. An idle shell, process 1 of the sandbox and no
+Every kind of namespace is unshared, and the file system is read-only. An idle shell, process 1 of the sandbox and not
 part of the bot, holds the namespaces, so they end with it whatever a bot does. Root makes them and gives each bot a
 user of its own that owns nothing.
 """
@@ -31,11 +31,9 @@ LINKS = {
     "/dev/stderr": "fd/2",
 }
 ASIDE = "/mnt"
-"""An empty folder, where a mount is made before it is moved."""
+"""An empty folder, in which a mount is made before it is moved."""
 KEPT_CAPABILITY = "CAP_SETPCAP"
-"""The capability that the shell keeps, so that no other process of the sandbox, which has none, may signal or trace
-it.
-"""
+"""The capability that only the shell keeps, so that no other process of the sandbox may signal or trace it."""
 
 
 def plan_namespaces(
@@ -64,9 +62,7 @@ def plan_namespaces(
 
 
 def _arguments(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:
-    """Return the arguments of bwrap. Mounts cost ten times as much as folders or links, so there are few, in one
-    root.
-    """
+    """Return the arguments of bwrap. Mounts are ten times as slow as folders or links, so there are few."""
     words = base_words("bot")
     words += ["--remount-ro", "/proc"]  # a bot could lower its own priority by writing there
     words += device_words(DEVICES)
@@ -108,7 +104,7 @@ def system_words() -> list[str]:
 
 
 def mount_words(mounts: Sequence[Mount], made: set[str]) -> list[str]:
-    """Return the arguments for read-only mounts and the folders above them; `made` are those that exist."""
+    """Return the arguments for read-only mounts and their parent folders; `made` are those that exist."""
     return [word for mount in mounts for word in (*_folders_above(mount.inside, made), *_mount_words(mount))]
 
 

@@ -1,4 +1,4 @@
-"""Folders of the cache that appear whole, even if several processes make the same one at once."""
+"""Folders of the cache that are filled atomically, even if several processes make the same one at once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from koth.files.folders import CopyError, remove
 from koth.sandbox.copies import folder_size
 
 LARGEST_CACHE = 2 << 30
-"""Bytes of a part of the cache, above which the folders that were not used for the longest time are removed."""
+"""The size of a part of the cache in bytes above which the least recently used folders are removed."""
 IN_USE = 3600
-"""Seconds after its last use for which a folder stays, because a process may still read it."""
+"""Seconds for which a folder stays after its last use, because a process may still read it."""
 LEFT_OVER_AFTER = 86400
-"""Seconds after which an unfinished folder in the cache must be the rest of a killed koth."""
+"""The age in seconds of an unfinished folder in the cache that a killed koth must have left."""
 
 
 def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
     """Return the folder `root`/`key`, filled by `make` if it does not exist yet. Raises OSError.
 
-    Several processes may make the same folder at once: it appears whole, and the first one counts. Others are removed
-    above `LARGEST_CACHE` bytes of all.
+    Several processes may make the same folder at once: it appears complete, and the first one counts. Others are
+    removed when all together exceed `LARGEST_CACHE` bytes.
     """
     final = root / key
     if final.is_dir():
@@ -46,7 +46,7 @@ def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
 
 
 def mark_used(root: Path, paths: Iterable[Path]) -> None:
-    """Note that those of these paths that lie in a part of the cache are used, so that they stay for a while."""
+    """Record the use of those paths that are in a part of the cache, so that they stay for a while."""
     for path in paths:
         if path.is_relative_to(root) and path != root:
             with contextlib.suppress(OSError):
@@ -54,7 +54,7 @@ def mark_used(root: Path, paths: Iterable[Path]) -> None:
 
 
 def _make_room(root: Path, keep: Path) -> None:
-    """Remove folders but `keep`, those that were used last at the end, until the rest is small enough."""
+    """Remove the least recently used folders, except `keep`, until the rest is small enough."""
     with contextlib.suppress(OSError, CopyError):  # others remove folders, too
         sizes = {folder: folder_size(folder, LARGEST_CACHE) for folder in root.iterdir() if folder.is_dir()}
         used = {folder: folder.stat().st_mtime for folder in sizes}
@@ -67,7 +67,7 @@ def _make_room(root: Path, keep: Path) -> None:
 
 
 def let_bots_read(folder: Path) -> None:
-    """Let every user read a folder of the cache, whatever the umask is: bots may run as another one."""
+    """Let every user read a folder of the cache, whatever the umask: bots may run as another user."""
     folder.chmod(0o755)
     for place, folders, files in os.walk(folder):
         for name in (*folders, *files):
@@ -77,7 +77,7 @@ def let_bots_read(folder: Path) -> None:
 
 
 def make_unfinished(root: Path, key: str) -> Path:
-    """Make a new temporary folder in `root` for this key, and remove those that killed processes have left there."""
+    """Make a new temporary folder in `root` for this key, and remove those that killed processes have left."""
     for old in root.glob("*.*"):
         with contextlib.suppress(OSError):
             if time.time() - old.stat().st_mtime > LEFT_OVER_AFTER:

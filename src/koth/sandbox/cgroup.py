@@ -48,7 +48,7 @@ class Cgroup:
         return limits
 
     def pids(self) -> list[int]:
-        """List the processes in the numbering of this process; none once the cgroup has been removed."""
+        """Return the processes in the numbering of this process; none once the cgroup has been removed."""
         with contextlib.suppress(OSError):
             return [int(pid) for pid in (self.folder / "cgroup.procs").read_bytes().split()]
         return []
@@ -89,7 +89,7 @@ class Cgroup:
 def cpu_cgroup_parent() -> Path | None:
     """Return the folder in which cgroups that count CPU time can be made, or None. This needs no controllers.
 
-    Tried once per process, by moving a program into a new cgroup.
+    The result of the first call, which moves a program into a new cgroup, is kept.
     """
     base = _find_own()
     if base is None:
@@ -148,13 +148,13 @@ def undo(base: Path) -> None:
 
 
 ESCAPE = re.compile(rb"\\([0-7]{3})")
-"""A character of a path as the kernel writes it in lists of mounts: white space and backslashes in octal."""
+"""An escaped character of a path in the kernel's lists of mounts: white space and backslashes in octal."""
 
 
 def _find_mount() -> Path | None:
     """Return the mount point of version 2.
 
-    Any user may mount something at a path of any other characters, so only line feeds and spaces separate.
+    Users may mount something at a path with any other characters, so only line feeds and spaces separate.
     """
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mounts").read_bytes().split(b"\n"):

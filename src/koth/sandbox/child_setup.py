@@ -30,7 +30,7 @@ DEVICES = ("/dev/null", "/dev/random", "/dev/urandom")
 """Readable device files. Not /dev/zero: mapping it makes shared memory that no limit counts."""
 CAP_DAC_READ_SEARCH = 2
 STACK_SIZE = 8 << 20
-"""The size of a program's first stack; other threads get the same unless the program sets another."""
+"""The size of a program's main stack in bytes; other threads get the same unless the program sets another."""
 
 
 def landlock_version() -> int:
@@ -58,7 +58,7 @@ def restrict_paths(paths: ShownPaths) -> None:
 def restrict_abstract_sockets() -> None:
     """Keep this process from abstract sockets of processes outside, which no mount hides. Raises OSError.
 
-    Landlock can do this from Linux 6.12 on; before, nothing happens.
+    Landlock supports this from Linux 6.12 on; before, nothing happens.
     """
     if landlock_version() >= OLDEST_LANDLOCK:
         attributes = struct.pack("=QQQ", 0, 0, ABSTRACT_SOCKETS)
@@ -79,9 +79,9 @@ def _allow(ruleset: int, path: str, access: int) -> None:
 
 
 def drop_privileges(user: int, *, reads_all: bool) -> None:
-    """Drop all of root's capabilities, and root's user for a `user` that is not 0. Raises OSError.
+    """Drop all of root's capabilities, and change to `user` if it is not 0. Raises OSError.
 
-    With `reads_all` the process keeps the capability to read other users' files, where nothing else prevents that.
+    With `reads_all` the process keeps the capability to read other users' files, if nothing else prevents that.
     """
     left = CAP_DAC_READ_SEARCH if reads_all else None
     os.setgroups([])

@@ -15,11 +15,11 @@ from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, copy
 from koth.sandbox.failures import check_shortage
 
 FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
-"""The most files, bytes and nested folders of a bot."""
+"""The largest number of files, of bytes, and of nested folders of a bot."""
 BLOCK = 4096
-"""Bytes that a file or folder takes at least."""
+"""The least number of bytes that a file or folder counts for."""
 RUN_MARK = "results.sqlite"
-"""The file that marks the folder of a run: people start contests in their bots' folders."""
+"""The file that marks the folder of a run, because people start contests in their bots' folders."""
 LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
 """Folders that are not part of a bot: compiled files, which may differ from the sources, and version histories."""
 
@@ -30,7 +30,7 @@ def limits() -> FolderLimits:
 
 
 def too_much(path: Path) -> CopyError:
-    """Return the error for more files or bytes than a bot may have."""
+    """Return the error for too many files or bytes of a bot."""
     return limits().too_much(path)
 
 

@@ -11,7 +11,7 @@ import signal
 from collections.abc import Callable, Iterable
 
 ROUNDS = 10
-"""The most listings of processes, each of which may find processes started since the last one."""
+"""The largest number of listings, each of which may find processes started since the last one."""
 
 
 def descendants(pid: int) -> list[int]:

@@ -13,9 +13,9 @@ MAGIC = b"\x7fELF"
 LOAD, DYNAMIC, INTERPRETER = 1, 2, 3
 NEEDED, STRTAB, RPATH, RUNPATH = 1, 5, 15, 29
 MOST_LIBRARIES = 400
-"""The most libraries of one program that are read."""
+"""The largest number of a program's libraries that are read."""
 MOST_BYTES = 1 << 16
-"""Bytes of a table or a name that are read."""
+"""The number of bytes of a table or a name that are read."""
 
 
 @dataclass(frozen=True)
@@ -30,7 +30,7 @@ class Linked:
 def find_libraries(program: str) -> list[str]:
     """Return a program's libraries, their libraries and its loader, without those in the system's own folders.
 
-    A file that can't be read, or is not an ELF file of 64 bits, has none: filters refuse the calls of others.
+    A file that can't be read, or is not an ELF file of 64 bits, has none: filters refuse the calls of other programs.
     """
     found: dict[str, None] = {}
     waiting: list[tuple[str, tuple[str, ...]]] = [(program, ())]
@@ -68,7 +68,7 @@ def read_dynamic(file: str) -> Linked:
 
 
 def _program_headers(fd: int, head: bytes) -> Iterator[tuple[int, int, int, int]]:
-    """Yield the program headers: kind, place in the file, address in memory, size in the file."""
+    """Yield the program headers: kind, offset in the file, address in memory, size in the file."""
     (table,), (size, count) = struct.unpack_from("<Q", head, 32), struct.unpack_from("<HH", head, 54)
     data = os.pread(fd, min(size * count, MOST_BYTES), table)
     for at in range(0, len(data) - size + 1, size):

@@ -5,16 +5,16 @@ from __future__ import annotations
 import os
 
 OPTIONS = ("-s", "-S")
-"""The options of the Python that runs koth's adapter; the spawner is started with them, too."""
+"""The options of the Python that runs koth's adapter and the spawner."""
 
 IMPORTS = "PYTHONPATH"
-"""The variable of folders from which a program in Python imports modules."""
+"""The environment variable with folders from which a program in Python imports modules."""
 LIBRARIES = ("numpy",)
-"""Libraries that can be loaded before a bot: a spawner imports them without any sandbox, as koth does itself."""
+"""Libraries that can be loaded before a bot: a spawner imports them without a sandbox, as koth does itself."""
 
 
 def environment_of(program: str) -> dict[str, str]:
-    """Return the environment of every program that koth starts for a bot; it takes nothing from the host's."""
+    """Return the environment of every program that koth starts for a bot; it has no variables of the host."""
     own = [os.path.dirname(program)] if os.path.isabs(program) else []
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),

@@ -1,4 +1,4 @@
-"""Failures of this machine and bugs of koth, for which no bot is blamed."""
+"""Failures of this machine and bugs of koth, which are never a bot's fault."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ SHORTAGES = frozenset(
         *(errno.ENOSPC, errno.EDQUOT, errno.EROFS, errno.EIO),  # room on its disks
     }
 )
-"""Errors by which the system reports a shortage or a failing disk, whichever files are concerned."""
+"""Errors that report a shortage of the system or a failing disk, whichever files are concerned."""
 
 
 class ArenaError(KothError):
@@ -33,15 +33,15 @@ def check_shortage(error: OSError) -> None:
 
 
 class Bug(BotError):
-    """A bug of koth or of a game, by which one bot can't be checked or can't play; it ends nothing else."""
+    """A bug of koth or of a game that affects one bot only: it can't be checked, or can't play."""
 
 
 @contextlib.contextmanager
 def refuse_at_bugs(where: str = "") -> Iterator[None]:
     """Turn any unexpected error in the handling of one bot into a `Bug`, and a shortage into an ArenaError.
 
-    `where` is the bot's path or name, for the beginning of the message. The message is for strangers, too: it has
-    nothing of this machine.
+    `where` is the bot's path or name, for the beginning of the message. Strangers may read the message: it contains
+    nothing about this machine.
     """
     try:
         yield
@@ -55,9 +55,7 @@ def refuse_at_bugs(where: str = "") -> Iterator[None]:
 
 
 def record_bug(error: Exception) -> str:
-    """Write the traceback of an unexpected error to koth's cache; return the error's file and line, and where the
-    traceback is.
-    """
+    """Write the traceback of an unexpected error to the cache; return the error's file and line, and the path."""
     at = traceback.extract_tb(error.__traceback__)[-1]
     place, name = f"{Path(at.filename).name}, line {at.lineno}", f"{Path(at.filename).stem}-{at.lineno}.txt"
     try:

@@ -1,6 +1,6 @@
-"""The Python of a spawner, which bots are forked from.
+"""The Python of a spawner, from which bots are forked.
 
-It is started as a Python for bots is, and imports what koth's adapter imports. So a supervisor's child that is to be
+It is started like the Python of a bot, and imports what koth's adapter imports. So a supervisor's child that becomes
 a bot need not execute a new Python: it confines itself, leaves the functions of the supervisor, and executes the
 adapter here. The spawner imports no bot, and knows nothing of matches.
 
@@ -20,13 +20,13 @@ from koth.adapter import bot_adapter, declared_bot, kit  # noqa: F401
 from koth.sandbox.environment import IMPORTS, OPTIONS
 
 _modules: set[str] = set()
-"""The modules that a new Python has loaded when it executes a bot."""
+"""The modules that a new Python has loaded when it begins to execute a bot."""
 _path: list[str] = []
-"""The path for modules that a new Python has at its start; libraries add the places of the host's own to it."""
+"""The module search path of a new Python; libraries add the host's folders to it."""
 
 
 def load(libraries: Sequence[str]) -> None:
-    """Take the place of koth off the path for modules, and load libraries for bots."""
+    """Remove koth's folder from the module search path, and load libraries for bots."""
     _path[:] = sys.path[:-1]
     sys.path[:] = _path
     bot_adapter.load_libraries(libraries)

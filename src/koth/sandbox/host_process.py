@@ -1,7 +1,8 @@
 """Changes that koth makes to the process it runs in, which may be another program that imports koth.
 
-The first start of a program raises the limit of open files; the first match of a contest freezes the loaded objects;
-a run at `strong+cgroup` moves the process into a cgroup beside those of its bots. Importing koth changes nothing.
+The first start of a program raises the limit of open files; the first match of a contest excludes loaded objects from
+garbage collection; a run at `strong+cgroup` moves the process into a cgroup beside those of its bots. Importing koth
+changes nothing.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ def freeze_loaded() -> None:
 
 
 def move_aside(base: Path, controllers: Sequence[str]) -> None:
-    """Move this process from `base` into a cgroup below it, and enable controllers for the children of `base`.
+    """Move this process from `base` to a cgroup below it, and enable controllers for the children of `base`.
 
     A cgroup whose children have limits may hold no processes itself. Raises OSError, for example if `base` holds
     other processes; then nothing has changed.

@@ -29,13 +29,13 @@ FOR_STRANGERS = "strong"
 START_TIMEOUT = 60.0
 """Seconds that bwrap may take to make a sandbox, on the busiest machine."""
 FORKED_COMMAND = (sys.executable, *OPTIONS, str(ADAPTER))
-"""The first words of the command of a bot in the Python that runs koth."""
+"""The first words of a bot's command if it runs in koth's own Python."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
-"""Files in which runtimes look up the machine, for levels at which the sandbox has no /proc of its own."""
+"""Files with which runtimes examine the machine, for levels at which the sandbox has no /proc of its own."""
 
 
 class SandboxError(KothError):
-    """A sandbox can't be made: the arena's failure, never a bot's."""
+    """The error that a sandbox can't be made: the arena's failure, never a bot's."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Isolation:
     trusts_processes: bool = False
     """True if the host allows bots to start programs even where the CPU time of those can't be charged."""
     forks_python: bool = True
-    """True if bots in the Python that runs koth are forked from its spawner, which starts them sooner."""
+    """True if bots in koth's own Python are forked from its spawner, which starts them sooner."""
 
     def is_at_least(self, level: str) -> bool:
         """Return whether this level is `level` or a stronger one."""
@@ -163,7 +163,7 @@ class Isolation:
 
 
 def _spawner_libraries(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
-    """Return the libraries of the spawner from which a program can be forked: None if it has to be executed.
+    """Return the libraries of the spawner from which a program can be forked; None if it must be executed.
 
     It is forked if it is koth's adapter in the Python of the spawner. Other variables than those of koth may change
     how a Python starts, so a bot that has some is executed.

@@ -1,4 +1,4 @@
-"""The levels of isolation that this machine supports: each is tried, by probes that run inside it."""
+"""The levels of isolation that this machine supports: each is tried by probes that run inside it."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PROMISES = {
     "children's time": "the CPU time of all that a bot starts is charged, however early or short-lived",
     "total memory": "the sum of all memory is bounded by the kernel",
 }
-"""The promises, as text. The last two have no probe: cgroups keep them."""
+"""The promises of isolation, as text. The last two have no probe: cgroups keep them."""
 
 REQUIRED = {
     "limits": ("memory", "open files"),
@@ -55,7 +55,7 @@ REQUIRED["strong+cgroup"] = REQUIRED["strong"]
 
 @dataclass(frozen=True)
 class LevelTrial:
-    """The result of trying one level: the promises kept, or the reason why it can't be had and the remedy."""
+    """The result of trying one level: the promises kept, or the reason why it is not available, and the remedy."""
 
     level: str
     held: Mapping[str, bool] = field(default_factory=dict)
@@ -65,7 +65,7 @@ class LevelTrial:
 
     @property
     def works(self) -> bool:
-        """True if this level can be had."""
+        """True if this level is available."""
         return not self.why
 
 
@@ -87,21 +87,21 @@ def choose_level(wanted: str | None = None) -> Isolation:
             if trial.works:
                 return trial.isolation
             if wanted is not None:
-                raise SandboxError(f"isolation {level} can't be had here: {trial.why}" + hint(trial))
+                raise SandboxError(f"isolation {level} is not available here: {trial.why}" + hint(trial))
     return PLAIN
 
 
 def hint(trial: LevelTrial) -> str:
-    """Return the remedy for a level that can't be had, on a line of its own; empty if there is none."""
+    """Return the remedy for an unavailable level, on a line of its own; empty if there is none."""
     return f"\n{trial.cure}" if trial.cure else ""
 
 
 def check_for_strangers(isolation: Isolation) -> None:
-    """Refuse a level that is too weak for untrusted bots. Raises SandboxError."""
+    """Raise SandboxError for a level that is too weak for untrusted bots."""
     if not isolation.is_at_least(FOR_STRANGERS):
         trial = try_level(FOR_STRANGERS)
         reason = (
-            f"{FOR_STRANGERS} can't be had here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
+            f"{FOR_STRANGERS} is not available here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
         )
         raise SandboxError(
             f"untrusted bots run at isolation {FOR_STRANGERS} or above, not at {isolation.level}; {reason}"
@@ -166,7 +166,7 @@ CURES = (
     (("ENOSPC", "_namespaces"), "Allow more namespaces: sysctl user.max_user_namespaces=65536"),
     (("Unknown option",), "This bwrap is too old; 0.6 or newer is needed."),
 )
-"""Remedies by texts of the error."""
+"""Remedies, by texts of the error that they are for."""
 
 
 def _try_probes(isolation: Isolation) -> dict[str, bool]:

@@ -33,7 +33,7 @@ MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr, or real folders on other systems."""
 
 OWN_FOLDERS = ("/proc", "/dev", "/sys")
-"""Folders that a sandbox has of its own, or lacks."""
+"""Folders that a sandbox does not share with the host."""
 
 SETTINGS = (
     "/etc/ld.so.cache",
@@ -80,9 +80,7 @@ LIBRARY_FOLDERS = ("/opt", "/srv", "/usr/local/lib")
 
 
 def find_hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
-    """Return paths of this machine that a program's error output names and its sandbox hides, missing libraries
-    included.
-    """
+    """Return paths that a program's error output names and its sandbox hides, missing libraries included."""
     places = [path for path in MENTIONED_PATH.findall(words) if os.path.exists(path)]
     for name in list(dict.fromkeys(MISSING_LIBRARY.findall(words)))[:3]:
         places += [
@@ -96,7 +94,7 @@ def find_hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
 
 
 def path_map(folder: Path) -> list[tuple[str, str]]:
-    """Return the folders of the host that have other names inside, with those names, the longest first."""
+    """Return the folders of the host that have other paths in a sandbox, with those paths, the longest first."""
     return sorted([*_own_folders(), (str(folder), BOT)], key=lambda move: -len(move[0]))
 
 
@@ -107,7 +105,7 @@ def _own_folders() -> list[tuple[str, str]]:
 
 
 def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
-    """Translate a path, or several with colons between them, to its name inside."""
+    """Translate a path, or several with colons between them, to its path in the sandbox."""
     parts = text.split(":")
     for at, part in enumerate(parts):
         for old, new in renamed:
@@ -127,7 +125,7 @@ def _is_system(path: str) -> bool:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Return whether a path is a folder or lies in it, by their texts."""
+    """Return whether a path is a folder or is below it, comparing only the texts."""
     return path == folder or path.startswith(f"{folder}/")
 
 

@@ -25,8 +25,8 @@ READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
 REMOUNTED = 0x20 | 14
 """The flags that change the options of a mount, and let no program be executed from it."""
 OF_CHILDREN, OF_PROCESS, NETWORK = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000, 0x40000000
-"""Namespaces that a process's children are born into (users, processes), those that it enters itself (mounts, host
-names, System V IPC), and that of networks, which it enters unless it has the machine's network."""
+"""Types of namespaces: those that apply to a process's children (users, processes), those that it enters itself
+(mounts, host names, System V IPC), and networks, entered unless it has the machine's network."""
 MOST_OUTPUT = 4096
 """Bytes kept of bwrap's error output."""
 
@@ -54,8 +54,7 @@ class Namespaces:
         self._files: set[int] = set()
 
     def make(self, words: int) -> None:
-        """Make the namespaces with bwrap, and enter those of children, so that the next child of this process is
-        inside.
+        """Make the namespaces with bwrap, and enter those that apply to the next child of this process.
 
         `words` is a file with the arguments of bwrap, which is closed. Raises NamespacesError and OSError.
         """

@@ -12,20 +12,19 @@ TEMPORARY = ".koth-tmp"
 """The folder that a program sees as /tmp, in its own folder, if it may write there."""
 
 TEMPORARY_BYTES, TEMPORARY_FILES = 16 * MEGABYTE, 1000
-"""Bytes, and files and folders, that a bot's own /tmp holds, where it has one."""
+"""The bytes, and the number of files and folders, that a bot's own /tmp holds, if it has one."""
 
 STACK = 64 * MEGABYTE
-"""The largest first stack of a program: the kernel does not count it as memory."""
+"""The largest main stack of a program in bytes: the kernel does not count it as memory."""
 
 SIGNALS = 1024
-"""The most pending signals and timers: each takes kernel memory."""
+"""The largest number of pending signals and timers: each takes kernel memory."""
 
 FILES, MOST_FILES = 64, 128
-"""Open files of a bot, and of one whose class path has many jars: each jar takes one.
+"""The number of open files of a bot, and of one whose class path has many jars: each jar takes one.
 
 The kernel's own memory for pipes, sockets and epoll's watches is not counted, and watches grow with the third power
-of this limit: they take 10 MB with 64, 90 MB with 128.
-"""
+of this limit: they take 10 MB with 64, 90 MB with 128."""
 
 NO_CORE = 1
 """The largest core dump, in bytes. With a limit of 0 the kernel would still start the program to which its
@@ -85,7 +84,7 @@ class SandboxPolicy:
 
 
 MEMORY = range(16, 4097)
-"""Megabytes that a bot's manifest may ask for."""
+"""The range of megabytes that a bot's manifest may request."""
 
 
 def memory_problem(megabytes: int) -> str:
@@ -96,7 +95,7 @@ def memory_problem(megabytes: int) -> str:
 
 
 FOR_BOTS = SandboxPolicy()
-"""The policy of a bot whose manifest asks for nothing."""
+"""The policy of a bot whose manifest requests nothing."""
 
 FOR_BUILDING = FOR_BOTS.for_building()
 """The policy of compilers."""

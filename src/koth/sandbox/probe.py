@@ -22,7 +22,7 @@ from typing import Any
 
 CLONE_NEWUSER = 0x10000000
 PTRACE_SEIZE = 0x4206
-"""Traces a process without stopping it: where nothing forbids that, koth must go on."""
+"""The ptrace request that traces a process without stopping it, so that koth goes on if it is not forbidden."""
 
 
 def is_refused(attempt: Any) -> bool:
@@ -88,7 +88,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def sees_others() -> bool:
-    """Return whether any process is visible but this one and the one that holds the namespaces."""
+    """Return whether any process is visible except this one and the one that holds the namespaces."""
     with contextlib.suppress(OSError):
         return any(name.isdigit() and int(name) not in (1, os.getpid()) for name in os.listdir("/proc"))
     return False

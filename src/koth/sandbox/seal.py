@@ -1,4 +1,4 @@
-"""A seal on a bot's files, by which later changes are noticed."""
+"""A record of a bot's files by which later changes are noticed."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ No program can set the time of change.
 
 @dataclass(frozen=True)
 class Seal:
-    """The content of some folders: every file by its path, with its stamp and a digest of its content."""
+    """The recorded content of some folders: every file by its path, with its stamp and a digest."""
 
     folders: tuple[Path, ...]
     files: Mapping[str, tuple[Stamp, bytes]]
 
     @classmethod
     def make(cls, folders: Sequence[Path]) -> Seal:
-        """Seal the current content of these folders. Raises OSError."""
+        """Record the current content of these folders. Raises OSError."""
         files = {place: (look, _digest_file(place, look)) for place, look in _read_stamps(folders)}
         return cls(tuple(folders), files)
 

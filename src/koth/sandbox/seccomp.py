@@ -38,7 +38,7 @@ FCNTL = (0, 1, 2, 3, 1030, 1032)
 """Allowed commands of fcntl: copies, flags, and the size of a pipe (not: leases, signals, larger pipes)."""
 F_SETFL = 4
 O_DIRECT = {"x86_64": 0x4000, "aarch64": 0x10000}
-"""The flag to read past the page cache, by which a bot could keep the disk busy with a file of the system."""
+"""The flag that bypasses the page cache: a bot could keep the disk busy by reading a system file."""
 LOCKS = (5, 6, 7, 36, 37, 38)
 """Commands of fcntl for file locks, by which two bots that read the same file could communicate."""
 MADVISE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 25)
@@ -47,7 +47,7 @@ MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x400
 MS_SYNC = 4
 RLIMIT_CORE = 4
 SENDER = 1000
-"""The file descriptor by which the filter's listener leaves a sandbox: above the limit of every build."""
+"""The descriptor through which the filter's listener leaves a sandbox: above the limit of every build."""
 UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
 
 Instruction = tuple[int, int, int, int]
@@ -124,9 +124,7 @@ def _ranges(answers: dict[int, int]) -> list[Instruction]:
 
 
 def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction]:
-    """Return jumps to the action of one of these rows; `after` instructions lie between the search and the first
-    action.
-    """
+    """Return jumps to the action of one of these rows; `after` instructions separate search and actions."""
     if len(rows) == 1:
         return []
     half = len(rows) // 2

@@ -22,7 +22,7 @@ from koth.sandbox.supervisor import supervise
 
 
 def main() -> CodeType:
-    """Fork supervisors until koth closes its end of the socket; in the process of a bot, return the bot's program."""
+    """Fork supervisors until koth closes its end of the socket; in a bot's process, return the bot's program."""
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # koth decides what Ctrl-C ends
     os.chdir("/")
@@ -45,7 +45,7 @@ def main() -> CodeType:
 
 
 def _supervise(files: list[int]) -> tuple[list[str], dict[str, str]]:
-    """Supervise a program; return, in its process, the command and environment that it is to have."""
+    """Supervise a program; in the program's process, return its command and environment."""
     command = None
     try:
         for file in files:  # the shell that holds a sandbox must not keep the program's output open

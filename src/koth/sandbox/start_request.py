@@ -1,4 +1,4 @@
-"""The request by which koth has a supervisor start a program: one line of JSON, encoded and decoded here only.
+"""The request by which koth asks a supervisor to start a program: one line of JSON, used by this module only.
 
 Supervisors import this module: it imports only the standard library.
 """
@@ -19,11 +19,11 @@ class CallFilter(NamedTuple):
     names: dict[str, str]
     """The names of the calls that are passed to the supervisor, by their numbers as texts."""
     sender: int
-    """The file descriptor by which the filter's listener leaves the sandbox."""
+    """The file descriptor through which the filter's listener leaves the sandbox."""
 
 
 class ShownPaths(NamedTuple):
-    """The paths that Landlock leaves a program: files to read, folders to list, files and folders to write."""
+    """The paths that Landlock lets a program use: files to read, folders to list, files and folders to write."""
 
     reads: list[str]
     lists: list[str]
@@ -31,28 +31,28 @@ class ShownPaths(NamedTuple):
 
 
 class NamespacePlan(NamedTuple):
-    """The namespaces that bwrap is to make; its arguments are in a file of their own."""
+    """The namespaces that bwrap makes; its arguments are in a file of their own."""
 
     bwrap: str
     """The path of the program."""
     maps_users: bool
     """True if root maps the program's user."""
     user: int
-    """The user outside that the program's user stands for, where root maps it."""
+    """The host's user for the program's user, if root maps it."""
     hidden_sources: list[str]
-    """Folders inside whose sources the mount table must not name."""
+    """Folders in the sandbox whose sources the mount table must not reveal."""
     temporary: str
     """Options of the mount of /tmp; empty if it has no limits of its own."""
     network: bool
     """True if the program has the machine's network."""
     aside: str
-    """An empty folder inside, where a mount is made before it is moved."""
+    """An empty folder in the sandbox, in which a mount is made before it is moved."""
     timeout: float
     """Seconds that bwrap may take."""
 
 
 class StartRequest(NamedTuple):
-    """The request to start a program, as the program and its process are to be."""
+    """The request to start a program, with all properties of its process."""
 
     level: str
     argv: list[str]
@@ -61,20 +61,20 @@ class StartRequest(NamedTuple):
     rlimits: dict[str, int]
     """Resource limits by their names in `resource`."""
     forked: list[str] | None = None
-    """The libraries of the spawner that the program is forked from; None if it is executed."""
+    """The libraries of the spawner from which the program is forked; None if it is executed."""
     filter: CallFilter | None = None
     paths: ShownPaths | None = None
     namespaces: NamespacePlan | None = None
     user: int | None = None
     """The user that the process becomes; None to stay koth's own."""
     tasks: int = 0
-    """The most processes of a user of the program's own."""
+    """The largest number of processes, if the program has a user of its own."""
     reads_all: bool = False
     """True if it keeps the capability to read other users' files."""
     subreaper: bool = False
     """True if orphans of the program become its children."""
     cgroup: bool = False
-    """True if the process enters a cgroup, whose folder is the last file that the supervisor is given."""
+    """True if the process enters a cgroup, whose folder is the last file that the supervisor receives."""
 
     def encode(self) -> bytes:
         """Return the request as a line."""

@@ -45,9 +45,8 @@ exec(spawner.main())
 """
 """The program of a spawner.
 
-Bots can read it, and the memory of the spawner, so it names no path of koth: it finds koth in its working directory,
-and reads no compiled files of koth, which contain koth's path.
-"""
+Bots can read it, and the memory of the spawner, so it does not contain koth's path: it finds koth in its working
+directory, and reads no compiled files of koth, which contain koth's path."""
 END_TIMEOUT = 30.0
 """Seconds within which all processes of a killed program must have ended; only the kernel can delay them."""
 
@@ -199,7 +198,7 @@ class SupervisedProcess:
         return "failed" in self._reports
 
     def forbidden_call(self) -> str:
-        """Return the name of the system call for which it was ended; empty if it was not."""
+        """Return the name of the forbidden system call that ended it; empty if there was none."""
         self._read_reports()
         return str(self._reports.get("call", ""))
 
@@ -259,7 +258,7 @@ class SupervisedProcess:
             self._link.send(b"k")
 
     def release(self) -> None:
-        """Close koth's resources for it except its pipes; this ends it too."""
+        """Release koth's resources for it except its pipes; this ends it too."""
         self._read_reports()
         self._link.close()
         if self._pidfd >= 0:
@@ -317,7 +316,7 @@ def _write_words(theirs: contextlib.ExitStack, words: Sequence[str]) -> int:
 def _pipe(
     ours: contextlib.ExitStack, theirs: contextlib.ExitStack, kind: int | None, mode: str
 ) -> tuple[FileIO | None, int]:
-    """Return koth's end and the program's, each closed by its stack."""
+    """Return koth's end and the program's, each closed by its exit stack."""
     if kind != subprocess.PIPE:
         return None, theirs.enter_context(open(os.devnull, "r+b", 0)).fileno()
     reading, writing = os.pipe()

@@ -36,15 +36,15 @@ ENDED_EARLY = "koth ended it before it had started"
 
 
 class _Forked(BaseException):
-    """Leaves all functions of the supervisor in the process of its program, which goes on without an exec."""
+    """The exception by which a program's process leaves the supervisor's functions, to go on without an exec."""
 
 
 def supervise(link: socket.socket, streams: list[int], files: list[int]) -> tuple[list[str], dict[str, str]] | None:
     """Supervise one program from its start until all its processes have ended and koth has closed the link.
 
-    Return, in the process of a bot that is forked and not executed, its command and environment. The `files` are the
-    arguments of bwrap and the folder of the cgroup, as far as there are any: such a bot could find texts in its
-    memory, and with them paths of the host.
+    In the process of a forked bot, return its command and environment. `files` are the arguments of bwrap and the
+    folder of the cgroup, if there are any: a forked bot could find texts in its memory, and with them paths of the
+    host.
     """
     data = bytearray()
     while b"\n" not in data:
@@ -134,7 +134,7 @@ class Supervisor:
         self._setup.send(b".")
 
     def _wait_for_bwrap(self, fd: int) -> None:
-        """Wait until this descriptor can be read. Raises NamespacesError when bwrap hangs, or koth ends the start."""
+        """Wait until this descriptor can be read. Raises NamespacesError if bwrap hangs or koth cancels."""
         poll = select.poll()
         poll.register(fd, select.POLLIN)
         poll.register(self.link, select.POLLIN)
@@ -257,15 +257,13 @@ class Supervisor:
             self.report(exit=code)
 
     def _remove_cgroup(self) -> None:
-        """Remove the cgroup of the ended program, in case koth has not, or has ended."""
+        """Remove the cgroup of the ended program, in case koth has not done so."""
         if self.request.cgroup:
             with contextlib.suppress(OSError):
                 os.rmdir(os.readlink(f"/proc/self/fd/{self._files[-1]}"))
 
     def _kill(self) -> None:
-        """Kill all processes, the program before its namespaces: entering dead ones would end it with an error
-        instead.
-        """
+        """Kill all processes, the program before its namespaces, as entering dead ones would end it with an error."""
         if self.program:
             with contextlib.suppress(OSError):
                 os.killpg(self.program, signal.SIGKILL)
@@ -277,7 +275,7 @@ class Supervisor:
 
 
 def _keep_only(setup: socket.socket, streams: list[int]) -> socket.socket:
-    """Close all files but the three streams, which get their usual numbers, and a socket that exec closes."""
+    """Close all files except the three streams, which get their usual numbers, and a socket that exec closes."""
     high = [os.dup2(fd, 64 + at, inheritable=False) for at, fd in enumerate((*streams, setup.fileno()))]
     for at in range(3):
         os.dup2(high[at], at)

@@ -48,7 +48,7 @@ def enter_namespaces(process: int, kinds: int) -> None:
 
 
 def drop_bounding_set(capability: int | None) -> None:
-    """Remove all capabilities but this one from the bounding set, for programs started from here. Raises OSError."""
+    """Remove all capabilities but this one from the bounding set, for programs started later. Raises OSError."""
     for number in range(LAST_CAPABILITY + 1):
         if number != capability:
             assert libc is not None
@@ -67,9 +67,9 @@ def set_capabilities(capability: int | None) -> None:
 
 
 def leave_keyring() -> None:
-    """Give this process a session keyring of its own: keys of the host are in the one it was born with.
+    """Give this process a session keyring of its own: the inherited one has keys of the host.
 
-    Raises OSError, also where a kernel or a container has none: then programs have none either.
+    Raises OSError, also if a kernel or a container has no keyrings: then programs have none either.
     """
     call("syscall", KEYCTL[os.uname().machine], JOIN_SESSION_KEYRING, None)
 

@@ -1,4 +1,4 @@
-"""Disk space that a build holds in files without a name: deleted ones that are still open, and nameless ones.
+"""Disk space that a build uses in files without a name: deleted ones that are still open, and nameless ones.
 
 Such a file lives as long as a descriptor, a running program or a mapping refers to it. Descriptors in transit through
 a socket could not be seen; there are none, because builds may not call `sendmsg`.
@@ -33,7 +33,7 @@ class UnnamedFiles:
         self._shut: set[int] = set()
 
     def size(self) -> int:
-        """Return the bytes that they take on the disk.
+        """Return the bytes that unnamed files take on the disk.
 
         A file that is only mapped counts as the largest allowed: its size can't be read without privileges. Raises
         CopyError for a process that can't be inspected twice in a row: once is normal, during exec.

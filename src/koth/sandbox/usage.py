@@ -11,18 +11,18 @@ from koth.sandbox.proc_status import read_status
 from koth.sandbox.supervised_process import SupervisedProcess
 
 SPARE = 64 * MEGABYTE
-"""The tolerance above the memory limit: a limit inside the sandbox stops most programs first, and more cleanly."""
+"""The tolerance above the memory limit: a limit in the sandbox stops most programs first, and more cleanly."""
 
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
 HAS_PROC = os.path.isdir("/proc/self")
 
 MEMORY_FIELD = b"RssAnon"
-"""The field that only the `status` of a thread with memory has."""
+"""A field of `status` that only a thread with memory has."""
 COUNTED_FIELDS = (MEMORY_FIELD, b"RssShmem", b"VmSwap", b"VmPTE", b"HugetlbPages")
 """The fields whose sum is the memory of a process."""
 LISTINGS = 10
-"""The most listings of a process's threads, each of which may have ended when its `status` is read."""
+"""The largest number of listings of a process's threads, each of which may have ended when its `status` is read."""
 PER_TABLE = 512
 """Pages that one page of a page table maps: tables take at most this fraction of mapped memory."""
 
@@ -30,7 +30,7 @@ PER_TABLE = 512
 class Usage:
     """The usage of one program against its policy, measured repeatedly, so its files stay open.
 
-    With `has_family` its processes count as well: its policy allows them, or nothing prevents them.
+    With `has_family` its child processes count as well: its policy allows them, or nothing prevents them.
     """
 
     def __init__(self, child: SupervisedProcess, policy: SandboxPolicy, *, has_family: bool) -> None:
@@ -63,8 +63,8 @@ class Usage:
     def _file_bytes(self, pid: int) -> int:
         """Return the bytes of the files in its own /tmp, which are memory; 0 if they can't be read.
 
-        Those that it has mapped count twice: no field of a process tells them from other shared memory. Before it
-        has entered its sandbox, this /tmp is the host's, of another size.
+        Mapped files count twice: no field of a process distinguishes them from other shared memory. Before it has
+        entered its sandbox, this /tmp is the host's, of another size.
         """
         if self._child.has_files:
             with contextlib.suppress(OSError):
@@ -86,8 +86,8 @@ class Usage:
     def _is_modest(self) -> bool:
         """Return whether the short statistics of one process suffice to show that it is within its limits.
 
-        They take a tenth of the time of the full ones; they count mapped files as memory, and page tables as full. A
-        process whose first thread has ended has none: its mapped memory reads 0.
+        They take a tenth of the time of the full ones; they count mapped files as memory, and page tables as full.
+        For a process whose first thread has ended they are invalid: its mapped memory reads 0.
         """
         if self._statm < 0 and not self._open():
             return False

@@ -8,12 +8,11 @@ from __future__ import annotations
 import os
 
 NOBODY = 65534
-"""The user that a program in namespaces sees itself as."""
+"""The user number that a program in namespaces has for itself."""
 OWN, ONE = 0x70000000, 60700
-"""The first user of a range in which each program has a user of its own, so that no kernel quota is shared.
+"""The first of a range of users, one for each program, so that no kernel quota is shared.
 
-Where that range does not exist (in some containers), and while bots are built, all programs have the second user.
-"""
+If that range does not exist (in some containers), and while bots are built, all programs have the second user."""
 USERS = 1 << 27
 """The size of the range, large enough that two programs never draw the same user."""
 

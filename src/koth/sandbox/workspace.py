@@ -1,8 +1,8 @@
 """The sandbox of an author's program: its own folder, the system and the network, and nothing else of the host.
 
-An author is an agent or a script that the host has chosen, so no filter of system calls and no limit of memory stops
-it. Mounts and namespaces keep it from the files and processes of other authors and of the host. bubblewrap makes them
-as for bots.
+An author is an agent or a script that the host has chosen, so there is no filter of system calls and no limit of
+memory. Mounts and namespaces keep it from the files and processes of other authors and of the host. bubblewrap makes
+them as for bots.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.users import NOBODY, ONE
 
 HOME = "/author"
-"""The path of an author's folder inside."""
+"""The path of an author's folder in the sandbox."""
 NETWORK_SETTINGS = (
     *("/etc/resolv.conf", "/etc/hosts", "/etc/nsswitch.conf", "/etc/host.conf", "/etc/gai.conf"),
     *("/etc/services", "/etc/protocols", "/etc/passwd", "/etc/group", "/etc/mime.types", "/etc/pki"),
@@ -50,16 +50,16 @@ NETWORK_SETTINGS = (
 )
 """Files that programs with a network need beside the `SETTINGS`: names of hosts and users, certificates."""
 SHOWN_ANYWAY = (*SYSTEM, *OWN_FOLDERS, *(f"/{name}" for name in MERGED))
-"""Folders that need no mount of an author's."""
+"""Folders that are visible anyway, and need no mount."""
 TASKS = 4096
-"""The most processes and threads of an author's program."""
+"""The largest number of processes and threads of an author's program."""
 PROBE = '[ ! -e "$0" ] && [ ! -e "$1" ] && : > probe && : > /tmp/probe && exec rm probe'
 """A program that succeeds in a workspace: it sees neither of two folders, and can write to its own and to /tmp."""
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """The sandbox of one author's programs: the mounts beside its folder, and whether it has the network."""
+    """The sandbox of one author's programs: the mounts in addition to its folder, and whether it has the network."""
 
     bwrap: str
     mounts: tuple[Mount, ...]
@@ -68,12 +68,11 @@ class Workspace:
     def start(
         self, argv: Sequence[str], folder: Path, environment: Mapping[str, str], largest: int
     ) -> SupervisedProcess:
-        """Start a program in its folder, which it sees as `HOME`; `largest` is the size of a file in bytes.
+        """Start a program in its folder, which it sees as `HOME`; `largest` is the largest size of a file in bytes.
 
-        Its output and errors are one pipe.
-
-        It sees `TEMPORARY` in there as /tmp, which is emptied. A cgroup counts its CPU time, if koth can make one.
-        For root the folder changes its owner. Raises OSError, and SandboxError if no sandbox can be made.
+        Its output and errors are one pipe. It sees `TEMPORARY` in the folder as /tmp, which is emptied. A cgroup
+        counts its CPU time, if koth can make one. If koth runs as root, the folder's owner changes. Raises OSError,
+        and SandboxError if no sandbox can be made.
         """
         remove(folder / TEMPORARY)
         (folder / TEMPORARY).mkdir()
@@ -105,7 +104,7 @@ class Workspace:
             raise SandboxError(f"no sandbox of an author could be made: {error}") from None
 
     def path(self, words: str) -> str:
-        """Return the folders of a PATH that the workspace shows, koth's own first."""
+        """Return the folders of a PATH that are visible in the workspace, koth's own first."""
         folders = dict.fromkeys([os.path.dirname(sys.executable), *words.split(os.pathsep)])
         return os.pathsep.join(folder for folder in folders if os.path.isabs(folder) and self._shows(folder))
 
@@ -126,17 +125,16 @@ class Workspace:
 
 
 def make_workspace(command: str, reads: Sequence[Path], hidden: Path, *, network: bool) -> Workspace:
-    """Return the sandbox for a line of the shell.
+    """Return the sandbox for a shell command.
 
-    It shows koth, the programs that the command names with their installations, the files that it names by their
-    whole path, and `reads`. `hidden` is a folder of which no author may see anything but its own folder. Raises
-    KothError for a path that does not exist or would show `hidden`, and SandboxError where this machine can't make
-    such a sandbox.
+    It shows koth, the programs that the command names with their installations, the files that it names by absolute
+    paths, and `reads`. `hidden` is a folder in which an author may see only its own folder. Raises KothError for a
+    path that does not exist or would show `hidden`, and SandboxError if this machine can't make such a sandbox.
     """
     trial = try_level("strong")
     if not trial.works:
         raise SandboxError(
-            f"authors can't be kept apart here: {trial.why}; without isolation they have your rights{hint(trial)}"
+            f"authors can't be isolated here: {trial.why}; without isolation they have your rights{hint(trial)}"
         )
     settings = [path for path in (*SETTINGS, *NETWORK_SETTINGS) if os.path.exists(path)]
     shown = [*settings, *_koth_paths(hidden), *_named_paths(command)]
@@ -166,7 +164,7 @@ def probe_workspace(space: Workspace, hidden: Path) -> None:
         remove(place)
     if child.returncode:
         words = output.decode(errors="replace").strip().splitlines() or ["its probe failed"]
-        raise SandboxError(f"authors can't be kept apart here: {words[-1]}")
+        raise SandboxError(f"authors can't be isolated here: {words[-1]}")
 
 
 def _koth_paths(hidden: Path) -> list[str]:
@@ -175,9 +173,7 @@ def _koth_paths(hidden: Path) -> list[str]:
 
 
 def _named_paths(command: str) -> list[str]:
-    """Return the paths of the programs that a command names, with their installations, and of the files that it names
-    by their whole path.
-    """
+    """Return the installations of programs that a command names, and the files that it names by absolute paths."""
     splitter = shlex.shlex(command, posix=True, punctuation_chars=True)
     splitter.whitespace_split = True
     try:
@@ -198,4 +194,4 @@ def _check_hidden(places: Sequence[str], hidden: Path) -> None:
     for place in (*places, *SYSTEM):
         real = os.path.realpath(place)
         if is_inside(inner, real) or is_inside(real, inner):
-            raise KothError(f"{place}: an author would see {hidden} in it; move one of them, or name less to read")
+            raise KothError(f"{place}: an author would see {hidden} in it; move one, or allow a smaller folder")

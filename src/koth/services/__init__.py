@@ -1,1 +1,1 @@
-"""Use cases: what koth does for its hosts and authors, as functions over dataclasses that print nothing."""
+"""Use cases of koth's hosts and authors, as functions over dataclasses that print nothing."""

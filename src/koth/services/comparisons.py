@@ -40,9 +40,9 @@ from koth.standings.scores import Blocks, estimates
 from koth.standings.text import bounds, counted, number, unrepeatable_text
 
 MOST_BOARDS = 96
-"""Blocks that are played at most without `matches`."""
+"""The default maximum of blocks."""
 SIDE_FOLDERS = ("old", "new")
-"""Folders of the two contests in `out`."""
+"""The folders of the two contests in `out`."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class BotComparison:
     text: str
     """The verdict in a sentence."""
     matches: int = 0
-    """Matches of each that count."""
+    """The number of matches of each bot that count."""
     ruleset: str = ""
     seed: int | None = None
     max_turns: int | None = None
@@ -76,13 +76,13 @@ class BotComparison:
     """The difference, new minus old, in points per match."""
     within: float | None = None
     more_matches: int | None = None
-    """About how many more matches of each a verdict would take, if there is none yet."""
+    """An estimate of the further matches of each bot that a verdict takes, if there is none yet."""
     interrupted: bool = False
     unplayed: tuple[Unplayed, ...] = ()
     folder: Path | None = None
     """The folder that keeps both contests, in `old` and `new`."""
     curves: Curves | None = None
-    """The scores of both over the matches that count."""
+    """The scores of both bots over the matches that count."""
 
     @property
     def rows(self) -> list[dict[str, Any]]:
@@ -125,7 +125,7 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
     """Play both bots until there is a verdict. Raises KothError.
 
     `old` and `new` are paths, `@SAMPLE`s, or commits of a git repository. Ctrl-C ends the comparison: the result is
-    marked as interrupted.
+    then marked as interrupted.
     """
     observer = choose_observer(options.progress)
     out = None if options.out is None else Path(options.out)
@@ -160,9 +160,9 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
 
 
 def _locate_bots(words: tuple[str, str], into: Path) -> list[str]:
-    """Return both words, with a commit replaced by the path of the bot as it was then.
+    """Return both words; a commit is replaced by the path of the bot's files at that commit.
 
-    In a commit the bot is looked for at the path of the other bot, or in this folder. Raises BotError.
+    A commit is searched for the bot at the path of the other bot, or of this folder. Raises BotError.
     """
     targets = [Path(_target_of(word)) for word in words if not _target_of(word).startswith("@")]
     inside = [(find_tree(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
@@ -192,7 +192,7 @@ def _target_of(word: str) -> str:
 
 
 def _find_game(words: Sequence[str]) -> str:
-    """Return the game that both bots are meant for, as far as either names one. Raises KothError."""
+    """Return the game for which both bots are, if either names one. Raises KothError."""
     try:
         return find_game(words[0])
     except KothError:
@@ -202,7 +202,7 @@ def _find_game(words: Sequence[str]) -> str:
 def _find_all(
     game: Game, words: Sequence[str], pair: Sequence[Bot], options: CompareOptions, isolation: Isolation
 ) -> FoundEntrants:
-    """Return the two bots, then their rivals, each with a name of its own. Raises BotError."""
+    """Return the two bots, then their rivals, each with a unique name. Raises BotError."""
     if options.against and game.seats.stop == 2:
         raise KothError(f"--against: a match of {game.name} has one seat: there is nobody to play against")
     rivals = options.against or [f"@{name}" for name in _rivals(game, pair, options, isolation)]
@@ -215,9 +215,9 @@ def _find_all(
 
 
 def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation: Isolation) -> list[str]:
-    """Return the game's default entrants that are not of the pair, and other samples until a table is full.
+    """Return the game's default entrants without the pair, and other samples until a table is full.
 
-    None where a match has one seat.
+    Return none if a match has one seat.
     """
     if game.seats.stop == 2:
         return []
@@ -237,7 +237,7 @@ def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation:
 
 
 def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolation: Isolation) -> Contest:
-    """Return a contest of both bots and the rivals, of which `_sides` makes one for each bot.
+    """Return a contest of both bots and the rivals; `_sides` makes a contest for each bot from it.
 
     Raises KothError if it can't be played.
     """
@@ -263,7 +263,7 @@ def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolatio
 def _sides(
     game: Game, contest: Contest, bots: ReadyBots, folder: Path, options: CompareOptions, stack: ExitStack
 ) -> tuple[Side, Side]:
-    """Return both contests, with results and a record of their own; the stack closes the results."""
+    """Return both contests, each with its own results and record; the stack closes the results."""
 
     def side(own: int) -> Side:
         one = replace(contest, bots=[bots.ready[own], *bots.ready[2:]])
@@ -277,7 +277,7 @@ def _sides(
 
 
 def _is_interrupted(comparison: Comparison, make_executor: MakeExecutor, observer: Observer) -> bool:
-    """Play until there is a verdict; return whether Ctrl-C has ended it before."""
+    """Play until there is a verdict; return whether Ctrl-C interrupted it."""
     with observer.comparing(comparison) as callbacks:
         try:
             comparison.play(make_executor, callbacks, observer.compared)
@@ -338,11 +338,11 @@ def verdict_of(comparison: Comparison) -> str:
 
 
 def verdict_text(comparison: Comparison) -> str:
-    """Return the result so far: which bot is better and by how much, or what a verdict would take."""
+    """Return the result so far: which bot is better and by how much, or how many matches a verdict takes."""
     seen, (old, new) = comparison.seen, [side.name for side in comparison.sides]
     known, verdict = seen.difference, verdict_of(comparison)
     if known is None:
-        return "nothing is known: no board was played to its end by both"
+        return "no result: no board was finished by both bots"
     after = f"after {counted(seen.blocks * seen.rotations, 'match', 'matches')} of each"
     if verdict in ("better", "worse"):
         return f"{new if verdict == 'better' else old} is better{_advantage_text(known)} (95 %), {after}"
@@ -354,7 +354,7 @@ def verdict_text(comparison: Comparison) -> str:
 
 
 def _advantage_text(known: Difference) -> str:
-    """Return by how much the better one is better."""
+    """Return how much better the better bot is."""
     if known.low is None or known.high is None:
         return ""
     low, high = sorted((abs(known.low), abs(known.high)))
@@ -362,7 +362,7 @@ def _advantage_text(known: Difference) -> str:
 
 
 def _interval_text(known: Difference, old: str, new: str) -> str:
-    """Return where the difference may lie."""
+    """Return the interval of the difference, as text."""
     if known.same == known.blocks:
         return "both scored the same on all boards so far"
     if known.low is None or known.high is None:
@@ -372,9 +372,9 @@ def _interval_text(known: Difference, old: str, new: str) -> str:
 
 
 def _more_matches_text(comparison: Comparison, known: Difference) -> str:
-    """Return about how many more matches a verdict would take."""
+    """Return an estimate of the further matches that a verdict takes, as text."""
     needed = known.blocks_until_verdict(comparison.within)
     if needed is None:
         return "how many more matches a verdict takes can't be estimated"
     more = max(1, needed - comparison.seen.blocks) * comparison.seen.rotations
-    return f"about {counted(more, 'more match', 'more matches')} of each for a verdict, if they go on like this"
+    return f"about {counted(more, 'more match', 'more matches')} of each for a verdict, if both continue like this"

@@ -1,4 +1,4 @@
-"""Contests: one that begins, and one that goes on, with more matches or other bots."""
+"""Contests: new ones, and continued ones, with more matches or other bots."""
 
 from __future__ import annotations
 
@@ -56,12 +56,13 @@ from koth.standings.until import Goal
 from koth.warmup import compiling_beside, first_time
 
 MOST_BLOCKS = 192
-"""Blocks of each bot with a goal and without `matches`; more where a verdict takes more than half of them."""
+"""The default maximum of blocks of each bot if there is a goal; more if a verdict takes more than half of them."""
 
 
 def lengths_with_goal(game: Game, bots: int, seats: int | None) -> tuple[int, int]:
-    """Return the number of matches of each bot before which no goal is reached, and the most that are played without
-    `matches`. Raises KothError if the game can't be played so.
+    """Return the least number of matches of each bot for a goal, and the default maximum.
+
+    Raises KothError if the game can't be played so.
     """
     least, rotations = least_blocks(game.contest_defaults, bots), seating(game, bots, seats).rotations
     return least * rotations, max(MOST_BLOCKS, 2 * least) * rotations
@@ -69,14 +70,14 @@ def lengths_with_goal(game: Game, bots: int, seats: int | None) -> tuple[int, in
 
 @dataclass(frozen=True)
 class PlayedContest:
-    """A contest as it was left: over, or interrupted."""
+    """A contest as far as it was played: to its end, or until an interruption."""
 
     contest: Contest
     folder: Path
     bots: ReadyBots
     outcome: Outcome
     stopped: KeyboardInterrupt | ClusterLost | None = None
-    """The reason why it was left before its end."""
+    """The reason why it stopped before its end."""
 
 
 ShowContest = Callable[[PlayedContest], None]
@@ -84,7 +85,7 @@ ShowContest = Callable[[PlayedContest], None]
 
 
 def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, shown: ShowContest) -> None:
-    """Play a new contest of this game between these bots; none stand for the game's default entrants.
+    """Play a new contest of this game between these bots, or its default entrants if there are none.
 
     Raises KothError. A Ctrl-C, or the loss of the cluster, is `stopped` of the played contest.
     """
@@ -122,7 +123,7 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
 
 
 def check_seed(seed: int | None) -> None:
-    """Refuse a seed that strangers can guess. Raises KothError."""
+    """Raise KothError for a seed that strangers can guess."""
     if seed is not None:
         raise KothError(
             f"--untrusted: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
@@ -176,7 +177,7 @@ def run_in_folder(
 
 
 def _confirm_single_bot(game: Game, found: FoundBots, observer: Observer) -> None:
-    """Ask before a contest of one bot, which compares nothing. Raises KothError where the host does not want it."""
+    """Ask before a contest of one bot, which compares nothing. Raises KothError if the host declines."""
     if len(found.names) == 1 and not found.found.problems and game.seats.stop > 2:
         name = found.names[0]
         if not observer.agrees(f"only one bot, {name}: it plays alone, and nothing is compared. Play?"):
@@ -184,9 +185,9 @@ def _confirm_single_bot(game: Game, found: FoundBots, observer: Observer) -> Non
 
 
 def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: ShowContest) -> None:
-    """Play what is missing of a run, with more matches if asked for, and with these bots, too. Raises KothError.
+    """Play the missing matches of a run, with more matches and these bots if given. Raises KothError.
 
-    A bot of a name that plays already is its new version. Functions are given again by name.
+    A bot with the name of one that plays already is its new version. Functions must be passed again, by name.
     """
     observer = choose_observer(options.progress)
     record = read_record(folder)
@@ -239,7 +240,7 @@ def _play(
     make_executor: MakeExecutor,
     shown: ShowContest,
 ) -> None:
-    """Play what is missing, reveal the secrets of a contest that is over, and show it."""
+    """Play the missing matches, reveal the secrets of a finished contest, and show it."""
     _note_warnings(contest, bots, options, observer)
     played = set(store.numbers())
     missing = len({match.number for match in current_schedule(contest, store)} - played)
@@ -258,7 +259,7 @@ def _play(
 
 
 def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:
-    """Note what a host should know before the first match."""
+    """Note warnings for the host before the first match."""
     for item in bots.skipped:
         text = (f"{item['bot']}: " if item["bot"] else "") + shorten_reason(item["reason"])
         observer.note(f"left out: {text}")
@@ -279,7 +280,7 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
 
 
 def shorten_reason(reason: str) -> str:
-    """Return the first line of a reason, with the first words of what it announces but headings (`# package`)."""
+    """Return the first line of a reason, with the beginning of what it announces, but no headings (`# package`)."""
     first, *rest = reason.splitlines() or [""]
     announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
     return f"{first} {announced}" if first.endswith(":") and announced else first
@@ -289,7 +290,7 @@ def shorten_reason(reason: str) -> str:
 
 
 def _read_contest(folder: Path, record: Mapping[str, Any], options: PlayingOptions, observer: Observer) -> Contest:
-    """Return the contest of a record, without its bots, and with as many matches as are wanted now."""
+    """Return the contest of a record, without its bots, and with the number of matches wanted now."""
     matches = options.matches or record["matches"]
     if matches < record["matches"]:
         raise KothError(
@@ -318,9 +319,9 @@ def _read_contest(folder: Path, record: Mapping[str, Any], options: PlayingOptio
 
 
 def _choose_isolation(wanted: str | None, before: str, observer: Observer) -> Isolation:
-    """Return the level of isolation of a run that goes on; `before` is the level on record.
+    """Return the level of isolation of a continued run; `before` is the recorded level.
 
-    A host who goes on with a stranger's folder has not chosen that level: only options ask for less than the best.
+    A host who continues a stranger's folder has not chosen that level: only options lower it below the best.
     """
     isolation = isolation_level(wanted)
     if wanted is None and (before not in LEVELS or not isolation.is_at_least(before)):
@@ -334,15 +335,15 @@ def _choose_isolation(wanted: str | None, before: str, observer: Observer) -> Is
 def check_grants(
     record: Mapping[str, Any], given: Interpreters, programs: Mapping[str, str], folder: Path
 ) -> Interpreters:
-    """Return the host's programs and readable places for bots, from a run's record. Raises BotError.
+    """Return the host's programs and paths that bots may read, from a run's record. Raises BotError.
 
-    A host who goes on with a stranger's folder has not chosen what bots are shown there: only options show them more
-    than what belongs to the programs that run them.
+    A host who continues a stranger's folder has not chosen these paths: without options, bots see only the files of
+    the programs that run them.
     """
     recorded = Interpreters.from_record(record)
     for word, program in programs.items():
         if given.program_for(word) != recorded.program_for(word):
-            raise BotError(f"{folder}: its bots were not started with {word}={program}; that takes a new run")
+            raise BotError(f"{folder}: its bots were not started with {word}={program}; start a new run for that")
     if beyond := recorded.grants_beyond(given):
         raise BotError(
             f"{folder}: its bots could read more of this machine; to allow that again, add: {' '.join(beyond)}"
@@ -351,7 +352,7 @@ def check_grants(
 
 
 def _is_excluded(name: str, options: PlayingOptions) -> bool:
-    """Return whether a bot that played so far is to play no more."""
+    """Return whether the options exclude a bot that has played so far."""
     return any(fnmatch(name, pattern) for pattern in options.exclude)
 
 
@@ -388,9 +389,9 @@ def _extend_contest(
     bots: ReadyBots,
     observer: Observer,
 ) -> Contest:
-    """Return the contest with a stage of its own: with a new secret, or the next branch of one that the host gave.
+    """Return the contest with a new stage: with a new secret, or the next branch of one that the host gave.
 
-    Raises KothError where no earlier match would count.
+    Raises KothError if no earlier match would count.
     """
     if not store.entrants():  # it was interrupted before its schedule was stored
         raise KothError(

@@ -13,7 +13,7 @@ from koth.viewer.contest import history
 
 @dataclass(frozen=True, repr=False)
 class Curves:
-    """Each bot's score (None: it had not played) after some of the matches."""
+    """Each bot's score (None before its first match) after some of the matches."""
 
     matches: Sequence[int]
     scores: Mapping[str, Sequence[float | None]]

@@ -50,11 +50,11 @@ class DebugSession:
 
     @property
     def is_gone(self) -> bool:
-        """True if the bot has ended, or answers no more."""
+        """True if the bot has ended, or no longer answers."""
         return self._restarted.seat.conversation.gone
 
     def go_to(self, turn: int) -> AskedMoment | None:
-        """Ask the questions before a turn again; return the next one, None if the bot or the match ended before."""
+        """Ask the questions before a turn again; return the next question, None if bot or match ended before."""
         for moment in self._moments:
             if self.is_gone:
                 return None
@@ -76,7 +76,7 @@ class DebugSession:
             yield f"all {self._agreed} answers before are the recorded ones"
 
     def attach_line(self) -> str:
-        """Return how to attach the debugger that the bot waits for; empty if it waits for none."""
+        """Return the command that attaches the debugger for which the bot waits; empty if it waits for none."""
         if not self._debugger:
             return ""
         known = DEBUGGERS.get(self._debugger)
@@ -105,7 +105,7 @@ class DebugSession:
             yield from _printed_lines("it printed", self._restarted.read_stderr())
 
     def end_lines(self) -> Iterator[str]:
-        """Yield lines on how the bot ended."""
+        """Yield lines on the end of the bot: its fault and stderr."""
         report = self._restarted.fault_report
         assert report is not None  # nobody is gone without a fault
         meaning = "" if report.kind == "crash" else f"{FAULT_KINDS[report.kind].meaning}: "
@@ -126,7 +126,7 @@ class DebugSession:
     def _unit_lines(
         self, moment: AskedMoment, answer: Answer, row: int, shorten: Callable[[str], str]
     ) -> Iterator[str]:
-        """Yield what the shown unit saw and what came back for it, as a class has it, then for other units."""
+        """Yield the shown unit's observation and answer as class objects, then those of other units."""
         observations = moment.observations
         saw = by_unit(self.again, observations, observation_lines(self.again, observations))[row]
         lines = by_unit(self.again, observations, answer_lines(self.again, observations, answer.fields))
@@ -153,10 +153,10 @@ class DebugSession:
 def start_debugging(
     replay: Path, source: Path | None, given: Interpreters, options: DebugOptions
 ) -> Iterator[tuple[DebugSession, bool]]:
-    """Start the bot in `source` in the place that the bot had in a recorded match.
+    """Start the bot in `source` at the seat that the bot had in a recorded match.
 
-    Yield the session, and whether the bot's files are those that played. No clock runs. Raises KothError, also
-    without a source.
+    Yield the session, and whether the bot's files are those that played. There is no time limit. Raises KothError,
+    also without a source.
     """
     record = Replay(replay)
     game = load_game(record.header["game"])
@@ -174,7 +174,7 @@ def start_debugging(
 
 
 def _add_debugger(bot: Bot, options: DebugOptions, isolation: Isolation) -> tuple[Bot, str]:
-    """Return the bot as it waits for its debugger, and the debugger's name. Raises KothError."""
+    """Return the bot with a command that waits for its debugger, and the debugger's name. Raises KothError."""
     name = find_debugger(bot) if options.debugger == "auto" else options.debugger
     if not name:
         return bot, ""
@@ -186,7 +186,7 @@ def _add_debugger(bot: Bot, options: DebugOptions, isolation: Isolation) -> tupl
 
 
 def _fault_texts(answer: Answer) -> tuple[str, ...]:
-    """Return what is wrong with an answer: the first few faults."""
+    """Return what is wrong with an answer: the first faults."""
     texts = tuple(readable_text(text.encode()) for _, text in sorted(answer.errors))[:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return texts or tuple(f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds)

@@ -1,4 +1,4 @@
-"""The bots of a contest before its first match: found, built and started."""
+"""The bots of a contest before its first match: find, build and start them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class NamedEntries:
     words: Sequence[str]
     functions: Sequence[FunctionBot] = ()
     order: Sequence[FunctionBot | None] = ()
-    """The functions in the order of all entries, in which None stands for a word."""
+    """The functions in the order of all entries; None stands for a word."""
 
     @classmethod
     def of(cls, entries: Entries) -> NamedEntries:
@@ -56,7 +56,7 @@ class NamedEntries:
     def in_order(self, bots: Sequence[Bot]) -> list[Bot | FunctionBot]:
         """Return the bots that the words name and the functions, in the order of the entries.
 
-        Where a word names several bots, or none, functions stand behind all bots.
+        If a word names several bots, or none, functions follow all other bots.
         """
         if len(bots) != len(self.words) or not self.functions:
             return [*bots, *self.functions]
@@ -79,13 +79,13 @@ class FoundBots:
 
 @dataclass(frozen=True)
 class ReadyBots:
-    """The bots of a contest that can play, and what is known of all of them before its first match."""
+    """The bots of a contest that can play, and the results of the checks before its first match."""
 
     ready: Sequence[Entrant] = ()
     skipped: Sequence[dict[str, str]] = ()
     """The bots that are left out (`bot`), each with its `reason`."""
     unrepeatable: Sequence[str] = ()
-    """The names of bots that answer the same questions differently."""
+    """The names of bots that give different answers to the same questions."""
 
 
 def find_bots(
@@ -110,7 +110,7 @@ def prepare_bots(
 ) -> ReadyBots:
     """Build and start the bots that were found. Raises BotError.
 
-    With `skip` those that can't play are left out; None: the use case has no such option.
+    With `skip` bots that can't play are left out; None: the use case has no such option.
     """
     with observer.doing(f"starting every bot{first_time(game)}") as on_step:
         seats = contest.seats or game.contest_defaults.seats or len(bots.names)
@@ -154,7 +154,7 @@ def _start(
 
 
 def _skipped_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
-    """Return what is wrong with each bot, and what to do: `koth check`, or --skip-broken where the command has it."""
+    """Return what is wrong with each bot, and what to do: `koth check`, or --skip-broken if the command has it."""
     reasons = [(f"{item['bot']}: " if item["bot"] else "") + item["reason"] for item in skipped]
     if len(reasons) == 1:
         lines = reasons

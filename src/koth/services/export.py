@@ -15,7 +15,7 @@ from koth.viewer.film import Shot, film
 from koth.viewer.publish import INDEX, SiteWords, publish
 
 OnProgress = Callable[[int, int], None]
-"""Called with the number of parts done, and of all parts."""
+"""A callback with the number of finished parts, and of all parts."""
 
 
 @dataclass(frozen=True)
@@ -34,10 +34,10 @@ def export_site(
     title: str = "",
     text: str = "",
 ) -> Exported:
-    """Write a contest as a site of plain files into the folder `out`: new, empty, or a site to be written again.
+    """Write a contest as a site of plain files to the folder `out`: new, empty, or an earlier site.
 
-    The host's title and text stand on it; addresses in the text become links. Whatever the reader's audience is shown
-    is in it: open the reader for the public. Raises KothError.
+    The host's title and text are on it; addresses in the text become links. It contains what the reader's audience
+    may see: open the reader for the public. Raises KothError.
     """
     publish(reader, out, on_progress, SiteWords(title, text))
     files = [file for file in out.rglob("*") if file.is_file()]
@@ -45,7 +45,7 @@ def export_site(
 
 
 def export_page(replay: Path, out: Path, notes: bool = False) -> Exported:
-    """Write a replay as one page; with `notes` including those that bots made for their authors. Raises KothError."""
+    """Write a replay as one page; with `notes` including the bots' notes for their authors. Raises KothError."""
     _check_new(out)
     text = page_of(replay, notes)
     try:

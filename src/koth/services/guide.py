@@ -41,7 +41,7 @@ def page_of(game: str) -> str:
 
 
 def make_guide(game: Game) -> str:
-    """Return the page for authors: how to begin, all messages, and the samples."""
+    """Return the page for authors: first steps, all messages, and the samples."""
     ruleset, settings = next(iter(game.rulesets.items()))
     seats = game.contest_defaults.seats or game.seats.start
     schema = game_schema(game, settings, seats)

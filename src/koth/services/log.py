@@ -28,10 +28,10 @@ def write_log(
     match: int | None = None,
     on_match: Callable[[int, int, int], None] = lambda match, done, total: None,
 ) -> int:
-    """Write what a bot had in every match, or in one, to the zip `out`; return the number of matches.
+    """Write a bot's log of every match, or of one, to the zip `out`; return the number of matches.
 
-    The file gets its name when it is whole; at most one line of a match is in memory. `on_match` is called with the
-    number of each match, the count of those written, and the count of all. Raises KothError.
+    The file gets its name when it is complete; at most one line of a match is in memory. `on_match` is called with
+    the number of each match, the count of those written, and the count of all. Raises KothError.
     """
     rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.number)]
     if not rows:
@@ -59,7 +59,7 @@ def _write_match(archive: zipfile.ZipFile, reader: MatchReader, row: MatchRow, b
     """Write the files of one match: the messages, the bot's notes, and its stderr."""
     path = reader.replay(row.number) if row.replay else None
     if path is None:
-        raise KothError(f"{reader.where}: match {row.number} has no replay: nobody knows what its bots were asked")
+        raise KothError(f"{reader.where}: match {row.number} has no replay, so its questions are unknown")
     name, log = match_name(row.number), reader.logs(row.number, bot)
     with _open_member(archive, f"{name}.txt") as file:
         for line in _match_lines(reader, row, Replay(path), bot, log):

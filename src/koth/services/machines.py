@@ -15,8 +15,8 @@ def choose_executor(
 ) -> MakeExecutor:
     """Return the function that makes the executor of matches.
 
-    With `inline` functions of this process play, which no other process has. Raises KothError for an address that
-    koth may not connect to, and where functions would have to play elsewhere.
+    With `inline` functions of this process play; no other process has them. Raises KothError for an address to which
+    koth may not connect, and if functions would have to play elsewhere.
     """
     if inline and (cluster is not None or (jobs or 1) > 1):
         where = "a cluster" if cluster is not None else f"{jobs} processes"

@@ -22,7 +22,7 @@ from koth.services.results import PlayedMatch
 
 @cache
 def _own_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return the folder of replays without a place of their own, which lives as long as this process."""
+    """Return the folder of replays without an `out`, which is removed when this process ends."""
     return tempfile.TemporaryDirectory(prefix="koth-matches-")
 
 

@@ -1,4 +1,4 @@
-"""Observers of use cases: what a host reads, and what a progress bar shows, while koth works."""
+"""Observers of use cases: notes for the host, and progress, while koth works."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ class Progress:
 
 
 class Observer:
-    """An audience that ignores everything; others override what they show."""
+    """An observer that ignores everything; subclasses override what they show."""
 
     def note(self, text: str) -> None:
         """Take a sentence that the host should read."""
 
     def agrees(self, question: str) -> bool:
-        """Return whether the host wants to go on, where somebody can be asked; else it goes on."""
+        """Return whether the host wants to go on; True if nobody can be asked."""
         return True
 
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
-        """Show the current work during this context; yield a function that takes its next step.
+        """Show the current work during this context; yield a function that reports its next step.
 
-        `brief` work is over at once as a rule.
+        With `brief` the work usually ends at once.
         """
         yield lambda step: None
 
@@ -56,11 +56,11 @@ class Observer:
         return self.counting("at most", comparison.most)
 
     def counting(self, text: str, total: int) -> AbstractContextManager[Callbacks]:
-        """Show how many matches of a contest or a comparison are played, at most `total`; yield the callbacks."""
+        """Show the number of played matches of a contest or a comparison, at most `total`; yield the callbacks."""
         return nullcontext(Callbacks())
 
     def compared(self, seen: ComparisonState) -> None:
-        """Take the state of a comparison at one of its looks."""
+        """Take the state of a comparison at an interim look."""
 
 
 ShowProgress = Observer | Callable[[Progress], None] | bool | None
@@ -68,7 +68,7 @@ ShowProgress = Observer | Callable[[Progress], None] | bool | None
 
 
 def choose_observer(audience: ShowProgress) -> Observer:
-    """Return the observer that an audience stands for."""
+    """Return the observer for an audience."""
     if isinstance(audience, Observer):
         return audience
     if callable(audience):

@@ -1,7 +1,7 @@
-"""Options of use cases: their names, types, defaults and meanings, each once.
+"""Options of use cases: their names, types, defaults and meanings, each defined once.
 
-Python takes them as keywords; `koth.cli.commands.options` makes the options of commands of them, and their help of
-the texts below the fields. `koth --help` waits for no NumPy: what is imported here must be light.
+Python takes them as keywords; `koth.cli.commands.options` makes the options of commands from them, with the texts
+below the fields as help. `koth --help` must not wait for NumPy: import only light modules here.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ SEED_DIGITS = 32
 
 @dataclass(frozen=True)
 class Bounds:
-    """The smallest and the largest valid number of an option, and what help calls it."""
+    """The smallest and the largest valid number of an option, and its placeholder in help."""
 
     least: float
     most: float
@@ -58,7 +58,7 @@ def parse_seconds(text: str) -> float:
 
 @cache
 def types_of(kind: type) -> dict[str, Any]:
-    """Return the types of a dataclass's options by name; of those that may be None, the type of the others."""
+    """Return the types of a dataclass's options by name; without None if it is allowed."""
     hints = get_type_hints(kind, localns={"ShowProgress": Any}, include_extras=True)
     return {name: _not_none(hint) for name, hint in hints.items()}
 
@@ -102,18 +102,18 @@ def _is_seed(value: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class BotOptions(Options):
-    """The isolation of bots, and what the host grants them."""
+    """The isolation of bots, and the host's grants to them."""
 
     isolation: str | None = None
     """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
     interpreters: Mapping[str, str] = field(default_factory=dict)
     """Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python, frege=frege.jar ..."""
     allow_read: Sequence[Path | str] = ()
-    """Let bots read this file or folder of the machine, too."""
+    """Let bots also read this file or folder of the machine."""
 
     @cached_property
     def grants(self) -> Interpreters:
-        """The host's programs and readable paths for bots. Raises BotError."""
+        """Return the host's programs and readable paths for bots. Raises BotError."""
         from koth.discovery.interpreters import Interpreters  # takes NumPy
 
         return Interpreters.find(self.interpreters, [Path(path) for path in self.allow_read])
@@ -129,7 +129,7 @@ class RulesOptions(Options):
     """The rules of a match."""
 
     ruleset: str | None = None
-    """Which of the game's rulesets to play (default: its first)."""
+    """The game's ruleset to play (default: its first)."""
     settings: Mapping[str, Any] = field(default_factory=dict)
     """Give a setting of the rules another value (`koth docs GAME` lists them)."""
 
@@ -139,7 +139,7 @@ class TimedOptions(RulesOptions):
     """The rules of a match, and the time to start in."""
 
     start_timeout: Seconds | None = None
-    """Time of a bot to start in (default: as the game says)."""
+    """Time in which a bot must start (default: the game's)."""
 
     def time_control(self, game: Game) -> TimeControl:
         """Return the game's time control with these changes."""
@@ -149,7 +149,7 @@ class TimedOptions(RulesOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class TrialOptions(TimedOptions):
-    """The rules of a match that may be cut short."""
+    """The rules of a match that may be stopped early."""
 
     max_turns: Count | None = None
     """End every match after N turns, as for a quick trial."""
@@ -157,7 +157,7 @@ class TrialOptions(TimedOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class EntrantOptions(BotOptions):
-    """Which bots of a folder take part."""
+    """The choice of a folder's bots that take part."""
 
     exclude: Sequence[str] = ()
     """Leave out bots, files and folders of this name (* is a wildcard)."""
@@ -170,7 +170,8 @@ class JobsOptions(Options):
     jobs: Processes | None = None
     """Play N matches at the same time (default: one on each core but one)."""
     progress: ShowProgress = None
-    """Called after each match with a `Progress`; True: a bar, False: none, None: a bar in terminals and notebooks."""
+    """A callback after each match with a `Progress`; True: a bar, False: none, None: a bar in terminals and
+    notebooks."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -178,16 +179,16 @@ class WorkerOptions(BotOptions, JobsOptions):
     """Options of a machine that plays matches for a cluster's contests."""
 
     listen: str | None = None
-    """Where this worker listens (default: the address of this machine that reaches the scheduler)."""
+    """The address on which this worker listens (default: the address of this machine that reaches the scheduler)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class HostOptions(BotOptions, JobsOptions):
-    """How a host's matches are played, and whether their bots are trusted."""
+    """The machines that play a host's matches, and whether the bots are trusted."""
 
     untrusted: bool = False
     """The bots are strangers': refuse isolation below strong, seeds that can be guessed, and bots that start programs
-    where koth can't measure the CPU time of those."""
+    if koth can't measure their CPU time."""
     cluster: str | None = None
     """Let the workers of this Dask scheduler play the matches."""
 
@@ -200,12 +201,12 @@ class HostOptions(BotOptions, JobsOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class PlayingOptions(HostOptions, EntrantOptions):
-    """Options of a contest that begins, or goes on."""
+    """Options of a new or continued contest."""
 
     matches: Count | None = None
-    """Matches that each bot plays (default: as the game says, or as many as the contest has)."""
+    """Matches that each bot plays (default: the game's number, or the contest's)."""
     knockout: Annotated[int, Bounds(2, 1024)] | None = None
-    """Then let the first N of the table meet in pairs, with as many matches as each has had, until one is left."""
+    """Afterwards let the first N of the table play a knockout, with the same number of matches per pair."""
     skip_broken: bool = False
     """Play without the bots that can't be built or started."""
 
@@ -215,18 +216,19 @@ class RunOptions(PlayingOptions, TrialOptions):
     """Options of a new contest."""
 
     until: str | None = None
-    """Stop early: settled (when all ranks are) or top=3 (when the first three are); `matches` is the most then."""
+    """Stop early: settled (when all ranks are) or top=3 (when the first three are); then `matches` is the maximum."""
     seats: Count | None = None
-    """How many bots play in one match (default: as the game says)."""
+    """The number of bots in one match (default: the game's)."""
     round_robin: Count | None = None
-    """Let every two bots meet at N tables of two, each played from both seats where seats differ."""
+    """Let every two bots meet at N tables of two, each played from both seats if seats differ."""
     seed: int | str | None = None
-    """Repeat the contest of this seed: a number or 32 hex digits that all dice follow from (default: a new one)."""
+    """Repeat the contest with this seed: a number or 32 hex digits from which all dice follow (default: a new one).
+    """
     seeds: Literal["shared", "independent"] | None = None
-    """Dice of matches in which the same bots change seats (default: independent if the bots are strangers', because
-    bots can remember dice, else shared)."""
+    """Dice of matches in which the same bots change seats (default: independent for strangers' bots, because bots can
+    remember dice, otherwise shared)."""
     move_time: Seconds | None = None
-    """Time of a bot for each move; more comes out of its bank for the match (default: as the game says)."""
+    """Time of a bot for each move; more is taken from its bank for the match (default: the game's)."""
     freeze: bool = False
     """Suspend bots while they are not asked, so that they can't think ahead."""
     out: Path | str | None = None
@@ -251,7 +253,7 @@ class _AuthorOptions(BotOptions, TrialOptions):
     """Options of what authors do with a bot."""
 
     game: str | None = None
-    """The game to play (default: the bot's manifest or imports say which)."""
+    """The game to play (default: the one in the bot's manifest or imports)."""
     against: Sequence[str] = ()
     """A rival to play with (default: samples of the game)."""
 
@@ -261,7 +263,7 @@ class CheckOptions(_AuthorOptions):
     """Options of a bot's check."""
 
     seed: Index = 1
-    """Play the match of this seed: all dice follow from it."""
+    """Play the match with this seed, from which all dice follow."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -269,11 +271,11 @@ class CompareOptions(_AuthorOptions, JobsOptions):
     """Options of a comparison of two bots."""
 
     matches: Count | None = None
-    """Stop after N matches of each bot, at the latest (default: 96 boards)."""
+    """Stop after at most N matches of each bot (default: 96 boards)."""
     margin: Amount | None = None
-    """Count a difference of up to N points per match as none."""
+    """Treat a difference of at most N points per match as no difference."""
     seed: int | str | None = None
-    """Play the boards of this seed: all dice follow from it (default: a new one)."""
+    """Play the boards of this seed, from which all dice follow (default: a new one)."""
     out: Path | str | None = None
     """Keep both contests with their replays: DIR/old and DIR/new."""
 
@@ -283,7 +285,7 @@ class MatchOptions(BotOptions, TrialOptions):
     """Options of a match."""
 
     seed: Index | None = None
-    """The number that all dice follow from; None for a new secret."""
+    """The number from which all dice follow; None for a new secret."""
     out: Path | str | None = None
     """The file of the replay; None for one that is removed when this process ends."""
 
@@ -293,21 +295,21 @@ class PlayOptions(BotOptions, TimedOptions):
     """Options of a person who plays."""
 
     level: str | None = None
-    """Difficulty: practice, easy, normal or hard (default: easy where no BOT is named)."""
+    """Difficulty: practice, easy, normal or hard (default: easy if no BOT is named)."""
     name: str = "you"
     """Your name in the match."""
     seed: Index | None = None
-    """Play the match of this seed: all dice follow from it (default: a new one)."""
+    """Play the match with this seed, from which all dice follow (default: a new one)."""
     out: Path | None = None
-    """Where to write the replay."""
+    """The file for the replay."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class InspectOptions(EntrantOptions):
-    """Options of a look at the bots in folders."""
+    """Options of an inspection of bots."""
 
     game: str
-    """The game that they are to play."""
+    """The game of the bots."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -317,17 +319,17 @@ class DebugOptions(BotOptions):
     bot: str
     """The bot to start."""
     turn: Count
-    """Stop at the questions of this turn; the first is 1."""
+    """Stop at the questions of this turn (the first turn is 1)."""
     source: Path | None = None
-    """Where the bot lies now (default: where the run found it)."""
+    """The bot's present path (default: its path in the run)."""
     unit: Index | None = None
-    """Show the board as this unit of the bot sees it (default: the first with a fault, else the first)."""
+    """Show the board as this unit of the bot sees it (default: the first unit with a fault, or the first)."""
     steps: Count = 1
-    """How many questions to show from there on."""
+    """The number of questions to show from that turn on."""
     debugger: str = ""
     """Wait for your debugger before the question: debugpy, jdb, node inspect or gdb (default: by language)."""
     port: Annotated[int, Bounds(1, 65535)] | None = None
-    """Where the debugger listens (default: its usual port)."""
+    """The port on which the debugger listens (default: its usual port)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -343,7 +345,7 @@ class ExportOptions(Options):
     size: str = "960x540"
     """Width and height of the film."""
     notes: bool = False
-    """Add to a page the notes and drawings that bots made for their authors."""
+    """Add to a page the bots' notes and drawings for their authors."""
     title: str = ""
     """The title of a contest's site."""
     text: str = ""

@@ -81,10 +81,10 @@ def _frame_viewer(replay: Path) -> Html:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A contest as far as it was played: a run's folder or a season of a hill. It is read once, when asked for."""
+    """A contest as far as it was played: a run's folder or a season of a hill. It is read once, on first use."""
 
     reader: MatchReader
-    """The reader of its matches, for what this class does not offer."""
+    """The reader of its matches, for everything that this class does not offer."""
 
     @property
     def folder(self) -> Path:
@@ -117,7 +117,7 @@ class Run:
 
     @cached_property
     def standings(self) -> StandingsReport:
-        """The standings. Raises KothError if no match is over."""
+        """The standings. Raises KothError if no match is finished."""
         return report_standings(self.reader)
 
     @cached_property
@@ -137,7 +137,7 @@ class Run:
 
     @cached_property
     def counts(self) -> MatchCounts:
-        """The numbers of matches that are done and planned."""
+        """The numbers of matches that are played and planned."""
         return self.reader.counts()
 
     @property

@@ -20,7 +20,7 @@ from koth.standings.text import counted
 
 
 def standings_title(game: str, ruleset: str, done: int, total: int | None, turns: int | None, aggregate: str) -> str:
-    """Return the title of standings: the number of matches, of a `total` if it is not reached."""
+    """Return the title of standings with the number of matches, and the `total` if it is not reached."""
     missing = "" if total is None else f"{done} of "
     matches = counted(done if total is None else total, "match", "matches")
     return f"{game} ({visible(ruleset)}), {missing}{matches}{trial_text(turns)}, {aggregate}"
@@ -28,18 +28,18 @@ def standings_title(game: str, ruleset: str, done: int, total: int | None, turns
 
 @dataclass(frozen=True, repr=False)
 class StandingsReport:
-    """The standings of a contest, over or not: iterate over its lines, best first, or take `rows`."""
+    """The standings of a contest, finished or not: iterate over its lines, best first, or use `rows`."""
 
     record: Mapping[str, Any]
     matches: int
     planned: int | None
-    """The number of matches at the end; None if it is not on record."""
+    """The planned number of matches; None if it is not on record."""
     standings: Standings
     faults: Mapping[str, Mapping[str, int]]
     times: Mapping[str, Timing]
     heads: HeadToHead
     uncounted: int
-    """Matches on record that no longer count, since bots left or were replaced."""
+    """Matches on record that no longer count, because bots left or were replaced."""
     bracket: Bracket
     """The knockout as far as it was played; empty without one."""
 
@@ -50,7 +50,7 @@ class StandingsReport:
 
     @property
     def same(self) -> list[list[str]]:
-        """Groups of names of bots with the same files."""
+        """Groups of bots with the same files, by name."""
         return same_bots(self.record["bots"])
 
     @property
@@ -78,7 +78,7 @@ class StandingsReport:
         return [flat_row(line) for line in self.standings.as_json(self.faults)]
 
     def _cells(self) -> list[list[str]]:
-        """Return the table as text: the heads, then a row for each bot."""
+        """Return the table as text: the headings, then a row for each bot."""
         columns = self.standings.columns
         texts = [line.texts(self.faults.get(line.bot, {})) for line in self]
         return [list(columns.values()), *([cells[key] for key in columns] for cells in texts)]

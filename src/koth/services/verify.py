@@ -1,4 +1,4 @@
-"""The verification of a replay, or of all matches of a contest: are they what was played?"""
+"""The verification of a replay, or of all matches of a contest."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from koth.replay.reader import Replay
 
 @dataclass(frozen=True)
 class RecordDifference:
-    """A part of a contest's record that is not as it was played, and how it differs."""
+    """A part of a contest's record that differs from the match played again, and the difference."""
 
     what: str
     difference: str
@@ -26,9 +26,9 @@ class Verification:
     matches: int
     differences: tuple[RecordDifference, ...]
     is_over: bool
-    """The contest's secret is revealed."""
+    """True if the contest's secret is revealed."""
     is_committed: bool
-    """Its secret was committed to before the first match; else the host chose and revealed it."""
+    """True if its secret was committed to before the first match; otherwise the host chose and revealed it."""
 
     @property
     def ok(self) -> bool:

@@ -36,7 +36,7 @@ from koth.viewer.frame_cache import restore_frames
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A bot (empty: none has this name) that was left out of the contest, and the reason."""
+    """A bot that was left out of the contest (empty: no bot has this name), and the reason."""
 
     bot: str
     reason: str
@@ -50,13 +50,13 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Cause:
-    """All faults of one kind of one bot, which follow from no others, and what may be wrong, if that is known."""
+    """All faults of one kind of one bot, without consequences of other faults, and a likely cause."""
 
     kind: FaultGroup
     hint: str
 
     def line(self) -> str:
-        """Return how often it happened, where first, and the first line of what was said there."""
+        """Return how often the fault happened, where it first did, and the first line of its text."""
         kind, first = self.kind, self.kind.first
         times = "once" if kind.count == 1 else f"{kind.count} times in {counted(kind.matches, 'match', 'matches')}"
         where = f"match {first.match}, {time_text(first)}"
@@ -66,23 +66,23 @@ class Cause:
 
 @dataclass(frozen=True, repr=False)
 class WhyReport:
-    """The faults of a contest's bots, what was noticed of them, and how matches of the one bot ended."""
+    """The faults of a contest's bots, remarks on them, and the ends of one bot's matches."""
 
     where: str
     bot: str | None
     match: int | None
     is_entrant: bool
-    """False if the bot was left out, and played no match."""
+    """False if the bot was left out, and has no matches."""
     left_out: Sequence[LeftOut]
     faults: Sequence[RecordedFault] = ()
     causes: Sequence[Cause] = ()
     remarks: Mapping[str, Sequence[str]] | None = None
     endings: Sequence[Ending] = ()
     played: int = 0
-    """Matches of the one bot, of which the `endings` are the first ones."""
+    """The number of the one bot's matches; `endings` are those of the first."""
 
     def lines(self, details: MatchReader | None = None, program: str = "koth") -> Iterator[str]:
-        """Yield the lines that say why bots failed: left out, faults, what was noticed, how matches ended.
+        """Yield the lines that explain why bots failed: bots left out, faults, remarks, ends of matches.
 
         With the reader of the matches, `details`, the messages around each first fault stand in place of how matches
         ended. `program` is how commands begin. Raises KothError.
@@ -150,7 +150,7 @@ def explain_faults(reader: MatchReader, bot: str | None = None, match: int | Non
 
 
 def is_class(reader: MatchReader, bot: str) -> bool:
-    """Return whether a bot is a class, which was sent no messages."""
+    """Return whether a bot is a class, whose author sees no messages."""
     return find_recorded_bot(reader.plan(), bot).protocol == FRAMES
 
 
@@ -196,7 +196,7 @@ def _replay_moment(reader: MatchReader, fault: RecordedFault, recorded: Recorded
 
 
 def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
-    """Return the kinds of faults, without those of a bot that only follow from others."""
+    """Return the kinds of faults, without those that are consequences of others."""
     lines = group_by_kind(found)
     firsts: dict[str, dict[str, int]] = {}
     for line in lines:
@@ -205,7 +205,7 @@ def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
 
 
 def _find_hint(record: Mapping[str, Any], first: RecordedFault) -> str:
-    """Return what a faulty message reveals about its bot's mistake."""
+    """Return the mistake that a faulty message reveals."""
     game = load(record["game"])
     how = find_recorded_bot(record, first.bot)
     return find_hint(game, read_settings(game, record), how.protocol, first.kind, first.said, how.language)

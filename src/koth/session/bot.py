@@ -1,4 +1,4 @@
-"""A bot as discovery found it: name, build steps, start command."""
+"""A bot as it was found on the disk: name, build steps, start command."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from koth.sandbox.seal import Seal
 
 @dataclass(frozen=True, kw_only=True)
 class Bot(Command):
-    """A bot as discovery found it: its command, and everything needed to start it in any match.
+    """A bot as it was found on the disk: its command, and everything needed to start it in any match.
 
-    `argv` is a program that speaks the protocol itself; with `has_adapter` its last word is a Python file that
-    koth's adapter loads. `arguments` come behind `argv`. `options` go to the protocol. The bot's manifest may extend
-    `environment` and ask for more of `policy`.
+    `argv` is a program that speaks the protocol itself; with `has_adapter` its last word is a Python file that koth's
+    adapter loads. `arguments` follow `argv`. `options` go to the protocol. The bot's manifest may extend
+    `environment` and the limits in `policy`.
     """
 
     name: str
@@ -44,14 +44,12 @@ class Bot(Command):
     seats: tuple[int, ...] = ()
     """Numbers of seats of the matches that the bot plays in; empty for all."""
     language: str = ""
-    """The language that the bot is written in, if koth knows it."""
+    """The programming language of the bot, if koth knows it."""
     seal: Seal | None = None
-    """The seal of the bot's private copy and compiled files, once they exist."""
+    """A record of the bot's private copy and compiled files, by which changes are found, once they exist."""
 
     def command(self, seed: int) -> Command:
-        """Return the command for a match with this bot seed, which the environment holds too, so that random numbers
-        repeat.
-        """
+        """Return the command for a match with this seed, which the environment has, too, for repeatable bots."""
         argv, environment = (*self.argv, *self.arguments), {**self.environment, "KOTH_SEED": str(seed)}
         return replace(self, argv=argv, environment=environment)
 
@@ -67,7 +65,7 @@ class Bot(Command):
     def check_seal(self, isolation: Isolation) -> None:
         """Check that the private copy has not changed since it was made. Raises ArenaError if it has.
 
-        Files that were added are allowed at isolation levels at which bots can write to their folder.
+        New files are allowed at isolation levels at which bots can write to their folder.
         """
         if self.seal is None:
             return

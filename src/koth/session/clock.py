@@ -47,9 +47,8 @@ from koth.session.marks import (
 STILL_AFTER = 0.02
 """Seconds after which a runnable thread that has not run counts as waiting, even if `schedstat` shows no delay."""
 IDLE_READINGS = 3
-"""Readings of all threads in which none is runnable until a bot counts as idle: work may pass from thread to thread
-while they are read one after the other.
-"""
+"""The number of readings without a runnable thread after which a bot counts as idle: work may pass from thread to
+thread while threads are read one after the other."""
 LIST_FOR = 0.05
 """Seconds for which a list of a bot's processes is reused: making a new one opens files."""
 
@@ -60,18 +59,18 @@ class _Sighting(NamedTuple):
     run: int
     wait: int
     waited: int
-    """The waiting time of all readings."""
+    """The waiting time in all readings together."""
     begun: int
-    """The moment before the reading."""
+    """The time just before the reading."""
     still: int
-    """The moment of the last reading that found new numbers, or found it asleep."""
+    """The time of the last reading that found new numbers, or found the thread asleep."""
     earliest: int
-    """The earliest moment since which it may be waiting now."""
+    """The earliest time since which the thread may be waiting now."""
     born: int
 
 
 def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, moment: int) -> tuple[_Sighting, int]:
-    """Return the new sighting of a thread, and the time that it has waited beyond its `schedstat`.
+    """Return a thread's new reading, and the time that it has waited beyond its `schedstat`.
 
     The system adds the whole delay at the moment when the thread gets its core. So a delay is limited to the time
     since the thread can have begun to wait: any more belongs to another thread that has taken over the id of this one
@@ -91,7 +90,7 @@ def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, mo
 
 
 class _Look(NamedTuple):
-    """Whether some thread of a bot was runnable at a moment, and the `idle` of a mark then."""
+    """An observation of whether some thread of a bot was runnable, with the `idle` of a mark at that time."""
 
     at: int
     is_active: bool = True
@@ -107,7 +106,7 @@ class ChargedClock:
     time. Without a cgroup, an ended process counts if its parent has waited for it, a living one always.
 
     Only the thread that did most of the work is watched for waiting, until it ends or stops working; then all threads
-    are watched. `born` is the moment of the bot's start, which is its first question.
+    are watched. `born` is the moment of the bot's start, which counts as its first question.
     """
 
     def __init__(
@@ -140,21 +139,21 @@ class ChargedClock:
     # -- questions
 
     def begin(self, debt: float = 0.0) -> None:
-        """Begin a question, which makes the bot runnable; CPU seconds used before it (`debt`) are charged to it."""
+        """Begin a question, which makes the bot runnable; charge it CPU seconds used before it (`debt`), too."""
         self._begin = begin = self._quick_mark() or self._full_mark(now(), is_silent=False)
         if begin.detail is not None:
             self._look_first(begin)
         self._debt = int(debt * NANO) if debt else 0
 
     def excuse(self, nanoseconds: int) -> None:
-        """Do not charge this much wall time of the open question: koth could not read meanwhile."""
+        """Do not charge this much wall time of the open question, in which koth could not read."""
         self._begin = self._begin._replace(at=self._begin.at + nanoseconds)
 
     def mark(self, answered: int | None = None) -> Mark:
         """Take a mark in the open question.
 
-        A bot that has not `answered` yet, as far as is known, is looked at: see `Detail.idle`. A look after its
-        answer, or so close before that the answer may have come already, does not count.
+        If the bot has not `answered` yet, as far as is known, check whether its threads run: see `Detail.idle`. A
+        check after its answer, or so close before that the answer may have come already, does not count.
         """
         begin = self._begin
         if begin.detail is None:
@@ -169,7 +168,7 @@ class ChargedClock:
         return cost_between(self._begin, end, answered, self._debt)
 
     def settle(self, end: Mark) -> None:
-        """End the open question, and choose the threads that are watched in the next one."""
+        """End the open question, and choose the threads that are watched during the next one."""
         if end.detail is not None:
             self.follow(self._begin, end)
 
@@ -187,12 +186,12 @@ class ChargedClock:
         return None
 
     def _look_first(self, begin: Mark) -> None:
-        """Count the beginning of a question as the last two looks at the bot."""
+        """Count the beginning of a question as the last two observations of the bot."""
         look = _Look(begin.at)
         self._looks = look, look
 
     def _add_detail(self, begin: Mark) -> Mark:
-        """Return the quick mark of a question with the details that it stands for."""
+        """Return the quick mark of a question, completed by its details."""
         at, run, wait = begin.at, begin.run, begin.wait
         self._look_first(begin)
         self._seen = {self._busiest: _Sighting(run, wait, wait, at, at, at, -1)}
@@ -200,7 +199,7 @@ class ChargedClock:
         return begin._replace(detail=Detail(cpu, {self._busiest: ThreadTimes(run, wait)}))
 
     def _full_mark(self, answered: int | None, *, is_silent: bool) -> Mark:
-        """Take a mark of all processes and threads, and look at a silent bot."""
+        """Take a mark of all processes and threads, and check whether a silent bot is runnable."""
         at = now()
         cpu = self.cpu(relist=self._family is not None and at - self._begin.at > SLIGHT_WORK_NS)
         threads, is_active = self._threads(is_silent=is_silent)
@@ -212,7 +211,7 @@ class ChargedClock:
         return Mark(at, detail=Detail(cpu, threads, idle))
 
     def cpu(self, *, relist: bool = False) -> CpuTime:
-        """Return the CPU time of a mark without its threads, which cost more to read."""
+        """Return the CPU time of a mark without its threads, which take longer to read."""
         living = {pid: cpu for pid in self.pids(relist=relist) if (cpu := cpu_time(pid)) is not None}
         self._read_ended()
         return CpuTime(living, self._used.ended, self._used.cgroup)
@@ -241,7 +240,7 @@ class ChargedClock:
     # -- threads
 
     def follow(self, begin: Mark, end: Mark) -> None:
-        """Watch only the thread that did most of the work between these marks, or all threads if no thread did."""
+        """Watch only the thread that did most of the work between these marks, or all if no thread did."""
         assert begin.detail is not None
         assert end.detail is not None
         self._read_ended()
@@ -289,7 +288,7 @@ class ChargedClock:
         return threads, is_active
 
     def _read_threads(self, *, is_silent: bool) -> tuple[dict[int, tuple[int, int]], bool]:
-        """Read run time and waiting time of the watched threads: of all, if the only one is asleep."""
+        """Read run time and waiting time of the watched threads; of all threads, if the only one is asleep."""
         times = self._delay.read() if self._delay is not None else None
         if times is None:
             self.watch_all()

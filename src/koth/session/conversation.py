@@ -2,13 +2,11 @@
 
 A bot is STARTING until it sends that it is ready, then IDLE; a question makes it THINKING, and an answer, or the end
 of its time, IDLE again; it is DEAD once it is out of the match. The caller sends the bytes that `hello` and `ask`
-return, hands over the bytes of the bot's output with the cost of its question until then (`receive`), and takes
-events one by one (`next_event`); it says when the bot's time is used up (`time_out`) and when the bot has ended
-(`leave`, `end`).
+return, passes on the bot's output with the cost of its question until then (`receive`), and takes events one by one
+(`next_event`); it reports when the bot's time is used up (`time_out`) and when the bot has ended (`leave`, `end`).
 
 Output that a bot sends after its answer, or while it is not asked, is read when it is asked again, so that no result
-depends on how long other bots took. Everything a bot does wrong ends as a recorded `FaultReport`, never as an
-exception.
+depends on how long other bots took. Every mistake of a bot ends as a recorded `FaultReport`, never as an exception.
 """
 
 from __future__ import annotations
@@ -38,18 +36,18 @@ def beginning(parts: Sequence[bytes | memoryview]) -> bytes:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a bot's output, in bytes; more is a flood, which ends the bot."""
+    """The limits of a bot's output, in bytes; a bot that exceeds one is ended."""
 
     message: int = 1 << 18
-    """A line."""
+    """The largest line."""
     question: int = 1 << 22
-    """All messages from one question to the next; also a single frame."""
+    """The total of all messages from one question to the next; also the largest frame."""
     messages: int = 1 << 14
-    """The number of lines or frames from one question to the next."""
+    """The largest number of lines or frames from one question to the next."""
     stderr: int = 1 << 23
-    """Stderr within one question."""
+    """The most stderr within one question."""
     kept: int = 1 << 15
-    """The part of stderr that is kept of its beginning, and of its end."""
+    """The size of the beginning and of the end of stderr that are kept."""
 
     @property
     def stderr_text(self) -> str:
@@ -58,7 +56,7 @@ class Limits:
 
 
 class ConversationState(Enum):
-    """The state of a bot as koth sees it."""
+    """The state of a bot in its conversation with koth."""
 
     IDLE = "it runs and has no open question"
     STARTING = "it was started and has not sent that it is ready"
@@ -69,17 +67,17 @@ class ConversationState(Enum):
 BOM = b"\xef\xbb\xbf"
 """UTF-8's byte order mark, which Mono and .NET write before the first line."""
 ENDS = ((b"\r", '"\\r"'), (b"\0", '"\\0"'))
-"""The endings that some programs write behind a message instead of a newline."""
+"""Characters that some programs write after a message instead of a newline, with their names."""
 IDLE, STARTING, THINKING, DEAD = ConversationState
 WAITED_FOR = STARTING, THINKING
 
 
 class IsReady(NamedTuple):
-    """The bot has started and waits for questions."""
+    """The event that the bot has started and waits for questions."""
 
 
 class Answered(NamedTuple):
-    """The bot has answered its question; rows with a fault hold the defaults."""
+    """The event that the bot has answered its question; rows with a fault hold the defaults."""
 
     answer: Answer
     reports: Sequence[FaultReport] = ()
@@ -87,7 +85,7 @@ class Answered(NamedTuple):
 
 
 class Faulted(NamedTuple):
-    """A fault without an answer; with `is_over` all rows of the question hold the defaults."""
+    """The event of a fault without an answer; with `is_over` all rows of the question hold the defaults."""
 
     kind: str
     report: FaultReport | None
@@ -96,7 +94,7 @@ class Faulted(NamedTuple):
 
 
 class Late(NamedTuple):
-    """The bot was too late; its stack location belongs into the first report. With `is_out` it is to be killed."""
+    """The event that the bot was too late. Its first report gets its stack location. With `is_out`, kill it."""
 
     report: FaultReport | None
     is_out: bool
@@ -106,33 +104,33 @@ class Late(NamedTuple):
 
 
 class Replied(NamedTuple):
-    """The reply to a request of the bot, to be sent at once."""
+    """The event of a reply to a request of the bot, to be sent at once."""
 
     data: bytes
 
 
 class Leaves(NamedTuple):
-    """The bot can't go on, for the reason that its adapter gives: see `Conversation.leave`."""
+    """The event that the bot can't go on, for its adapter's reason: see `Conversation.leave`."""
 
     reason: Ended | None
 
 
 class Exceeded(NamedTuple):
-    """The bot has done what ends it: see `Conversation.end`."""
+    """The event that the bot broke a rule which ends it: see `Conversation.end`."""
 
     kind: str
     text: str
 
 
 class Taken(NamedTuple):
-    """A message was read that changes nothing."""
+    """The event that a message was read which changes nothing."""
 
 
 ConversationEvent = IsReady | Answered | Faulted | Late | Replied | Leaves | Exceeded | Taken
 
 
 class Conversation:
-    """One bot in one match, without I/O; see the module."""
+    """The conversation with one bot in one match, without I/O; see the module."""
 
     def __init__(self, protocol: BotProtocol, limits: Limits) -> None:
         self.protocol = protocol
@@ -171,7 +169,7 @@ class Conversation:
 
     @property
     def is_waited_for(self) -> bool:
-        """True if the bot has been started, or asked, and has not answered."""
+        """True if the bot has been started, or asked, and has not answered yet."""
         return self.state in WAITED_FOR
 
     @property
@@ -182,20 +180,20 @@ class Conversation:
     # -- what is sent
 
     def hello(self, match_info: Mapping[str, Any]) -> bytes:
-        """Begin: return the opening message for a bot that was started."""
+        """Begin the conversation: return the opening message for a bot that was started."""
         self.account.open_start()
         self.state = STARTING if self.protocol.handshake else IDLE
         return self.protocol.hello(match_info)
 
     def begin(self, row_range: tuple[int, int], turn: int) -> None:
-        """Begin a question about these rows, in this turn: first come messages that answer no open question."""
+        """Begin a question about these rows, in this turn; messages that answer no open question are read first."""
         self.row_range, self.turn = row_range, turn
 
     def ask(self, rows: EncodedRows) -> Sequence[bytes | memoryview]:
-        """Open the question that has begun; return the message with the bot's rows of it, in parts.
+        """Open the question that has begun; return the message with the bot's rows, in parts.
 
-        A bot that has died since its last answer is not asked. The message is made all the same, for the report of
-        its end: it counts as dead in this question, whenever koth noticed its end.
+        A bot that has died since its last answer is not asked. The message is made nevertheless, for the report of
+        its end: the bot counts as dead in this question, whenever koth noticed its end.
         """
         account, protocol = self.account, self.protocol
         is_alive = self.state is not DEAD
@@ -223,7 +221,7 @@ class Conversation:
     # -- what is received
 
     def receive(self, data: bytes, cost: Cost = NO_COST) -> None:
-        """Take bytes of the bot's output, with the cost of its question until they came; empty at the end of it."""
+        """Take bytes of the bot's output, with the cost of its question so far; empty bytes mark its end."""
         if self._at == len(self._inbox):
             self._inbox = data
         elif isinstance(self._inbox, bytearray):
@@ -238,9 +236,9 @@ class Conversation:
             self.has_ended = True
 
     def next_event(self) -> ConversationEvent | None:
-        """Decode the next message of the inbox; return its effect, None if there is no whole message.
+        """Decode the next message of the inbox; return its effect, None if there is no complete message.
 
-        Messages of a bot that is not asked are strays.
+        Messages of a bot that is not asked are faults, unless it owed an answer.
         """
         message = self._next_message()
         if message is None:
@@ -279,7 +277,7 @@ class Conversation:
         return bytes(inbox[begin : begin + size])
 
     def _next_line(self) -> bytes | None:
-        """Cut a line off the inbox, without its newline and a byte order mark in front; skip blank ones."""
+        """Take a line from the inbox, without its newline and a leading byte order mark; skip blank ones."""
         inbox = self._inbox
         while self._at < len(inbox) and self._messages <= self.limits.messages:
             begin, end = self._at, inbox.find(b"\n", self._at)
@@ -300,7 +298,7 @@ class Conversation:
         return bytes(self._inbox[self._at :])
 
     def _find_excess(self) -> Exceeded | Leaves | None:
-        """Return the end of a bot that has flooded or has closed its output; None if it has not."""
+        """Return the end of a bot that has sent too much or has closed its output; None if it has not."""
         if self.gone:
             return None
         if not self.is_waited_for:
@@ -321,7 +319,7 @@ class Conversation:
         return ""
 
     def _take_first(self, decoded: Ready | Answer | Fault) -> IsReady | Exceeded:
-        """Take the message of a bot that was started: that it is ready, or its end."""
+        """Handle the first message of a bot: that it is ready, or its end."""
         if isinstance(decoded, Ready):
             self.start_seconds = self._cost.charged
             self.state = IDLE
@@ -381,9 +379,9 @@ class Conversation:
         return Late(self._note("late", text), is_out, answered, partial)
 
     def leave(self, cost: Cost | None = None) -> None:
-        """Take out a bot that has ended, or is to be ended; `end` records the reason when it is known.
+        """Mark a bot as out that has ended, or must be ended; `end` records the reason when it is known.
 
-        Its question, if one is open, has cost `cost`, or what it had cost when the last bytes came.
+        Its open question, if there is one, has cost `cost`, or the cost when the last bytes came.
         """
         if not self.is_waited_for:
             self._cost = NO_COST
@@ -402,19 +400,19 @@ class Conversation:
         return Faulted(fault, self._note(kind, text, end))
 
     def explain_end(self) -> None:
-        """Add to the report of lateness why a late bot is out."""
+        """Add to the report of lateness the reason why a late bot is out."""
         self.fault_reports["late"].add(f"; {self.account.describe_end()}")
 
     @property
     def _has_begun_message(self) -> bool:
-        """True if a message has begun and has no end yet: more than white space, if messages are lines."""
+        """True if a message has begun but is incomplete: more than white space, if messages are lines."""
         if self._at == len(self._inbox):
             return False
         return self._is_framed or bool(self._rest.removeprefix(BOM).strip())
 
     @property
     def _unfinished(self) -> str:
-        """Return what a report says of a message without an end, or of blank lines; empty without either."""
+        """Return the description of an incomplete message, or of blank lines; empty if there is neither."""
         if self._is_framed or not self._has_begun_message:
             return "; it wrote blank lines, which say nothing" if self._blank and not self.said else ""
         rest = self._rest

@@ -12,8 +12,9 @@ from koth.game import Array
 
 
 class Cost(NamedTuple):
-    """The cost of a question in seconds: wall time, CPU time on all cores, and time waiting for other processes or
-    for koth.
+    """The cost of a question in seconds.
+
+    Wall time, CPU time on all cores, and time waiting for other processes or for koth.
     """
 
     wall: float = 0.0
@@ -22,7 +23,7 @@ class Cost(NamedTuple):
 
     @property
     def charged(self) -> float:
-        """The time that counts against the budget."""
+        """Return the time that counts against the budget."""
         return max(self.cpu, self.wall - self.run_delay)
 
 

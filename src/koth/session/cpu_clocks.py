@@ -15,13 +15,13 @@ NANO = 1_000_000_000
 TICK = NANO // os.sysconf("SC_CLK_TCK")
 
 now = time.monotonic_ns
-"""Return the current moment in nanoseconds."""
+"""Return the current time in nanoseconds."""
 
 
 class RunDelay:
-    """The open `schedstat` of a thread, read repeatedly: how long the thread ran, and waited for a core.
+    """The open `schedstat` of a thread, read repeatedly: its time on a core, and waiting for one.
 
-    The open file belongs to this thread, whichever thread gets its number later.
+    The open file belongs to this thread, even if another thread gets its number later.
     """
 
     def __init__(self, path: str) -> None:
@@ -32,7 +32,7 @@ class RunDelay:
             self.file = -1
 
     def read(self) -> tuple[int, int] | None:
-        """Return the nanoseconds on a core and those waiting for one; None if they can't be read any more."""
+        """Return the nanoseconds on a core and waiting for one; None if they can't be read any more."""
         try:
             run, wait, _ = os.pread(self.file, 64, 0).split()
         except (OSError, ValueError):
@@ -68,7 +68,7 @@ def has_run_delay() -> bool:
 
 
 def read_stat(pid: int) -> list[bytes]:
-    """Return the fields of a thread's or process's `stat`, from its state on."""
+    """Return the fields of a thread's or process's `stat`, beginning with its state."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as stat:
             return stat.read().rsplit(b")", 1)[1].split()

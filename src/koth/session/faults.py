@@ -1,4 +1,4 @@
-"""Faults of a bot with their circumstances, for its author."""
+"""Faults of a bot with their context, for its author."""
 
 from __future__ import annotations
 
@@ -7,23 +7,22 @@ from dataclasses import dataclass
 NO_REASON = "the process ended"
 """The text of a crash without a known reason."""
 CLOSED = "closed its output"
-"""The text of the fault of a process that runs on without an output."""
+"""The text of the fault of a process that closed its output but runs on."""
 QUOTED_BYTES = 200
-"""Bytes of a message that a report shows."""
+"""The number of bytes of a message that a report shows."""
 LONGEST_TEXT = 2000
-"""Characters kept of a fault's text."""
+"""The number of characters of a fault's text that are kept."""
 EXCERPT = 4096
-"""Bytes kept of the messages around a fault, and of stderr."""
+"""The number of bytes that are kept of the messages around a fault, and of stderr."""
 
 
 @dataclass
 class FaultReport:
-    """A fault with its circumstances, for the author of the bot.
+    """A fault with its context, for the author of the bot.
 
-    `turn` counts from 1 (0: while starting), `asked` is the open question, `said` the bot's last message
-    since then (or the beginning of one), `end` the exit status of the process. `stderr` is the end of the bot's
-    stderr at that moment; `wall` and `charged` are the seconds of its question, once that is over. These three differ
-    from run to run.
+    `turn` counts from 1 (0: while starting), `asked` is the open question, `said` the bot's last message since then
+    (or the beginning of one), `end` the exit status of the process. `stderr` is the end of the bot's stderr at that
+    time; `wall` and `charged` are the seconds of its question, once that is over. These three differ from run to run.
     """
 
     kind: str
@@ -42,7 +41,7 @@ class FaultReport:
         self.asked, self.said = self.asked[:EXCERPT], self.said[:EXCERPT]
 
     def add(self, text: str) -> None:
-        """Add to the text; what is not Unicode is escaped, because no database stores it as text."""
+        """Add to the text; characters that are not valid Unicode are escaped, because no database stores them."""
         self.text = (self.text + text).encode("utf-8", "backslashreplace").decode()[:LONGEST_TEXT]
 
     @property

@@ -1,6 +1,6 @@
-"""Bots that are Python functions or classes of koth's own process: trusted, without isolation and without a clock.
+"""Bots that are Python functions or classes of koth's own process: trusted, without isolation or time limits.
 
-They get the messages of a class bot (`koth.adapter.declared_bot`), and their answers are read as its answers are.
+They get the messages of a class bot (`koth.adapter.declared_bot`), and their answers are read in the same way.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class FunctionBot:
 
 
 def _read_source(code: Callable[..., Any]) -> str:
-    """Return the text of a function or class; where there is none, its name."""
+    """Return the source text of a function or class; if there is none, its name."""
     try:
         return inspect.getsource(code)
     except (OSError, TypeError):
@@ -58,7 +58,7 @@ def _describe_error(error: Exception) -> str:
 
 
 class FunctionSeat:
-    """A function or class at its seat of one match. It draws from a random state of its own, seeded by its match."""
+    """A function or class at its seat of one match. It has its own random state, seeded by its match."""
 
     def __init__(self, code: Callable[..., Any], protocol: Any, match_info: Mapping[str, Any]) -> None:
         self.fault_reports = FaultReports()
@@ -100,7 +100,7 @@ class FunctionSeat:
 
     @contextmanager
     def _own_random(self) -> Any:
-        """Let `random` be the bot's own during this context, so that its numbers repeat with its match."""
+        """Make `random` the bot's own during this context, so that its numbers repeat with its match."""
         others = random.getstate()
         random.setstate(self._random)
         try:

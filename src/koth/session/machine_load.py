@@ -1,4 +1,4 @@
-"""Run-queue delay caused by other processes of the machine: reported; after a while, the match is void."""
+"""Run-queue delay caused by other processes of the machine: it is reported, and finally makes the match void."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from koth.session.marks import CpuTime, cpu_between
 from koth.session.seats import SeatedBot
 
 REPORTED_DELAY = 1.0
-"""Seconds of run-queue delay from which on a bot's delay is reported."""
+"""Seconds of run-queue delay above which a bot's delay is reported."""
 VOID_AFTER = 60.0
-"""Seconds of delay, at least, after which the match is void; never less than ten times the bot's allowance."""
+"""The least seconds of delay that make the match void; never less than ten times the bot's allowance."""
 
 
 class MachineLoad:
-    """Run-queue delays within one question that the bot's rivals did not cause."""
+    """Run-queue delays within one question that other bots of the match did not cause."""
 
     def __init__(self, seats: Mapping[int, SeatedBot], on_wait: Callable[[int, float], None] | None) -> None:
         self._seats = seats
@@ -37,8 +37,8 @@ class MachineLoad:
     def check(self, seat: SeatedBot, turn: int, cost: Cost) -> None:
         """Report a bot that waits for a core.
 
-        Raises Overloaded when processes outside the match have delayed the bot for too long. CPU time that rivals
-        used meanwhile is deducted: it does not make the match void.
+        Raises Overloaded if processes outside the match have delayed the bot for too long. CPU time that rivals used
+        meanwhile is deducted: it does not make the match void.
         """
         if cost.run_delay <= REPORTED_DELAY:
             return
@@ -52,9 +52,7 @@ class MachineLoad:
             self._on_wait(seat.number, cost.run_delay)
 
     def _all_use(self) -> dict[int, float]:
-        """Return CPU seconds of all processes of each bot, by seat; only differences within a question are
-        meaningful.
-        """
+        """Return CPU seconds of all processes of each bot, by seat; compare them within a question only."""
         for number, seat in self._seats.items():
             if not seat.conversation.gone:
                 cpu = seat.process.clock.cpu(relist=True)

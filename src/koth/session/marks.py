@@ -1,6 +1,6 @@
 """Marks of the time of one bot, and the cost of the work between two of them: arithmetic, without I/O.
 
-Where one thread does all the work, a mark is three numbers; elsewhere it has all processes and threads of the bot in
+If one thread does all the work, a mark is three numbers; otherwise it has all processes and threads of the bot in
 detail. All moments and times are nanoseconds, except those of a `Cost`, which are seconds.
 """
 
@@ -24,7 +24,7 @@ class CpuTime(NamedTuple):
     living: Mapping[int, int] = MappingProxyType({})
     """CPU time of each living process."""
     ended: int = 0
-    """CPU time of ended children that their parent has waited for; not read where there is a cgroup."""
+    """CPU time of ended children for which their parent has waited; not read if there is a cgroup."""
     cgroup: int = 0
     """CPU time of all processes that were ever in the bot's cgroup; 0 without a cgroup."""
 
@@ -45,7 +45,7 @@ class Detail(NamedTuple):
     threads: Mapping[int, ThreadTimes] = MappingProxyType({})
     """The threads whose waiting is deducted, by id."""
     idle: int = 0
-    """The time since the question in which perhaps no thread was runnable."""
+    """The time since the question in which possibly no thread was runnable."""
 
 
 class Mark(NamedTuple):
@@ -63,7 +63,8 @@ class Mark(NamedTuple):
 def cpu_between(begin: CpuTime, end: CpuTime) -> int:
     """Return the CPU time of all processes of a bot between two readings.
 
-    A cgroup counts all of it, but running threads up to a tick late; the sum over the processes counts if it is more.
+    A cgroup counts all of it, but running threads up to a tick late; if the sum over the processes is larger, it is
+    returned.
     """
     seen = max(0, end.ended - begin.ended)
     for pid, cpu in end.living.items():
@@ -75,8 +76,8 @@ def cpu_between(begin: CpuTime, end: CpuTime) -> int:
 def cost_between(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
     """Return the cost of a bot's work between two marks, both with details or both without.
 
-    Time from the moment `answered` on was spent waiting for koth, and is deducted. `debt` is CPU time that was used
-    before, and is charged as well.
+    Time from the moment `answered` on was spent waiting for koth, and is deducted. `debt` is CPU time used before,
+    which is charged, too.
     """
     wall, unheard = end.at - begin.at, end.at - max(answered, begin.at)
     if begin.detail is None or end.detail is None:
@@ -89,7 +90,7 @@ def cost_between(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
 
 
 def _delay(begin: Detail, end: Detail, asked_at: int, cpu: int, wall: int) -> int:
-    """Return how long a bot waited behind others, by the delays of its threads, or as koth saw its threads."""
+    """Return how long a bot waited behind other processes, by its threads' delays or by koth's observations."""
     found = [(times_before(begin, asked_at, tid, thread), thread) for tid, thread in end.threads.items()]
     grown = [(thread.run - was.run, thread.wait - was.wait) for was, thread in found if was is not None]
     delay = max((delay_behind_others(wait, run, cpu) for run, wait in grown), default=0)
@@ -99,7 +100,7 @@ def _delay(begin: Detail, end: Detail, asked_at: int, cpu: int, wall: int) -> in
 
 
 def may_have_waited(begin: Mark, end: Mark) -> bool:
-    """Return whether threads other than the watched one worked, and may have waited, between two quick marks."""
+    """Return whether other threads than the watched one worked, and may have waited, between two quick marks."""
     cpu, run = end.cpu - begin.cpu, end.run - begin.run
     return cpu - run > SLIGHT_WORK_NS and end.at - begin.at - (end.wait - begin.wait) - cpu > SLIGHT_WORK_NS
 

@@ -1,7 +1,7 @@
-"""A person in a match: a bot that is reached through a web page instead of a process. It knows no game.
+"""A person in a match: a bot that is reached through a web page instead of a process. It depends on no game.
 
-The page speaks the game's JSON lines, and is sent the messages of any bot in that seat and, before each question, the
-frame as far as that seat sees it. The match's thread calls `start`, `put`, `answer` and `bye`; the page's server
+The page speaks the game's JSON lines; it receives the messages of a bot at that seat and, before each question, the
+part of the frame that the seat sees. The match's thread calls `start`, `put`, `answer` and `bye`; the page's server
 calls `page_opened`, `page_closed`, `receive` and `leave`.
 """
 
@@ -21,24 +21,23 @@ from koth.question import are_legal
 from koth.session.faults import FaultReport, FaultReports
 
 CLOSED_PAGE_PATIENCE = 60.0
-"""Seconds after which a person whose page was closed counts as gone; loading the page again takes less."""
+"""Seconds after which a person whose page was closed counts as gone; reloading the page takes less."""
 
 
 class Refused(ValueError):
-    """A message that can't be taken now, described for its sender; the question stays open."""
+    """The error that a message can't be accepted now, described for its sender; the question stays open."""
 
 
 class NotLegal(Refused):
-    """An answer that `Field.legal` rules out; the question was put again."""
+    """The error that `Field.legal` rules out an answer; the question was sent again."""
 
 
 class Person:
-    """A person at one seat of one match; speaks a `protocol` of lines that begins with a handshake.
+    """A person at one seat of one match; uses a `protocol` of lines that begins with a handshake.
 
-    `spec` is the meaning of the game's frames, by which fog hides what the seat does not see.
-
-    `messages` are the lines sent so far, from the match's first on: a page that is opened late, or again, reads them
-    all, but for frames that later ones replace.
+    `spec` is the meaning of the game's frames, by which fog hides what the seat does not see. `messages` are the
+    lines of the match so far: a page that is opened late, or again, reads them all, except frames that later ones
+    replace.
     """
 
     digest = "person"
@@ -77,7 +76,7 @@ class Person:
             self._wait(lambda: self._ready)
 
     def put(self, observations: Observations, turn: int, frame: Mapping[str, Any]) -> None:
-        """Send the frame through the fog and a question, without waiting for the answer."""
+        """Send the frame as the seat sees it and a question, without waiting for the answer."""
         with self._changed:
             if self.gone:
                 return
@@ -88,7 +87,7 @@ class Person:
     def answer(self, observations: Observations, turn: int) -> Answer:
         """Wait for the person's answer to the last question, and return it.
 
-        A person that leaves while the question is open has the fault `closed`; in later questions there is no fault.
+        A person that leaves while the question is open gets the fault `closed`, but none in later questions.
         """
         with self._changed:
             if self._open is None:
@@ -98,7 +97,7 @@ class Person:
             return self._answer or Answer.fault_of(observations, "closed")
 
     def bye(self) -> None:
-        """Send the page that the match is over."""
+        """Tell the page that the match is over."""
         with self._changed:
             self._send(self._protocol.bye())
 
@@ -121,7 +120,7 @@ class Person:
     def receive(self, message: bytes) -> None:
         """Take the person's message: ready, or the answer to the open question. Raises Refused.
 
-        After an answer that is not legal the question is put again; a bot's answer would count as it is.
+        After an illegal answer the question is sent again; a bot's answer would count.
         """
         with self._changed:
             if self.gone:
@@ -152,14 +151,14 @@ class Person:
                 self._changed.notify_all()
 
     def send(self, message: bytes) -> None:
-        """Send the page a line beside the match: its end, or a failure."""
+        """Send the page a line outside the protocol: the end of the match, or a failure."""
         with self._changed:
             self._send(message)
 
     # -- inside
 
     def _show(self, frame: Mapping[str, Any]) -> None:
-        """Send a frame; the one before is forgotten unless squares are remembered from it."""
+        """Send a frame; drop the one before unless it shows remembered squares."""
         if self._shown is not None and not (self._spec.squares or self._spec.ground):
             self.messages[self._shown] = b"{}"
         self._shown = len(self.messages)
@@ -178,7 +177,7 @@ class Person:
     def _wait(self, is_done: Callable[[], bool]) -> None:
         """Wait until `is_done()`, or until the person is gone because its page has been closed for too long.
 
-        A match that the person has not begun waits for ever.
+        Before the person has begun the match there is no limit.
         """
         while not (is_done() or self.gone):
             if self._alone_since is None or not self._ready:

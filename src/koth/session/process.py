@@ -1,4 +1,4 @@
-"""The process of one bot: its start, its pipes, suspending and resuming it, its end, and the reason for the end."""
+"""The process of one bot: its start, its pipes, its suspension, and its end with the reason."""
 
 from __future__ import annotations
 
@@ -23,24 +23,25 @@ from koth.session.marks import CpuTime, cpu_between
 from koth.session.stderr import Stderr
 
 CHUNK = 1 << 16
-"""Bytes that one read takes at most: the system would clear larger buffers each time."""
+"""The most bytes of one read: the system would clear larger buffers each time."""
 PIPE = 1 << 18
 """Bytes that a pipe buffers: whole questions fit in, so neither end waits for the other."""
 FORK_ERRORS = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
-"""Texts that shells, Python, Java and Node print when they may not start a process."""
+"""Texts that shells, Python, Java and Node print if they may not start a process."""
 FORK_ADVICE = " (bots may not start other programs; `subprocesses = true` in a bot's koth.toml allows it)"
 LOCATION_WAIT = 3.0
 """Seconds within which a process prints its stack location on a busy machine; most take a few milliseconds."""
 SUSPEND_COST = 0.01
-"""CPU seconds that a bot may use until suspending it has taken effect and the system has counted all of its time."""
+"""CPU seconds that a bot may use before its suspension takes effect and the system has counted all of its time."""
 
 
 class BotProcess:
     """The process of one bot in one match, with its pipes and its child processes.
 
-    `start` it, then `read` and `read_stderr`, which never wait; `suspend` and `resume` it between questions; `kill`
-    it or let it end (`send_bye`), see `exit_code` and `exit_reason`; `close` it in any case. Its `clock` measures its
-    CPU time. About `most` bytes of stderr are read for a question; the first and the last `kept` bytes are kept.
+    `start` it, then call `read` and `read_stderr`, which never wait; `suspend` and `resume` it between questions;
+    `kill` it or let it end (`send_bye`), see `exit_code` and `exit_reason`; `close` it in any case. Its `clock`
+    measures its CPU time. About `most` bytes of stderr are read for a question; the first and the last `kept` bytes
+    are kept.
     """
 
     def __init__(self, command: Command, isolation: Isolation, kept: int, most: int) -> None:
@@ -73,9 +74,9 @@ class BotProcess:
         """True once it was asked to print its stack location."""
 
     def start(self) -> str:
-        """Start it; return the reason if it can't be started, else an empty text.
+        """Start the process; return the reason if it can't be started, otherwise an empty text.
 
-        Raises ArenaError when this machine could not start any program.
+        Raises ArenaError if this machine could not start any program.
         """
         begun = now()
         try:
@@ -122,12 +123,12 @@ class BotProcess:
     # -- its stack location
 
     def request_location(self) -> None:
-        """Make it print its stack location, once in its life, if it can."""
+        """Make the process print its stack location, once in its life, if it can."""
         if not self._was_asked and self.command.hang_report == "on request":
             self._was_asked = self.child is not None and stack_location.request_location(self.child)
 
     def find_location(self) -> str:
-        """Return its stack location as text, empty if it prints none; wait `LOCATION_WAIT` seconds for it at most."""
+        """Return its stack location as text, empty if it prints none; wait at most `LOCATION_WAIT` seconds for it."""
         self.request_location()
         until = time.perf_counter() + LOCATION_WAIT
         wanted = self._was_asked or self.command.hang_report == "unasked"
@@ -138,9 +139,7 @@ class BotProcess:
         return found
 
     def describe_activity(self) -> str:
-        """Return a description of its activity as seen from outside; empty if it prints its stack location itself, or
-        can't be seen.
-        """
+        """Return its activity as seen from outside; empty if it prints its stack location itself, or is unknown."""
         return stack_location.describe_activity(self.pid()) if self.command.hang_report == "observed" else ""
 
     # -- suspending
@@ -158,7 +157,7 @@ class BotProcess:
             self._suspended = self.clock.cpu()
 
     def resume(self) -> float:
-        """Let it run again; return the CPU seconds that it used while suspended, beyond `SUSPEND_COST`."""
+        """Let the bot run again; return the CPU seconds that it used while suspended, beyond `SUSPEND_COST`."""
         if self._suspended is None or self.child is None:
             return 0.0
         used = cpu_between(self._suspended, self.clock.cpu(relist=True)) / NANO
@@ -179,7 +178,7 @@ class BotProcess:
     # -- its end
 
     def kill(self) -> None:
-        """Kill it without waiting for its end."""
+        """Kill the process without waiting for its end."""
         if self.child is not None:
             self.child.kill()
 
@@ -194,7 +193,7 @@ class BotProcess:
         return self.child.poll()
 
     def exit_reason(self, kind: str, text: str) -> tuple[str, str]:
-        """Return kind and text of the fault that ended it: those that the system reports, else the given ones."""
+        """Return kind and text of the fault that ended it: those that the system reports, or else the given ones."""
         if self.child is not None and self.child.cgroup and self.child.cgroup.ran_out_of_memory():
             kind, text = "memory", f"it used more than {self.command.policy.memory >> 20} MB of memory"
         if self.child is not None and (call := self.child.forbidden_call()):
@@ -208,7 +207,7 @@ class BotProcess:
         return self._usage.find_excess() if self._usage is not None else ""
 
     def close(self) -> None:
-        """Kill it, wait for its end, and close all files. Raises ArenaError where it does not end."""
+        """Kill the process, wait for its end, and close all files. Raises ArenaError if it does not end."""
         if self.child is None or self.stdout < 0:
             return
         try:
@@ -236,9 +235,9 @@ class BotProcess:
         self.child.stdin.close()
 
     def write(self, *parts: bytes | memoryview) -> bool:
-        """Write these bytes behind the unsent ones, as far as its pipe takes them; return whether some are left.
+        """Write the unsent bytes and then these, as far as its pipe takes them; return whether some are left.
 
-        If it has closed its input, nothing is left: its output shows the reason.
+        If the bot has closed its input, none are left: its output shows the reason.
         """
         unsent = self.unsent
         if unsent:
@@ -258,7 +257,7 @@ class BotProcess:
         return bool(unsent)
 
     def read(self) -> bytes | None:
-        """Return the new bytes of its output, up to a `CHUNK`: empty at its end, None while nothing has come."""
+        """Return the new bytes of its output, up to a `CHUNK`: empty at its end, None if there are none yet."""
         return _read(self.stdout)
 
     @property
@@ -267,7 +266,7 @@ class BotProcess:
         return self.stderr_bytes > self._most
 
     def read_stderr(self) -> bool:
-        """Read the new bytes of stderr, so that it never blocks there; return False at its end, or after too much."""
+        """Read the new bytes of stderr, so that the bot never blocks; return False at its end, or after too much."""
         while self.stderr_is_open and not self.stderr_exceeded:
             data = _read(self.stderr_fd)
             if data is None:

@@ -1,7 +1,7 @@
 """The pump: waits for the output of bots, and reads it with a mark of each bot's time. It knows no rules.
 
-A mark is taken with each read, so that a bot is charged neither for work after its answer nor while koth was not
-reading. All moments and times are nanoseconds.
+A mark is taken with each read, so that a bot is not charged for work after its answer, nor for time in which koth was
+not reading. All moments and times are nanoseconds.
 """
 
 from __future__ import annotations
@@ -22,20 +22,19 @@ STOPPED_AFTER = 100 * 1_000_000
 MILLISECOND = 1_000_000
 POLLIN, POLLOUT = 1, 4
 POLL: Any = getattr(select, "poll", lambda: None)
-"""The system's poll; systems without it start no bots."""
+"""The system's poll; on systems without it koth starts no bots."""
 
 
 Output = tuple[SeatedBot, bytes | None, Mark, int]
-"""Bytes of a bot's output, a mark, and the moment before the mark from which on the bytes were there.
+"""Bytes of a bot's output, a mark, and the earliest time at which the bytes may have been there.
 
-The bytes are empty at the end of the output, and None if the bot has written too much to stderr.
-"""
+The bytes are empty at the end of the output, and None if the bot has written too much to stderr."""
 
 
 class Pump:
-    """Reads the pipes of the bots that are waited for.
+    """A reader of the pipes of the bots that are waited for.
 
-    `looked_at` is the moment at which it last looked, `nothing_at` the last one at which nothing was there.
+    `looked_at` is the time of its last check, `nothing_at` of the last check that found no output.
     """
 
     def __init__(self) -> None:
@@ -56,7 +55,7 @@ class Pump:
         self._own_delay.close()
 
     def begin(self) -> None:
-        """Begin a question: wait for no bot."""
+        """Begin a question, without any bot to wait for."""
         self._poll = POLL()
         self._stdout.clear()
         self._stderr.clear()
@@ -77,18 +76,18 @@ class Pump:
             self.watch_stdin(seat)
 
     def watch_stdin(self, seat: SeatedBot) -> None:
-        """Write the rest of this bot's input as soon as its pipe takes it."""
+        """Write the rest of this bot's input as soon as its pipe accepts it."""
         self._stdin[seat.process.stdin] = seat
         self._poll.register(seat.process.stdin, POLLOUT)
 
     def forget(self, seat: SeatedBot) -> None:
-        """Stop waiting for this bot. Its pipes stay in the poll until it finds something there, which is not read."""
+        """Stop waiting for this bot. Its pipes stay in the poll until an event, whose data are not read."""
         self._stdout.pop(seat.process.stdout, None)
         self._stderr.pop(seat.process.stderr_fd, None)
         self._stdin.pop(seat.process.stdin, None)
 
     def read(self, until: int) -> list[Output]:
-        """Wait until some bot has sent output, or until a moment; read all output that is there."""
+        """Wait until some bot has sent output, or until a given time; read all available output."""
         found, found_at = self._wait(until)
         outputs: list[Output] = []
         others = []
@@ -114,9 +113,9 @@ class Pump:
         return seat if seat is not None and seat.process.stderr_exceeded else None
 
     def _wait(self, until: int) -> tuple[list[tuple[int, int]], int]:
-        """Wait until poll reports an event; return the events, and the earliest moment at which they may have come.
+        """Wait until poll reports an event; return the events, and the earliest time at which they may have come.
 
-        Output that was there before this thread polled may have come at any moment since poll last found nothing,
+        Output that was there before this thread polled may have come at any time since poll last found nothing,
         because this thread reads nothing while it waits for a core.
         """
         ran, begun = time.thread_time_ns(), now()

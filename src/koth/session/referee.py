@@ -1,7 +1,7 @@
-"""The referee of one match: asks all bots at once, and hands their output to their conversations. It knows no game.
+"""The referee of one match: asks all bots at once, and passes their output to their conversations. It knows no game.
 
 The steps of a question (`Referee.ask`): read what bots have sent since their last answer (`_take_strays`); encode the
-question for each bot and send it; pump the output, and handle the events of each conversation (`_handle`); end bots
+question for each bot and send it; read the output, and handle the events of each conversation (`_handle`); end bots
 whose time is used up (`_check_clocks`); and when no bot is waited for any more, find out where late bots were and how
 dead ones ended, which may take a moment.
 """
@@ -39,19 +39,19 @@ from koth.session.seats import SeatedBot
 from koth.session.time_control import TimeAccount
 
 LOOK_SOONEST = 0.005
-"""Seconds, at least, between two checks of the clock of a bot whose time is nearly used up."""
+"""The least number of seconds between two checks of the clock of a bot whose time is nearly used up."""
 LOOK_LATEST = 0.05
-"""Seconds, at most, between two checks of the clocks of bots."""
+"""The largest number of seconds between two checks of the clocks of bots."""
 READ_AGAIN_AFTER = 1_000_000
-"""Nanoseconds of work for single bots after which the referee reads what other bots have sent meanwhile."""
+"""Nanoseconds of work on single bots after which the referee reads the output of other bots."""
 EXIT_WAIT = 0.3
-"""Seconds that koth waits for the exit of a process that has closed its output; no clock runs meanwhile."""
+"""Seconds that koth waits for the exit of a process that has closed its output; no bot is charged for them."""
 BYE_WAIT = 0.2
 """Seconds after the match in which bots may end by themselves."""
 OWN_RANDOM = random.Random()
-"""The source of times that bots can't foresee; the caller's `random` stays as it is."""
+"""The source of random times, separate from the caller's `random`."""
 MAX_UNREAD = 1 << 24
-"""Bytes of unread questions at which a bot that answers without reading them is ended."""
+"""Bytes of unread questions above which a bot that answers without reading them is ended."""
 
 
 class Referee:
@@ -119,8 +119,8 @@ class Referee:
     ) -> None:
         """Ask all bots of this question (or `only` these) at once, and write their answers to `answers`.
 
-        Rows with a fault hold the defaults; a bot that was out before has no more faults. Raises Overloaded when
-        other processes of the machine have kept a bot from its core for too long.
+        Rows with a fault hold the defaults; a bot that was out before has no more faults. Raises Overloaded if other
+        processes of the machine have kept a bot from its core for too long.
         """
         self._answers, self._turn = answers, turn
         self.given.clear()
@@ -154,7 +154,7 @@ class Referee:
     # -- asking
 
     def _take_strays(self, asked: Sequence[SeatedBot]) -> None:
-        """Handle what these bots have sent since their last answer, or their end, before they are asked.
+        """Handle messages that these bots sent since their last answer, or their end, before they are asked.
 
         Also end bots that do not read their questions (`MAX_UNREAD`).
         """
@@ -169,7 +169,7 @@ class Referee:
                 self._take_all_strays(seat)
 
     def _take_all_strays(self, seat: SeatedBot) -> None:
-        """Handle what a bot that is not waited for has sent, that which was read with its last answer first."""
+        """Handle the output of a bot that is not waited for, beginning with what was read with its last answer."""
         conversation = seat.conversation
         while not conversation.gone:
             event = conversation.next_event()
@@ -181,7 +181,7 @@ class Referee:
                 break
 
     def _send(self, rows: EncodedRows, asked: Sequence[SeatedBot]) -> None:
-        """Send each of these bots that is alive its rows of a question, and begin to wait for its answer."""
+        """Send each living one of these bots its rows of a question, and begin to wait for its answer."""
         messages = [(seat, seat.conversation.ask(rows)) for seat in asked]
         living = [(seat, message) for seat, message in messages if not seat.conversation.gone]
         self._pump.begin()
@@ -223,7 +223,7 @@ class Referee:
         self._leaving.clear()
 
     def _take_output(self, output: Output) -> None:
-        """Hand a bot its output, and handle what comes of it until its question is over."""
+        """Pass a bot its output, and handle the events until its question is over."""
         seat, data, mark, found_at = output
         conversation, clock = seat.conversation, seat.process.clock
         if seat not in self._waiting:
@@ -282,7 +282,7 @@ class Referee:
     # -- time
 
     def _check_clocks(self) -> int:
-        """End the questions of bots whose time is used up; return the moment of the next check (nanoseconds)."""
+        """End the questions of bots whose time is used up; return the time of the next check (nanoseconds)."""
         if self._resources.is_due:
             self._check_resources()
         soonest, used_up = _draw_time(LOOK_LATEST), []
@@ -305,7 +305,7 @@ class Referee:
         return now() + int(soonest * NANO)
 
     def _time_out(self, seat: SeatedBot) -> None:
-        """Judge a silent bot whose time is used up, or record its death if its process has ended."""
+        """End the question of a silent bot whose time is used up, or record its death if its process has ended."""
         mark, cost = seat.silent_cost(self._pump.nothing_at)
         if seat.process.is_running():
             self._handle(seat, seat.conversation.time_out(cost))
@@ -315,7 +315,7 @@ class Referee:
         seat.process.clock.settle(mark)
 
     def _take_late(self, seat: SeatedBot, late: Late) -> None:
-        """Ask a late bot for its stack location, and note what it is seen doing, for its report."""
+        """Ask a late bot for its stack location, and note its visible activity, for its report."""
         seen = ""
         if late.report is not None:
             seat.process.request_location()
@@ -345,7 +345,7 @@ class Referee:
     # -- ends
 
     def _leave(self, seat: SeatedBot, reason: Ended | None, cost: Cost | None = None) -> None:
-        """Take out a bot whose output has ended; the reason is recorded when no bot is waited for."""
+        """Mark a bot as out whose output has ended; the reason is recorded when no bot is waited for."""
         self.gone[seat.number] = True
         seat.conversation.leave(cost)
         self._leaving.append((seat, reason))
@@ -353,7 +353,7 @@ class Referee:
     def _end(self, seat: SeatedBot, kind: str, text: str, cost: Cost | None = None, *, is_over: bool = True) -> None:
         """End a bot for this reason, or for one that the system reports (memory, a forbidden call).
 
-        `is_over` says that the bot was to answer the open question.
+        `is_over` is True if the bot was to answer the open question.
         """
         self.gone[seat.number] = True
         seat.conversation.leave(cost)
@@ -363,5 +363,5 @@ class Referee:
 
 
 def _draw_time(most: float) -> float:
-    """Return a random time, so that no bot can be awake only when koth looks at it."""
+    """Return a random time, so that no bot can be awake only when koth measures it."""
     return OWN_RANDOM.uniform(most / 2, most)

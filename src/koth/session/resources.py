@@ -9,15 +9,15 @@ from koth.session.cpu_clocks import NANO
 from koth.session.seats import SeatedBot
 
 LOOK_EVERY = 0.05
-"""Seconds between two measurements."""
+"""Seconds between two measurements of bots that work."""
 LOOK_AT_IDLE_EVERY = 1.0
 """Seconds between two measurements of all bots, idle ones included."""
 WORK = 0.005
-"""CPU seconds below which a bot is not measured again."""
+"""CPU seconds of work below which a bot is not measured again."""
 
 
 class ResourceWatch:
-    """Measures the bots that have worked since their last measurement, and all of them now and then."""
+    """The measurement of memory and threads: often for bots that work, now and then for all."""
 
     def __init__(self, seats: Mapping[int, SeatedBot]) -> None:
         self._seats = seats
@@ -27,7 +27,7 @@ class ResourceWatch:
 
     @property
     def is_due(self) -> bool:
-        """True if the last measurement is long ago."""
+        """True if it is time for the next measurement."""
         return time.perf_counter() - self._looked_at > LOOK_EVERY
 
     def find_excesses(self) -> Iterator[tuple[SeatedBot, str]]:
@@ -41,7 +41,7 @@ class ResourceWatch:
                 yield seat, text
 
     def _has_worked(self, seat: SeatedBot) -> bool:
-        """Return whether a bot may have worked since its last measurement, which is now."""
+        """Return whether a bot may have worked since its last measurement, and record this one."""
         used, before = seat.process.clock.single_cpu(), self._used.get(seat)
         if before is not None and 0 <= used < before + WORK * NANO:
             return False

@@ -1,4 +1,4 @@
-"""Bots at the seats of a match: the conversation with each, and its process."""
+"""Bots at the seats of a match: each with its conversation and its process."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from koth.session.process import BotProcess
 
 
 class SeatedBot:
-    """A bot at its seat: the conversation with it, its process, and what the two know together."""
+    """A bot at its seat: its conversation, its process, and the steps that need both."""
 
     def __init__(
         self, number: int, command: Command, protocol: BotProtocol, limits: Limits, isolation: Isolation = PLAIN
@@ -35,7 +35,7 @@ class SeatedBot:
     def silent_cost(self, nothing_at: int) -> tuple[Mark, Cost]:
         """Return a mark of a silent bot, and the cost of its open question until then.
 
-        `nothing_at` is the moment at which koth last found no output.
+        `nothing_at` is the time at which koth last found no output.
         """
         mark = self.process.clock.mark()
         return mark, self.process.clock.cost(mark, nothing_at)
@@ -46,9 +46,9 @@ class SeatedBot:
         report.stderr = self.process.stderr.text()[-EXCERPT:]
 
     def locate(self, late: Late, seen: str) -> None:
-        """Add to the report of a late bot where it was, which may take a moment; kill it if it is out.
+        """Add to the report of a late bot its stack location, which may take a moment; kill the bot if it is out.
 
-        `seen` describes what it was doing as seen from outside, when its time was up.
+        `seen` describes its activity as seen from outside, when its time was up.
         """
         if late.report is not None:
             place = self.process.find_location()
@@ -61,9 +61,9 @@ class SeatedBot:
             self.process.kill()
 
     def find_end(self, reason: Ended | None, until: float) -> Faulted:
-        """Record the end of a bot whose output has ended, with its exit code; wait for the code until a moment.
+        """Record the end of a bot whose output has ended, with its exit code; wait for the code until a given time.
 
-        The reason that the bot's own adapter gave takes precedence. A process that runs on only closed its output.
+        The reason of the bot's own adapter takes precedence. A process that runs on only closed its output.
         """
         while (code := self.process.exit_code()) is None and time.perf_counter() < until:
             self.process.read_stderr()
@@ -84,7 +84,7 @@ class SeatedBot:
 
 @dataclass(frozen=True)
 class Seating:
-    """The match for which bots are seated: a match of a batch, with the names at all its seats."""
+    """The match for which bots are seated: one match of a batch, with the names at all its seats."""
 
     batch: Batch
     names: Sequence[str]
@@ -96,7 +96,7 @@ class Seating:
     """The number of the match in its batch."""
 
     def seat(self, bots: Mapping[int, Bot], seeds: Mapping[int, int]) -> dict[int, SeatedBot]:
-        """Seat these bots, each with its seed; the referee starts them."""
+        """Return these bots at their seats, each with its seed; the referee starts them."""
         game, settings, seats = self.batch.game, self.batch.settings, self.batch.seats
         return {
             seat: SeatedBot(

@@ -1,7 +1,7 @@
-"""The location of a program that is silent or has crashed: a line of its author's code, parsed from its stderr.
+"""The location of a silent or crashed program: a line of its author's code, parsed from its stderr.
 
 koth's Python adapter prints it on a signal (`koth.adapter.bot_adapter`), its JVM adapter when a question takes too
-long. A bot can forge it like all of its stderr, so only its own author is shown it.
+long. A bot can forge it like all of its stderr, so only its own author sees it.
 """
 
 from __future__ import annotations
@@ -20,18 +20,19 @@ from koth.sandbox.seccomp import is_supported, read_calls
 from koth.sandbox.supervised_process import SupervisedProcess
 
 SEARCHED_BYTES, SEARCHED_LINES = 1 << 14, 100
-"""Bytes and lines of stderr that are searched for the end of a program."""
+"""The number of bytes and lines of stderr that are searched for an error."""
 PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
 TRACE_BEGIN = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
 ADAPTERS_LINE = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
-"""The line of adapters that measure the time themselves."""
+"""The line that adapters print about a late bot when they measure the time themselves."""
 LATE_TRACE = re.compile(ADAPTERS_LINE.pattern + rb"(?:\tat [^\n]+\n)*", re.MULTILINE)
-"""That line with its stack trace."""
+"""The line that adapters print about a late bot, with the stack trace after it."""
 
 
 def request_location(process: SupervisedProcess) -> bool:
-    """Send a program the signal to print its stack location, if it catches that signal, which would kill any other
-    program.
+    """Send a program the signal to print its stack location, if it catches that signal.
+
+    The signal would kill any other program.
     """
     with contextlib.suppress(OSError, KeyError):
         caught = int(read_status(f"/proc/{process.program_pid()}")[b"SigCgt"], 16)
@@ -42,7 +43,7 @@ def request_location(process: SupervisedProcess) -> bool:
 
 
 def find_location(stderr: bytes, folder: Path) -> str:
-    """Return the location that the bot printed last; empty if it has printed none."""
+    """Return the stack location that the bot printed last; empty if it has printed none."""
     asked = [found.end() for found in TRACE_BEGIN.finditer(stderr)]
     for frame in PYTHON.finditer(stderr, asked[-1]) if asked else ():
         own = _own_name(os.fsdecode(frame[1]), folder)
@@ -77,14 +78,14 @@ def describe_activity(pid: int) -> str:
 
 
 ERROR = re.compile(r"(?:Uncaught )?[A-Za-z_][\w.]{0,100}(?::| \[|$)")
-"""The beginning of the line of an exception."""
+"""The beginning of a line with an exception."""
 IN_PYTHON = re.compile(r'\s{0,8}File "([^"]{1,300})", line (\d+)')
 IN_RUST = re.compile(r"thread '.{0,100}' (?:\(\d+\) )?panicked at (?:'(.*)', )?(.{1,300}?):(\d+):\d+:?$")
 IN_GO = re.compile(r"\s{1,8}(/.{1,300}\.go):(\d+)(?: \+0x|$)")
 IN_CPP = re.compile(r"terminate called after throwing an instance of '(.+)'$")
 IN_NODE = re.compile(r"\s{0,8}at [^/]{0,300}(/[^:()]{1,300}):(\d+):\d+\)?$")
 LONGEST_LINE = 400
-"""Characters that are searched of a line."""
+"""The number of characters of a line that are searched."""
 
 
 def find_crash(stderr: bytes, folder: Path) -> str:
@@ -115,7 +116,7 @@ def find_crash(stderr: bytes, folder: Path) -> str:
 
 
 def _find_rust_panic(lines: Sequence[str]) -> str:
-    """Return the last panic in what a program in Rust printed, and its line; empty if there is none."""
+    """Return the last panic in a Rust program's output, and its line; empty if there is none."""
     found = [(at, match) for at, match in enumerate(map(IN_RUST.match, lines)) if match]
     if not found:
         return ""
@@ -125,7 +126,7 @@ def _find_rust_panic(lines: Sequence[str]) -> str:
 
 
 def _format_crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Path) -> str:
-    """Return an error with the first of the author's lines among these; empty if no line is a frame."""
+    """Return an error with the first of the author's lines among these; empty if no line is a stack frame."""
     found = [match for match in map(frame.match, lines) if match]
     for match in found:
         if own := _own_name(match[1], folder):

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 Mark = tuple[int, int]
-"""A turn (from 1; 0: while starting), and its first byte in stderr."""
+"""A turn (from 1; 0: while starting), and the position of its first byte in stderr."""
 MOST_MARKS = 4096
-"""Marks kept at most; beyond that, those in the middle are dropped."""
+"""The largest number of marks; beyond it, marks in the middle are dropped."""
 
 
 class Stderr:
@@ -61,7 +61,7 @@ def format_marks(marks: Sequence[Mark]) -> str:
 
 
 def split_by_marks(text: bytes, marks: str) -> list[tuple[int | None, bytes]]:
-    """Cut a text by the lines of its marks into pieces with their turns (None: unknown).
+    """Cut a text at the lines of its marks into pieces with their turns (None: unknown).
 
     Inconsistent marks are ignored.
     """

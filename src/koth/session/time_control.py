@@ -1,7 +1,7 @@
 """The rules of time: the effect of each event on a bot's time account, and when the bot is out of the match.
 
-The rules know no process and read no clock: they are given events and costs. docs/clocks.md explains them. Limits of
-output are `Limits` in `conversation.py`, those of memory and threads are in `sandbox/usage.py`.
+The rules know no process and read no clock: they get events and costs. docs/clocks.md explains them. Limits of output
+are `Limits` in `conversation.py`, those of memory and threads are in `sandbox/usage.py`.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from koth.game import TimeControl
 
 
 class JudgedEvent(Enum):
-    """A bot's reaction to its question."""
+    """An event during a question, as the rules of time distinguish them."""
 
     ANSWER = "it answered the question, perhaps with a fault"
     SILENCE = "its time is used up"
@@ -37,18 +37,18 @@ class TimeAccount:
     strikes: int = 0
     """Late answers in a row."""
     lateness: float = 0.0
-    """The time of all questions that it answered too late, however late it was."""
+    """The total time of all questions that it answered too late, up to each limit."""
     owed: int = 0
     """Unanswered questions; one late answer to each is ignored."""
     questions: int = 0
     """The number of questions so far."""
 
     def open_start(self) -> None:
-        """Open the time in which the bot must become ready; there is no bank for it."""
+        """Begin the time in which the bot must become ready; the bank does not extend it."""
         self.budget, self.bank = self.time_control.start, 0.0
 
     def open_question(self) -> None:
-        """Open the time for a question; the first question may have more."""
+        """Begin the time for a question; the first question may have more."""
         if not self.questions:
             self.bank = self.time_control.bank
         self.budget = self.time_control.question + (0.0 if self.questions else self.time_control.first)
@@ -65,11 +65,11 @@ class TimeAccount:
         return self.budget + self.bank
 
     def judge(self, event: JudgedEvent, fault: str, charged: float) -> tuple[str, bool]:
-        """Return the fault that an event amounts to ("none", or a kind), and whether the bot is out of the match.
+        """Return the fault of an event ("none", or a kind), and whether the bot is out of the match.
 
         `fault` is the fault of the answer or the end itself, `charged` the cost of the question. After a STRAY or
-        FOREIGN message the question stays open, and nothing has been charged yet. A bot that answers owes nothing
-        more: bots answer in order.
+        FOREIGN message the question stays open, and nothing has been charged yet. A bot that answers owes no more
+        answers, as bots answer in order.
         """
         if event is FOREIGN:
             return "unasked", False
@@ -106,7 +106,7 @@ class TimeAccount:
         return f"no answer within {self.budget:g} s{format_share(self.budget, units)}{cores}{banked}"
 
     def describe_end(self) -> str:
-        """Describe why a late bot is ended."""
+        """Return why a late bot is ended, as text."""
         if self.strikes >= self.time_control.late_in_a_row:
             late = f"late {self.strikes} times in a row" if self.strikes > 1 else "late once"
             return f"{late}: ended for this match"
@@ -114,7 +114,7 @@ class TimeAccount:
 
 
 def format_share(seconds: float, units: int) -> str:
-    """Return the share of these seconds for each of `units` units, as text; empty for one unit."""
+    """Return the time per unit as text; empty for one unit."""
     if units < 2:
         return ""
     one = seconds / units

@@ -1,4 +1,4 @@
-"""Chance of each bot to be first: the blocks of a contest are resampled for all bots together."""
+"""The chance of each bot to be first: the blocks of a contest are resampled for all bots together."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from koth.standings.scores import Blocks, estimates
 
 RESAMPLES = 2000
 PARTS = 256
-"""Parts into which the sorted scores of a bot are divided to find their medians."""
+"""The number of parts into which a bot's sorted scores are divided to find medians."""
 EQUAL = 1e-9
 """Scores that differ by less than this share of the largest one count as equal."""
 
 
 def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array, candidates: Array) -> Array:
-    """Return float64[bots], the share of resamples in which each bot leads its group's `candidates` (bool[bots]);
-    ties share it, and others have 0.
+    """Return float64[bots], the share of resamples in which a bot leads its group's `candidates` (bool[bots]).
+
+    Ties share it, and bots that are not candidates have 0.
     """
     resampled = _resample(blocks, aggregate)
     first = np.zeros(blocks.bots)
@@ -68,10 +69,10 @@ def _resample_medians(blocks: Blocks, counts: Array, group: Array) -> Array:
 
 
 def _weighted_medians(counts: Array, values: Array, group: Array) -> Array:
-    """Return float64[resamples], the medians of sorted values, counted `counts[resample, group]` times; NaN for no
-    value.
+    """Return float64[resamples], the medians of sorted values with their counts; NaN without a value.
 
-    The part that holds a median is found by counting whole parts, the value by counting within that part.
+    Each value counts `counts[resample, group]` times. The part that holds a median is found by counting whole parts,
+    the value by counting within that part.
     """
     step = -(-len(values) // PARTS)
     of_parts = np.bincount(

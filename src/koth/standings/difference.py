@@ -17,13 +17,13 @@ from koth.standings.scores import Blocks, Scores, aggregate_of_match
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of two bots, second minus first: positive where the second is better.
+    """The difference of two bots, second minus first: positive if the second is better.
 
-    `value` is in points of a match: the mean difference (for medians the median of the differences by block, for wins
+    `value` is in points per match: the mean difference (for medians the median of the differences by block, for wins
     the difference of the shares won). `low` and `high` bound the true difference with 95 % at all looks together,
-    None where there is no interval. In `more` blocks the second scored more, in `fewer` less, in `same` the same.
-    `sign` is 1 where the second is significantly better, -1 where the first is, else 0. `least` is the number of
-    blocks from which on there are verdicts.
+    None if there is no interval. In `more` blocks the second scored more, in `fewer` less, in `same` the same. `sign`
+    is 1 if the second is significantly better, -1 if the first is, else 0. `least` is the number of blocks from which
+    on there are verdicts.
     """
 
     blocks: int
@@ -71,14 +71,14 @@ class Difference:
         return -margin <= self.low and self.high <= margin
 
     def blocks_until_verdict(self, margin: float | None) -> int | None:
-        """Return about how many blocks a verdict takes if both continue like this; None without an estimate."""
+        """Return the estimated number of blocks until a verdict, if both continue like this; None if unknown."""
         missing = self.paired.missing(1, 0)
         found = [None if missing is None else self.blocks + missing, self._blocks_until_within(margin)]
         blocks = min((blocks for blocks in found if blocks is not None), default=None)
         return None if blocks is None else max(blocks, self.least)
 
     def _blocks_until_within(self, margin: float | None) -> int | None:
-        """Return the number of blocks at which the interval is within the margin; it shrinks with their root."""
+        """Return the number of blocks at which the interval is within the margin; its width falls with their root."""
         if margin is None or self.low is None or self.high is None or abs(self.value) >= margin:
             return None
         wider = max(self.high - self.value, self.value - self.low) / (margin - abs(self.value))
@@ -86,7 +86,7 @@ class Difference:
 
 
 def _agree_with_test(low: float | None, high: float | None, sign: int) -> tuple[float | None, float | None]:
-    """Cut or extend an interval at 0 to agree with the test, which has another power if many blocks are equal."""
+    """Cut or extend an interval at 0 to agree with the test, whose power differs if many blocks are equal."""
     if low is None or high is None:
         return low, high
     if sign:
@@ -129,9 +129,7 @@ def _order_statistics(differences: Array, alpha: float) -> tuple[float | None, f
 def _equal_blocks_interval(
     value: float, count: int, scores: tuple[float, float] | None, alpha: float
 ) -> tuple[float | None, float | None]:
-    """Return the interval of a mean whose blocks are all equal, given the range of scores: rare events may be
-    missing.
-    """
+    """Return the interval of a mean whose blocks are all equal, from the range of scores."""
     if scores is None:
         return None, None
     rare, span = 1 - alpha ** (1 / count), scores[1] - scores[0]

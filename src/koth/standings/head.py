@@ -15,8 +15,9 @@ from koth.standings.signs import meetings
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """Arrays over pairs of `names`: `met[a, b]`, their shared matches, and `more[a, b]`, those in which a scored
-    more.
+    """Arrays over pairs of `names`: `met[a, b]`, their shared matches, and `more[a, b]`, those that a won.
+
+    A bot wins a match here if it scores more.
     """
 
     names: tuple[str, ...]
@@ -35,9 +36,7 @@ class HeadToHead:
         return won, int(self.met[a, b]) - won - lost, lost
 
     def as_json(self, order: Sequence[str], rows: Sequence[str] | None = None) -> dict[str, dict[str, list[int]]]:
-        """Return `{bot: {other: [more, equal, less]}}` for the bots of `order` that met, with `rows` for these bots
-        only.
-        """
+        """Return `{bot: {other: [more, equal, less]}}` for the bots of `order` that met, with only `rows` as keys."""
         at = {name: place for place, name in enumerate(self.names)}
         others = np.array([at[name] for name in order], np.int64)
         table: dict[str, dict[str, list[int]]] = {}

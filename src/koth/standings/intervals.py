@@ -13,16 +13,15 @@ from koth.standings.scores import Blocks
 
 RESAMPLES = 3999
 BINS = 500
-"""The most groups that are resampled: neighbours among more blocks are binned, since their means carry the same
-information.
-"""
+"""The largest number of groups that are resampled: with more blocks neighbours are merged, which loses no information
+about means."""
 TOGETHER = 64
-"""Bots whose bootstrap is computed at once."""
+"""The number of bots whose bootstrap is computed together."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval; `low` and `high` are None where that side is open, and `note` says why both are."""
+    """A confidence interval; `low` and `high` are None if that side is open; `note` says why both are."""
 
     low: float | None = None
     high: float | None = None
@@ -33,8 +32,8 @@ class Interval:
 def intervals(blocks: Blocks, aggregate: str, least: int) -> list[Interval]:
     """Return the interval of each bot that has `least` blocks; for sums of the mean match.
 
-    Means: bootstrap-t over blocks. Medians: order statistics. Wins, where a block is one match: Clopper and Pearson.
-    The last two are exact, so they need no least number of blocks.
+    Means: bootstrap-t over blocks. Medians: order statistics. Wins, if a block is one match: Clopper and Pearson. The
+    last two are exact, so they need no least number of blocks.
     """
     found = {bot: _closed_form(blocks, bot, aggregate, least) for bot in range(blocks.bots)}
     rest = [bot for bot, interval in found.items() if interval is None]
@@ -95,8 +94,7 @@ def binomial_interval(wins: int, matches: int) -> tuple[float, float]:
 
 
 def median_order(values: int, alpha: float = ALPHA) -> tuple[int, float] | None:
-    """Return `(k, level)`: the k-th smallest and k-th largest of `values` values enclose the median with chance
-    `level`.
+    """Return `(k, level)`: k-th smallest and k-th largest of `values` values bound the median at this level.
 
     It is the narrowest such pair of at least `1 - alpha`, whatever the distribution (with ties the level is higher);
     None if even the smallest and the largest have less.
@@ -112,7 +110,7 @@ def median_order(values: int, alpha: float = ALPHA) -> tuple[int, float] | None:
 
 @lru_cache(maxsize=2)
 def resample_counts(count: int, resamples: int = RESAMPLES) -> Array:
-    """Return float64[resamples, count], how many times each block is in each resample; the same in every call."""
+    """Return float64[resamples, count], the number of times each block is in each resample; always the same."""
     rng = np.random.default_rng(count)
     drawn = rng.integers(0, count, (resamples, count)) + count * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * count).reshape(resamples, count).astype(np.float64)
@@ -129,8 +127,8 @@ def sum_bins(values: Array) -> Array:
 def bootstrap_t(total: Array, matches: Array) -> tuple[Array, Array]:
     """Return bootstrap-t bounds (Efron, 1979) of the mean match of each column, from arrays [blocks, bots].
 
-    `total` is the sum of a block's scores, `matches` the number of its matches. A bound is infinite where too many
-    resamples consist of equal blocks, which give no measure of the error.
+    `total` is the sum of a block's scores, `matches` the number of its matches. A bound is infinite if too many
+    resamples consist of equal blocks, which give no estimate of the error.
     """
     total, matches = sum_bins(total), sum_bins(matches)
     count = len(total)

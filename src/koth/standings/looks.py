@@ -1,8 +1,7 @@
 """Intervals of scores that hold at all looks together, however many matches are added.
 
 Means: a normal mixture (Robbins 1970), as for ratings, as wide as Hall's correction for skewness demands on either
-side. Medians: the same mixture over the
-number of blocks below the median.
+side. Medians: the same mixture over the number of blocks below the median.
 """
 
 from __future__ import annotations
@@ -16,13 +15,13 @@ from koth.standings.scores import Blocks, estimates
 from koth.standings.signs import meetings
 
 FEW = 10
-"""Degrees of freedom below which blocks with the same rivals do not tell how much a mean varies."""
+"""Degrees of freedom below which the variance within blocks of the same rivals is not used."""
 MIXTURE = 20
-"""The number of blocks after which intervals of scores are narrowest, compared with those of one look."""
+"""The number of blocks at which intervals of scores are narrowest, relative to those of one look."""
 
 
 def widening(ratio: Array) -> Array:
-    """Return by how many standard errors an interval extends to hold at all looks with an error of `ALPHA`.
+    """Return the half-width in standard errors of an interval that holds at all looks with an error of `ALPHA`.
 
     `ratio` is the information so far over that at which these intervals are narrowest.
     """
@@ -32,16 +31,17 @@ def widening(ratio: Array) -> Array:
 def scores_with_margins(blocks: Blocks, aggregate: str, least: int) -> tuple[Array, Array]:
     """Return two float64[bots]: the scores (for sums of the mean match), and half the widths of their intervals.
 
-    In a mean every rival that a bot met counts equally. Margins are NaN for bots with fewer than `least` blocks, and
-    where nothing varies.
+    In a mean all rivals count equally. Margins are NaN for bots with fewer than `least` blocks, and if nothing
+    varies.
     """
     score, margins = _medians(blocks) if aggregate == "median" else _means(blocks)
     return score, np.where((blocks.played >= max(least, 2)) & (margins > 0), margins, np.nan)
 
 
 def _means(blocks: Blocks) -> tuple[Array, Array]:
-    """Return means and their margins, by how a bot's blocks with the same rivals differ; by how all its blocks do
-    where that leaves fewer than `FEW` degrees of freedom.
+    """Return means and their margins, from the variance of a bot's blocks with the same rivals.
+
+    If that leaves fewer than `FEW` degrees of freedom, from the variance of all its blocks.
     """
     bot, played = blocks.bot, np.maximum(blocks.played, 1)
     seats = blocks.pad()[0]
@@ -73,7 +73,7 @@ def _freedom(off: Array, of_row: Array, bot: Array, bots: int) -> Array:
 
 
 def _weights(blocks: Blocks, seats: Array) -> Array:
-    """Return float64[rows], the weight of each block in its bot's mean, so that every rival has the same in all."""
+    """Return float64[rows], the weight of each block in its bot's mean, so that all rivals count equally."""
     met = meetings(*blocks.pad(), blocks.bots)[0]
     share = np.pad(np.where(met > 0, 1 / np.maximum(met, 1), 0.0), ((0, 1), (0, 1)))  # the last ones for empty seats
     weight = sum((share[seats, seats[:, seat : seat + 1]] for seat in range(seats.shape[1])), np.zeros(seats.shape))
@@ -83,7 +83,7 @@ def _weights(blocks: Blocks, seats: Array) -> Array:
 
 
 def skewed_widening(wide: Array, skewness: Array) -> Array:
-    """Return by how many standard errors intervals of estimates of this skewness extend on their wider side."""
+    """Return the half-width in standard errors, on the wider side, for estimates of this skewness."""
     pairs = zip(wide.tolist(), (-np.abs(skewness)).tolist(), strict=True)
     return np.array([hall_inverse(value, skew) for value, skew in pairs])
 

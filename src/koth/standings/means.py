@@ -1,8 +1,9 @@
 """Differences of mean scores and their p-values.
 
 Matches at tables seat a bot with few others at a time, and each bot with all others about equally often. So the
-strength of the opponents of a block explains a part of its scores that cancels out over the contest: it is taken from
-the variance of a mean, and what the seating left uneven is added as a squared bias. The means stay as they are.
+strength of the opponents of a block explains a part of its scores that cancels out over the contest: it is subtracted
+from the variance of a mean, and the remaining imbalance of the seating is added as a squared bias. The means do not
+change.
 """
 
 from __future__ import annotations
@@ -19,15 +20,16 @@ FEW = 8
 SLOPE = 0.5
 """The slope at which Hall's cubic ends and a line continues it: the cubic itself becomes flat."""
 PORTION = 4096
-"""Blocks whose scores are in a dense table at once."""
+"""The number of blocks whose scores are in a dense table at once."""
 
 
 @dataclass(frozen=True)
 class MeanDifferences:
-    """The differences of mean matches, row less column: `difference`, its t statistic, the skewness of the estimate,
-    and the degrees of freedom, float64[bots, bots] each; `blocks` counts those of the bot with fewer.
+    """The differences of mean matches, row minus column, and what their tests need.
 
-    The t statistic is infinite if all differences by block are equal.
+    `difference`, its t statistic, the skewness of the estimate, and the degrees of freedom are float64[bots, bots]
+    each; `blocks` counts those of the bot with fewer. The t statistic is infinite if all differences by block are
+    equal.
     """
 
     difference: Array
@@ -59,21 +61,21 @@ class MeanDifferences:
 
     @property
     def is_ahead(self) -> Array:
-        """bool[bots, bots]: whether the row has the better mean."""
+        """Return bool[bots, bots]: whether the row has the better mean."""
         return np.asarray(self.difference > 0)
 
     def p_values(self, pairs: tuple[Array, ...], factor: Array | float = 1.0) -> Array:
-        """Return the two-sided p-values of these pairs (rows, columns) after `factor` times as many blocks like
-        these.
-        """
+        """Return the two-sided p-values of these pairs (rows, columns) after `factor` times as many equal blocks."""
         root = np.sqrt(factor)
         statistic, skewness = self.statistic[pairs] * root, self.skewness[pairs] / root
         return mean_test(statistic, skewness, factor * (self.df[pairs] + 1) - 1, factor * self.blocks[pairs])
 
 
 def _residuals(blocks: Blocks, mean: Array, group: Array) -> tuple[Array, Array, Array]:
-    """Return what each row of the blocks adds to the error of its bot's mean, the bias of each mean by uneven
-    opponents, and the degrees of freedom lost by estimating their effect (0 or 1): [rows], [bots], [bots].
+    """Return each row's part of the error of its bot's mean, and each bot's bias and lost degrees of freedom.
+
+    The bias comes from uneven opponents; estimating their effect costs 0 or 1 degrees of freedom: [rows], [bots],
+    [bots].
     """
     bot, played = blocks.bot, np.maximum(blocks.played, 1)
     part = (blocks.total - mean[bot] * blocks.matches) / blocks.matches_each[bot]
@@ -92,9 +94,7 @@ def _residuals(blocks: Blocks, mean: Array, group: Array) -> tuple[Array, Array,
 
 
 def _opponents(blocks: Blocks, mean: Array, part: Array) -> tuple[Array, Array]:
-    """Return the mean strength of the other bots of each row's block, judged by their other blocks, and the variance
-    of that estimate: [rows] each.
-    """
+    """Return the mean strength of each row's opponents, from their other blocks, and its variance: [rows] each."""
     block, bot, played = blocks.block, blocks.bot, blocks.played
     left = blocks.matches_each[bot] - blocks.matches
     elsewhere = np.where(left > 0, (mean * blocks.matches_each)[bot] - blocks.total, 0) / np.maximum(left, 1)
@@ -119,8 +119,10 @@ def _moments(blocks: Blocks, part: Array) -> tuple[Array, Array]:
 
 
 def degrees_of_freedom(second: Array, shared: Array, played: Array, lost: Array) -> Array:
-    """Return Welch and Satterthwaite's degrees of freedom of each difference, [bots, bots]: at least those of the bot
-    with fewer blocks, at most those of the other one, less those that estimating the opponents' effect took.
+    """Return Welch and Satterthwaite's degrees of freedom of each difference, [bots, bots].
+
+    They are at least those of the bot with fewer blocks, at most those of the other one, minus those lost by
+    estimating the opponents' effect.
     """
     own = np.diag(second) / np.maximum(played, 1)  # the variance that a block adds where the other bot did not play
     both = np.maximum(own[:, None] + own - 2 * second / np.maximum(shared, 1), 0)
@@ -137,7 +139,7 @@ def degrees_of_freedom(second: Array, shared: Array, played: Array, lost: Array)
 def mean_test(statistic: Array, skewness: Array, df: Array, blocks: Array) -> Array:
     """Return the two-sided p-value of a mean difference: the larger one of Student's and of Hall's test.
 
-    If all differences are equal (`statistic` is infinite), it is the chance that equally likely signs agree over
+    If all differences are equal (`statistic` is infinite), it is the probability that random signs agree over
     `blocks`.
     """
     from scipy import special
@@ -150,8 +152,9 @@ def mean_test(statistic: Array, skewness: Array, df: Array, blocks: Array) -> Ar
 
 
 def hall(statistic: Array, skewness: Array) -> Array:
-    """Return Hall's transformation (1992) of a t statistic of 0 or more, given the skewness of the estimate; a line
-    of slope `SLOPE` continues it from where it would become flatter.
+    """Return Hall's transformation (1992) of a t statistic of 0 or more, given the skewness of the estimate.
+
+    A line of slope `SLOPE` continues it from where it would become flatter.
     """
     turn = _turn(skewness)
     cubic = np.minimum(statistic, turn)
@@ -160,7 +163,7 @@ def hall(statistic: Array, skewness: Array) -> Array:
 
 
 def hall_inverse(value: float, skewness: float) -> float:
-    """Return the t statistic of 0 or more that Hall's transformation takes to `value`."""
+    """Return the t statistic of 0 or more whose Hall transformation is `value`."""
     if abs(skewness) < 1e-9:
         return value
     turn = float(_turn(np.array(skewness)))

@@ -1,9 +1,10 @@
 """Comparison of all bots of a contest with each other: the one test behind table, stopping rule and `koth compare`.
 
 Means and sums: two bots differ if Student's t and Hall's skewness-corrected t (1992) agree that they do (`means.py`).
-Medians, and wins where a block is one match: the exact sign test on the blocks that both played, and the scores must
-agree with it. Two bots are separated only if all bots above the one are from all bots below the other, so verdicts
-never contradict the order of the table. Over all pairs the error is bounded by Holm's procedure (1979).
+Medians, and wins if a block is one match: the exact sign test on the blocks that both played, and the scores must
+agree with it. Two bots are separated only if all bots at least as good as the better are separated from all bots at
+most as good as the worse, so verdicts never contradict the order of the table. Over all pairs the error is bounded by
+Holm's procedure (1979).
 """
 
 from __future__ import annotations
@@ -22,11 +23,11 @@ from koth.standings.signs import SignDifferences, meetings
 ALPHA = 0.05
 """The family-wise error: in a table, over all looks of `--until`, in a comparison."""
 RARE = 0.05
-"""The share of blocks below which an event may not have occurred when verdicts begin."""
+"""The probability per block of an event that may not have occurred when verdicts begin."""
 HORIZON = 100
-"""The factor of more blocks up to which the number that separates two bots is estimated."""
+"""The largest factor of more blocks for which the number that separates two bots is estimated."""
 STEPS = 13
-"""Bisections of an estimated number of blocks."""
+"""The number of bisection steps in the estimate of a number of blocks."""
 
 
 def uses_signs(blocks: Blocks, aggregate: str) -> bool:
@@ -37,9 +38,9 @@ def uses_signs(blocks: Blocks, aggregate: str) -> bool:
 def least_blocks(defaults: ContestDefaults, bots: int) -> int:
     """Return the number of blocks of each bot from which on table, looks and `koth compare` give verdicts.
 
-    It is the number that the game declares. Else, for sign tests, the number at which one is significant if all
-    blocks agree; for means, the number that shows an event of `RARE` at least once, with an error of `ALPHA` over all
-    pairs.
+    It is the number that the game declares. Otherwise, for sign tests, the number at which a test is significant if
+    all blocks agree; for means, the number that shows an event of `RARE` at least once, with an error of `ALPHA` over
+    all pairs.
     """
     alpha = ALPHA / max(bots * (bots - 1) // 2, 1)
     if defaults.aggregate == "median" or (defaults.aggregate == "wins" and defaults.seats is None):
@@ -68,7 +69,7 @@ class Paired:
     level: float
 
     def missing(self, a: int, b: int) -> int | None:
-        """Return about how many more blocks of each would separate two bots that continue like this.
+        """Return an estimate of the further blocks of each that would separate two bots.
 
         None if even `HORIZON` times as many would not, or if neither is ahead.
         """
@@ -76,7 +77,7 @@ class Paired:
         return int(blocks) if np.isfinite(blocks) else None
 
     def holder(self, a: int, b: int) -> int | None:
-        """Return the bot that keeps the better bot `a` and `b` from being separated, though these two alone would be.
+        """Return the bot because of which `a`, the better one, and `b` are not separated, though they differ alone.
 
         It is not above `b`, or not below `a`, and its scores vary more. None if two bots are separated or too close.
         """
@@ -93,7 +94,7 @@ class Paired:
 
     @cached_property
     def _missing(self) -> Array:
-        """Float64[bots, bots], the blocks that `missing` returns; infinite for None."""
+        """Return float64[bots, bots], the blocks that `missing` returns; infinite for None."""
         found = np.where(self.own <= self.level, 0.0, np.inf)
         is_near = self.test.is_ahead & (self.own > self.level) & (self.group[:, None] == self.group)
         pairs = np.nonzero(is_near & (self.blocks > 0))
@@ -110,8 +111,8 @@ class Paired:
 def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) -> Paired:
     """Compare every two bots that have `least` blocks; `alpha` is the error over all pairs together.
 
-    A block that only one of two bots played counts for that bot's mean alone. Bots that no chain of blocks connects
-    are not compared.
+    A block that only one of two bots played counts for that bot's mean alone. Bots without a connecting chain of
+    blocks are not compared.
     """
     shared, more = meetings(*blocks.pad(), blocks.bots)
     played, group = np.minimum.outer(blocks.played, blocks.played), groups(shared)
@@ -134,8 +135,9 @@ def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) ->
 
 
 def outer(difference: Array, played: Array, group: Array) -> tuple[Array, Array]:
-    """Return the bots of the same group and with as many blocks that are not below, and not above each bot:
-    bool[bot, other] each.
+    """Return the bots not below, and those not above, each bot: bool[bot, other] each.
+
+    They are of the same group and have at least as many blocks.
     """
     counts = (group[:, None] == group) & (played >= played[:, None])
     return counts & (difference <= 0), counts & (difference >= 0)
@@ -144,7 +146,7 @@ def outer(difference: Array, played: Array, group: Array) -> tuple[Array, Array]
 def widest(values: Array, difference: Array, outer: tuple[Array, Array]) -> Array:
     """Return for each two bots the largest value of a bot not below the better and a bot not above the worse one.
 
-    `values` is symmetric. A bot with fewer blocks does not count (`outer`). So verdicts follow the order of scores.
+    `values` is symmetric. Bots with fewer blocks do not count (`outer`). So verdicts follow the order of scores.
     """
     above, below = outer
     wide = np.stack([values[others].max(axis=0) for others in below]).T.copy()  # a copy, as rows are gathered faster
@@ -153,7 +155,7 @@ def widest(values: Array, difference: Array, outer: tuple[Array, Array]) -> Arra
 
 
 def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
-    """Return the level that the first pair which is not rejected misses, and bool[bots, bots] of rejected pairs."""
+    """Return the level of the first pair that is not rejected, and bool[bots, bots] of rejected pairs."""
     bots = len(p_value)
     ordered = np.sort(p_value[np.triu_indices(bots, 1)])
     levels = alpha / np.arange(len(ordered), 0, -1)
@@ -164,7 +166,7 @@ def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
 
 
 def groups(met: Array) -> Array:
-    """Return int64[bots], groups numbered from 0; a chain of meetings connects all bots of a group."""
+    """Return int64[bots], the number of each bot's group; a chain of meetings connects all bots of a group."""
     group = np.full(len(met), -1, dtype=np.int64)
     for bot in range(len(met)):
         if group[bot] >= 0:

@@ -1,4 +1,4 @@
-"""Ratings: a bot's strength given the strengths of the bots that it met; for contests where not all bots met.
+"""Ratings: a bot's strength given the strengths of its opponents; for contests in which not all bots met.
 
 The model is that of Plackett and Luce, with Efron's formula (1977) for ties: bots of equal scores share their ranks,
 so that the order of names or matches has no influence. All matches are fitted at once.
@@ -13,9 +13,9 @@ from koth.standings.looks import widening
 from koth.standings.scores import Scores
 
 PRIOR = 0.5
-"""Wins, and losses, against an average bot that are added to each bot's matches: they keep ratings finite."""
+"""The wins, and losses, against an average bot that are added to each bot's matches to keep ratings finite."""
 SCALE = 400 / float(np.log(10))
-"""Points of a rating for a factor of e in strength: 400 more are odds of ten to one to stand before the other bot."""
+"""Rating points for a factor of e in strength: 400 more are odds of ten to one to be ahead of the other bot."""
 MEAN = 1000.0
 MIXTURE = 1.0
 """The information (in log strengths) at which intervals that hold at all looks are narrowest."""

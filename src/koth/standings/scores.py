@@ -12,13 +12,12 @@ from koth.game import AGGREGATES as AGGREGATES
 from koth.game import Array
 
 CELL = np.dtype([("match", "i8"), ("place", "i4"), ("bot", "i4"), ("score", "f8")])
-"""One bot's score in one match; `place` is its own within the match."""
+"""One bot's score in one match; `place` is the index of its seat."""
 
 
 @dataclass(frozen=True)
 class Scores:
-    """Matches as rows, in any order. `bot[match, seat]` is a place in `names`, which are sorted, or -1 for an empty
-    seat.
+    """Matches as rows, in any order. `bot[match, seat]` is an index into the sorted `names`, -1 for an empty seat.
 
     `block[match]` numbers the blocks: matches of one block depend on each other (one table, often the same dice), so
     a block is one observation. `score[match, seat]` is float64.
@@ -45,9 +44,7 @@ class Scores:
 
     @classmethod
     def of_cells(cls, matches: Array, names: Sequence[str], cells: Array) -> Scores:
-        """Make the arrays from numbers and blocks (int64[matches, 2], by number) and `CELL`s with bots as places in
-        `names`.
-        """
+        """Make the arrays from numbers and blocks (int64[matches, 2], by number) and `CELL`s that index `names`."""
         cells = cells[np.isin(cells["match"], matches[:, 0])]
         order = sorted(names)
         shape = (len(matches), int(cells["place"].max(initial=-1)) + 1)
@@ -61,11 +58,11 @@ class Scores:
         return len(self.block)
 
     def take(self, rows: Array) -> Scores:
-        """Return only these matches (bool[matches] or their places)."""
+        """Return only these matches (bool[matches] or their indices)."""
         return Scores(self.names, self.block[rows], self.bot[rows], self.score[rows])
 
     def drop_absent(self) -> Scores:
-        """Return the same scores without names that played in none of the matches."""
+        """Return the scores without names that played in none of the matches."""
         played = np.flatnonzero(self.matches)
         place = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last one for empty seats, -1
         place[played] = np.arange(len(played))
@@ -73,7 +70,7 @@ class Scores:
 
     @property
     def matches(self) -> Array:
-        """The number of matches of each bot (int64[bots])."""
+        """Return the number of matches of each bot (int64[bots])."""
         return np.bincount(self.bot[self.bot >= 0], minlength=len(self.names))
 
 
@@ -125,12 +122,12 @@ class Blocks:
 
     @cached_property
     def played(self) -> Array:
-        """The number of blocks of each bot (int64[bots])."""
+        """Return the number of blocks of each bot (int64[bots])."""
         return np.bincount(self.bot, minlength=self.bots)
 
     @cached_property
     def matches_each(self) -> Array:
-        """The number of matches of each bot (int64[bots])."""
+        """Return the number of matches of each bot (int64[bots])."""
         return np.bincount(self.bot, self.matches, self.bots).astype(np.int64)
 
     def rows(self, bot: int) -> Array:
@@ -161,14 +158,14 @@ class Blocks:
 
 
 def aggregate_of_match(aggregate: str) -> str:
-    """Return the aggregate that counts in points of a match: for sums the mean."""
+    """Return the aggregate in points per match: for sums the mean."""
     return "mean" if aggregate == "sum" else aggregate
 
 
 def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Array:
     """Return float64[bots], the score of each bot; 0 without a match.
 
-    The mean of all matches (for wins the share won), the median of block medians, and for sums the mean times
+    It is the mean of all matches (for wins the share won), the median of block medians, or for sums the mean times
     `matches_in_sum(blocks, matches)`: a sum must not depend on a bot's number of matches.
     """
     if aggregate == "median":

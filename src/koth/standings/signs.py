@@ -12,8 +12,9 @@ from koth.kernel import kernel
 
 @dataclass(frozen=True)
 class SignDifferences:
-    """The differences of scores, row less column, and the numbers of blocks in which the row scored more:
-    [bots, bots] each.
+    """The differences of scores, row minus column, and the numbers of blocks that the row won: [bots, bots] each.
+
+    A bot wins a block here if it scores more.
     """
 
     difference: Array
@@ -21,13 +22,11 @@ class SignDifferences:
 
     @property
     def is_ahead(self) -> Array:
-        """bool[bots, bots]: whether the row has the better score and more of the blocks."""
+        """Return bool[bots, bots]: whether the row has the better score and won more of the blocks."""
         return np.asarray((self.difference > 0) & (self.more > self.more.T))
 
     def p_values(self, pairs: tuple[Array, ...], factor: Array | float = 1.0) -> Array:
-        """Return the two-sided p-values of these pairs (rows, columns) after `factor` times as many blocks like
-        these.
-        """
+        """Return the two-sided p-values of these pairs (rows, columns) after `factor` times as many equal blocks."""
         won, lost = self.more[pairs], self.more.T[pairs]
         wins, decided = (np.floor(factor * count).astype(np.int64) for count in (np.maximum(won, lost), won + lost))
         return sign_test(wins, decided)

@@ -1,4 +1,4 @@
-"""Standings: the table of a contest, ordered by score, each number with its uncertainty."""
+"""Standings: the table of a contest, ordered by score, with the uncertainty of each number."""
 
 from __future__ import annotations
 
@@ -31,18 +31,19 @@ COLUMNS = {
     "matches": "matches",
     "faults": "faults",
 }
-"""The columns of the table by key of `Standing.texts`, with their heads: the same on every screen and page."""
+"""The columns of the table by key of `Standing.texts`, with their headings: the same on every screen and page."""
 SEPARATED, BEHIND, OPEN = "separated", "behind", "open"
-"""Verdicts on a bot below another: worse with an error of 5 % in the whole table, for this bot alone; or neither."""
+"""Verdicts on a bot below another: worse with an error of 5 % in the whole table, or for this bot alone; or neither.
+"""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """The distance of a bot to a better one: points (0 or less), and the verdict on the two.
+    """The gap between a bot and a better one: points (0 or less), and the verdict.
 
-    `reason` says why a bot is not separated though a better bot is, or though the scores of the two would do.
-    `matches` is about how many more matches of each would separate them; None if they are separated, or if too many
-    would be needed.
+    `reason` explains why a bot is not separated though a better bot is, or though the two scores alone would suffice.
+    `matches` is an estimate of the further matches of each that would separate them; None if they are separated, or
+    if too many are needed.
     """
 
     points: float
@@ -60,12 +61,12 @@ class Gap:
 class Standing:
     """One line of the table.
 
-    `rank` counts by score alone, equal scores share it. `best` and `worst` bound the ranks that the bot may truly
-    have, with an error of 5 % for this bot alone. `first` is its chance to be first, 0 where `best` is more than 1.
-    `behind_first` and `behind_next` compare it with the first and with the bot above. `group` numbers bots that
-    matches connect; ranks count within its `size` bots. `narrow` says whether the interval is narrow enough to be
-    shown, `missing` about how many more matches that takes, `coarsest` are the decimals of the widest one that is
-    shown. Fields are None where there is no verdict yet.
+    `rank` counts by score alone; equal scores share it. `best` and `worst` bound the true rank, with an error of 5 %
+    for this bot alone. `first` is its chance to be first, 0 if `best` is more than 1. `behind_first` and
+    `behind_next` compare it with the first and with the bot above. `group` numbers bots that matches connect; ranks
+    count within its `size` bots. `narrow` is True if the interval is narrow enough to be shown, `missing` an estimate
+    of the further matches until then, `coarsest` the decimals of the widest interval that is shown. Fields are None
+    if there is no verdict yet.
     """
 
     rank: int
@@ -93,9 +94,9 @@ class Standing:
         return None if not self.narrow or low is None or high is None else high - low
 
     def texts(self, faults: Mapping[str, int]) -> dict[str, str]:
-        """Return the cells of the line as text, by `COLUMNS`, and its `standing` among the others.
+        """Return the cells of the line as text, by `COLUMNS`.
 
-        `faults` counts the bot's faults by kind.
+        `standing` has all lines; `faults` counts the bot's faults by kind.
         """
         sure = band_text(self.best, self.worst)
         return {
@@ -168,7 +169,7 @@ class Standings:
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns that have content: heads by key of `COLUMNS`."""
+        """Return the headings of the columns that have content, by key of `COLUMNS`."""
         verdicts = len(self.lines) > 1 and any(line.best is not None for line in self.lines)
         rated = any(line.rating is not None for line in self.lines)
         has_content = {"sure": verdicts, "first": verdicts, "behind_first": verdicts, "rating": rated}
@@ -192,7 +193,7 @@ def standings(scores: Scores, defaults: ContestDefaults, asked: int | None = Non
 
 
 class _Table:
-    """The computation of one table."""
+    """The computation of one table of standings."""
 
     def __init__(self, scores: Scores, blocks: Blocks, defaults: ContestDefaults, matches: int, least: int) -> None:
         self.names, self.blocks, self.defaults = scores.names, blocks, defaults
@@ -245,7 +246,7 @@ class _Table:
         )
 
     def _scale(self, interval: Interval) -> Interval:
-        """Convert an interval of the mean match to one of the score, within the range of scores."""
+        """Return an interval of the mean match as one of the score, within the range of scores."""
         if interval.note:
             return interval
         least, most = self.defaults.score_range or (None, None)
@@ -266,14 +267,12 @@ class _Table:
         return Gap(points, BEHIND if paired.alone[other, bot] else OPEN, reason, missing)
 
     def _is_late(self, bot: int, leader: int) -> bool:
-        """Return whether a bot is not separated from the leader, though a better one with more blocks is."""
+        """Return whether a bot is not separated from the leader although a better one with more blocks is."""
         separated = self.paired.significant[leader]
         return bool((separated & self.above[bot]).any() and not separated[bot])
 
     def _narrowness(self, bot: int, interval: Interval) -> tuple[bool, int | None]:
-        """Return whether an interval is narrower than the score (or half its range), else about how many matches that
-        takes.
-        """
+        """Return whether an interval is narrower than the score (or half its range), and the matches until it is."""
         if interval.low is None or interval.high is None:
             return False, None
         width, span = interval.high - interval.low, self.defaults.score_range
@@ -297,6 +296,6 @@ class _Table:
 
 
 def _by_score(group: Array, score: Array) -> Array:
-    """Return the groups numbered by their best scores, the highest first."""
+    """Return the groups renumbered by their best scores, the highest first."""
     best = [score[group == one].max() for one in range(group.max() + 1)]
     return np.argsort(np.argsort(-np.array(best), kind="stable"))[group]

@@ -22,8 +22,9 @@ FIRST = 12
 
 @dataclass(frozen=True)
 class Goal:
-    """The goal of a contest: to settle the order of the first `top`, and that they are the first; None: the whole
-    order.
+    """The goal of a contest: to settle the order of the first `top`, and that they are the first.
+
+    None as `top` means the whole order.
     """
 
     top: int | None = None
@@ -56,7 +57,7 @@ class Looks:
         return cls(tuple(round(most * (least / most) ** (step / max(steps, 1))) for step in range(steps, -1, -1)))
 
     def alpha(self, blocks: int) -> float:
-        """Return the error that may be spent at the first look that is not before this number of blocks."""
+        """Return the error that may be spent at the first look at or after this number of blocks."""
         at = next((index for index, planned in enumerate(self.blocks) if planned >= blocks), len(self.blocks) - 1)
         before = self.blocks[at - 1] if at else 0
         return ALPHA * (self.blocks[at] - before) / self.blocks[-1]
@@ -64,9 +65,7 @@ class Looks:
 
 @dataclass(frozen=True)
 class Look:
-    """One look: whether the goal is reached after this number of `blocks` of each bot, and neighbours not separated
-    yet.
-    """
+    """The result of one look after `blocks` of each bot: whether the goal is reached, and open neighbours."""
 
     blocks: int
     settled: bool
@@ -91,7 +90,7 @@ class Look:
 
 
 def look(scores: Scores, aggregate: str, bots: list[str], goal: Goal, least: int, alpha: float) -> Look:
-    """Decide by the paired test, from `least` blocks on, whether `bots` are settled; `alpha` is for this look."""
+    """Return whether `bots` are settled, by the paired test, from `least` blocks on; `alpha` is its error."""
     blocks = Blocks.of(scores, aggregate)
     paired = compare(blocks, aggregate, least, alpha)
     score = estimates(blocks, aggregate)

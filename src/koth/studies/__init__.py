@@ -1,1 +1,1 @@
-"""Studies of authors that are programs: in rounds, their commands change their bots, and the bots play."""
+"""Studies whose authors are programs: in each round their commands change their bots, and the bots play."""

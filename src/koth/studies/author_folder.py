@@ -17,7 +17,7 @@ from koth.studies.turns import Turn
 
 @dataclass(frozen=True)
 class AuthorFolder:
-    """An author's folder. Only regular files of it are kept, within limits, and nothing that koth has put there."""
+    """An author's folder. Its regular files are kept, within limits, except those that koth has put there."""
 
     path: Path
     limits: FolderLimits
@@ -39,7 +39,7 @@ class AuthorFolder:
             raise KothError(f"{error.filename or start}: {error.strerror or error}") from None
 
     def restore(self, kept: Path) -> Path | None:
-        """Make the folder as it was kept. If it can't be removed, it is moved: return where to. Raises KothError."""
+        """Restore the folder from a kept copy. If it can't be removed, it is moved: return its new path. Raises KothError."""
         aside = None
         try:
             remove(self.path)
@@ -51,7 +51,7 @@ class AuthorFolder:
         return aside
 
     def keep_after(self, turn: Turn, to: Path, before: Path) -> Turn:
-        """Keep the folder after a turn; where that fails, keep the one `before`: this is a problem of the turn.
+        """Keep the folder after a turn; if that fails, keep the copy `before` and record a problem of the turn.
 
         Raises ArenaError.
         """

@@ -1,7 +1,7 @@
-"""The process of an author's command: started in isolation or without, watched, and ended at a limit.
+"""The process of an author's command: started with or without isolation, watched, and ended at a limit.
 
-In isolation it runs in a `koth.sandbox.workspace`; without, nothing keeps it from other authors and the host. All
-that it has started ends with it, or with koth.
+With isolation it runs in a `koth.sandbox.workspace`; without it can reach other authors and the host. All that it has
+started ends with it, or with koth.
 """
 
 from __future__ import annotations
@@ -32,22 +32,22 @@ from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.usage_report import read_usage
 
 LOOK_SECONDS = 0.2
-"""Seconds between two looks whether a command has reached a limit."""
+"""Seconds between two checks of a command's limits."""
 PIECE_BYTES = 1 << 16
-"""Bytes of its output that are read at a time."""
+"""The number of bytes of a command's output that are read at a time."""
 QUOTED_CHARACTERS = 200
 """The most characters of a command's last line that its problem quotes."""
 LEAST_PAUSE, PAUSE_FACTOR = 1.0, 20
 """The least seconds between two measurements of a folder, and the share of the time that they may take (1 / 20)."""
 HOST_VARIABLES = ("HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR")
-"""Variables that a command gets without isolation, if they are set, beside those that are named for it."""
+"""Variables that a command gets without isolation, if they are set, in addition to its own."""
 
 Kind = Literal["done", "failed", "spent", "excessive"]
 
 
 @dataclass(frozen=True)
 class CommandEnd:
-    """The end of a command: its problem, empty if there was none, the kind of that, and its CPU time.
+    """The end of a command: its problem, empty if there was none, the kind of the problem, and its CPU time.
 
     `failed`: it ended with an error; `spent`: its time, or what it may report, was used up; `excessive`: it printed
     or wrote too much.
@@ -64,7 +64,7 @@ def check_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> 
 
 
 def environment_of_author(author: AuthorCommand) -> dict[str, str]:
-    """Return the variables that are named for an author. Raises KothError for one that is not set."""
+    """Return the environment variables listed for an author. Raises KothError for one that is not set."""
     for name in author.variables:
         if name not in os.environ:
             raise KothError(f"the environment variable {visible(name)}, which an author gets, is not set here")
@@ -72,7 +72,7 @@ def environment_of_author(author: AuthorCommand) -> dict[str, str]:
 
 
 def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
-    """Run an author's command in its folder, and add what it prints to a log. Raises OSError and KothError."""
+    """Run an author's command in its folder, and append its output to a log. Raises OSError and KothError."""
     given = measure_folder(place.folder)
     child = _start_command(author, limits, place)
     try:
@@ -95,7 +95,7 @@ def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_
 
 
 def _last_line(log: Path) -> str:
-    """Return the last line of a log, cut, with a colon in front; nothing of an empty log."""
+    """Return the last line of a log, shortened, with a colon before it; empty if the log is."""
     with log.open("rb") as file:
         file.seek(-min(PIECE_BYTES, log.stat().st_size), os.SEEK_END)
         lines = file.read().decode(errors="replace").rstrip().splitlines()
@@ -122,7 +122,7 @@ def _make_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> 
 
 
 class AuthorProcess:
-    """A running command of an author, and the limits that it may reach.
+    """A running command of an author, with its limits.
 
     `given` are the files and bytes that were in its folder before.
     """
@@ -143,7 +143,7 @@ class AuthorProcess:
         self._selector.register(self._output, selectors.EVENT_READ)
 
     def attend(self, log: int, is_ended: Event) -> tuple[str, Kind]:
-        """Log its output until it ends or reaches a limit; return its problem, and the kind of that."""
+        """Log its output until it ends or reaches a limit; return its problem, and the problem's kind."""
         limits = self._limits
         self._room -= os.fstat(log).st_size
         while self._child.poll() is None and not is_ended.is_set():
@@ -163,7 +163,7 @@ class AuthorProcess:
         return "", "done"
 
     def log_output(self, log: int, wait: float) -> None:
-        """Write output to the log, as far as there is room, after waiting up to `wait` seconds for some."""
+        """Write output to the log, within its limit, after waiting up to `wait` seconds for some."""
         if not self._selector.get_map():  # it has closed its output and runs on
             if wait:
                 self._wait_for_end(wait)
@@ -196,9 +196,9 @@ class AuthorProcess:
         return self._cpu
 
     def _excess(self) -> str:
-        """Return the limit that its folder exceeds, as text; looks at most for a twentieth of the time.
+        """Return the limit that its folder exceeds, as text; measure for at most a twentieth of the time.
 
-        What koth has put there before the turn does not count.
+        Files that koth has put there before the turn do not count.
         """
         begin, most = time.monotonic(), self._limits.folder
         if begin - self._measured < self._pause:
@@ -221,7 +221,7 @@ class AuthorProcess:
 
 
 def measure_folder(folder: Path) -> tuple[int, int]:
-    """Return the files and folders in an author's folder and the bytes that they take; zeros if it is gone.
+    """Return the number of files and folders in an author's folder and their bytes; zeros if it is gone.
 
     A file counts with its length or its blocks, whichever is more. Raises OSError for a folder that can't be read,
     and CopyError for one that is nested too deep.

@@ -22,9 +22,9 @@ from koth.studies.record import MEASURES
 def play_contest(
     planned: PlannedGame, host: Mapping[str, Any], folder: Path, bots: Mapping[str, str], secret: Secret
 ) -> None:
-    """Play a contest, or what is missing of it, in a folder; `bots` are words by name, `host` options by name.
+    """Play the missing matches of a contest in a folder; `bots` are words by name, `host` options by name.
 
-    Raises KothError, also where matches could not be played, ClusterLost and KeyboardInterrupt; all can be repeated.
+    Raises KothError, also if matches could not be played, ClusterLost and KeyboardInterrupt; all can be repeated.
     """
     if is_over(folder):
         return
@@ -53,9 +53,9 @@ def is_over(folder: Path) -> bool:
 def play_measurement(
     planned: PlannedGame, host: Mapping[str, Any], series: Path, bot: str, digest: str, secret: Secret
 ) -> None:
-    """Let a bot of this digest play among the yardsticks of a series, unless one with the same bytes has.
+    """Play a bot with this digest among the yardsticks of a series, unless an equal one has played.
 
-    Raises what `play_contest` raises.
+    Raises the errors of `play_contest`.
     """
     bots = {MEASURED: bot, **planned.yardsticks}
     without_replays = replace(planned, contest={**planned.contest, "replays": "none"})

@@ -1,4 +1,4 @@
-"""The documents of an author: rules, guide, standings, its own matches, and why its bot failed in them."""
+"""The documents for an author: rules, guide, standings, its own matches, and why its bot failed in them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from koth.studies.record import ARENA, CONTEST, WHY, write_file
 
 
 class AuthorReader(RunReader):
-    """The matches of a round's contest, as one author may read them, named as the author finds them."""
+    """The matches of a round's contest, as one author may read them, with the paths in the author's folder."""
 
     def __init__(self, folder: Path, author: str, has_replays: bool) -> None:
         self._has_replays = has_replays
@@ -35,7 +35,7 @@ class AuthorReader(RunReader):
 
 @dataclass(frozen=True)
 class Handout:
-    """The documents of one author for a turn of this many minutes, without what is withheld."""
+    """The documents of one author for a turn of this many minutes, except those that are withheld."""
 
     game: Game
     author: str
@@ -45,7 +45,7 @@ class Handout:
     withheld: Collection[str]
 
     def write(self, arena: Path) -> None:
-        """Write all documents into the folder `arena`, which they replace. Raises OSError and KothError."""
+        """Write all documents to the folder `arena`, replacing its content. Raises OSError and KothError."""
         remove(arena)
         arena.mkdir()
         (arena / "rules.md").write_text(rules_of(self.game.name), encoding="utf-8")
@@ -107,7 +107,7 @@ RESULT_LINES = {
     "`koth debug FILE --bot {name} --source bot --turn N`.\n",
     "logs": "* `arena/stderr` and `arena/notes`: what your bot wrote to stderr, and its notes.\n",
 }
-"""The lines on what may be withheld."""
+"""The lines of an author's task about results, some of which may be withheld."""
 
 README = """\
 # {game}, round {number}: you are {name}

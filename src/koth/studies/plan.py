@@ -1,4 +1,4 @@
-"""A study's file: games, authors with their commands, rounds, budgets, and what authors are not shown."""
+"""A study's file: games, authors with their commands, rounds, budgets, and what is withheld from authors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from koth.studies.turn_limits import AuthorCommand, TurnLimits
 T = TypeVar("T")
 
 AUTHOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-"""Names of authors, which are names of folders, too."""
+"""Names of authors, which are also names of folders."""
 MEASURED = "measured"
 """The name of the bot that plays among the yardsticks; authors can't have it."""
 CONTEST_KEYS = (
@@ -39,7 +39,7 @@ CONTEST_KEYS = (
 )  # fmt: skip
 """Options of a contest that a study sets for each game. Others would give bots different numbers of matches."""
 CHANGEABLE_KEYS = ("jobs", "commands", "cluster", "rounds", "repetitions")
-"""Keys that may change when a study goes on."""
+"""Keys that may change when a study is continued."""
 Withheld = Literal["replays", "standings", "why", "logs", "yardsticks"]
 
 
@@ -48,25 +48,25 @@ class StudyOptions(HostOptions):
     """The keys of a study's file that are not tables."""
 
     rounds: Count
-    """Rounds in which commands run, after round 0."""
+    """The number of rounds with commands, after round 0."""
     repetitions: Count = 1
-    """How often everything is repeated in each game, from the first bots on."""
+    """The number of times that everything is repeated in each game, beginning with the first bots."""
     seed: int | str | None = None
     """The seed of all dice."""
     commands: Processes = 1
     """The number of commands that run at the same time."""
     withhold: Sequence[str] = ()
-    """What authors are not shown."""
+    """Documents that authors do not get."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class StudyGame(Options):
-    """A game's table in a study's file, beside the options of its contests."""
+    """A game's table in a study's file, except the options of its contests."""
 
     yardsticks: Sequence[str] = ()
     """Bots that do not change (default: the game's default entrants)."""
     start: str | None = None
-    """The bot that every author begins with (default: what `koth new` makes)."""
+    """The bot with which every author begins (default: the one that `koth new` makes)."""
 
 
 @dataclass(frozen=True)
@@ -96,16 +96,16 @@ class Study:
         return self.file.with_suffix("")
 
     def author(self, name: str) -> AuthorCommand:
-        """Return an author with the paths that it reads taken from the file's folder on."""
+        """Return an author; relative paths that it reads begin at the file's folder."""
         author = self.authors[name]
         return replace(author, reads=[str(self.file.parent / path) for path in author.reads])
 
     def host(self) -> dict[str, Any]:
-        """Return the options of all contests that say how they are hosted, by name."""
+        """Return the options for hosting all contests, by name."""
         return {field.name: getattr(self.options, field.name) for field in fields(HostOptions)}
 
     def constants(self) -> dict[str, Any]:
-        """Return as JSON what stays as it is when the study goes on."""
+        """Return as JSON what must not change when the study is continued."""
         own = {field.name: getattr(self.options, field.name) for field in fields(StudyOptions)}
         kept = {key: _as_json(value) for key, value in own.items() if key not in (*CHANGEABLE_KEYS, "progress")}
         games = {
@@ -188,7 +188,7 @@ def _check_tables(planned: PlannedGame, bots: int) -> None:
 
 
 def _parse_yardstick(file: Path, word: str) -> tuple[str, str]:
-    """Return the name of a yardstick, and the word for its bot; a path is one from the file's folder."""
+    """Return the name of a yardstick, and the word for its bot; relative paths begin at the file's folder."""
     if word.startswith("@"):
         return word[1:], word
     path = file.parent / word
@@ -226,7 +226,7 @@ def _make_options(kind: type[T], table: Mapping[str, Any], where: str = "") -> T
     _check_keys(table, _field_names(own), where)
     for field in fields(own):
         if field.name not in table and _is_required(field):
-            raise KothError(f"{where}{field.name}: a value is wanted")
+            raise KothError(f"{where}{field.name}: a value is expected")
     types = types_of(own)
     values = {key: _convert_value(types[key], value, f"{where}{key}") for key, value in table.items()}
     try:

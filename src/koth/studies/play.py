@@ -1,4 +1,4 @@
-"""A study played, or continued: its series one after the other, and their results."""
+"""The course of a study: its series one after the other, and their results."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _open_study(study: Study, digests: Mapping[str, Any]) -> Secret:
 
 
 def _find_change(before: Any, after: Any, place: str = "") -> str:
-    """Return the key of the first value that differs; empty if none does."""
+    """Return the key of the first value that differs; empty if all are equal."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return "" if before == after else place
     keys = dict.fromkeys([*before, *after])

@@ -1,4 +1,4 @@
-"""The record of a study: the files of its folder, each of which is written as a whole."""
+"""The record of a study: the files of its folder, each written atomically."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AUTHORS, ARENA, BOT, FILES = "authors", "arena", "bot", "files"
 CONTEST, MEASURES = "contest", "measures"
 STUDY, BOTS, ROUND, TURN, LOG, WHY = "study.json", "bots.json", "round.json", "turn.json", "log.txt", "why.txt"
 LARGEST_FILE = 1 << 26
-"""Bytes of a file of JSON."""
+"""The largest size of a JSON file in bytes."""
 NUMBER = (int, float)
 STUDY_SHAPE: Mapping[str, Any] = {"secret": str, "begun": str, "constants": {}}
 TURN_SHAPE: Mapping[str, Any] = {
@@ -37,7 +37,7 @@ ROUND_SHAPE: Mapping[str, Any] = {
     "begun": str,
     "ended": str,
 }
-"""Shapes of the files. A version is the number of the round in which an author's command left it."""
+"""Shapes of the files. A version is the number of the round whose command produced it."""
 
 
 def write_file(folder: Path, place: str, content: Mapping[str, Any] | list[Any]) -> None:

@@ -1,4 +1,4 @@
-"""The results of a study as rows: what each bot scored in each round, and differences with their intervals."""
+"""The results of a study as rows: each bot's score in each round, and differences with their intervals."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class SeriesResults:
         return read_scores(measurement_folder(self.folder, digest), [MEASURED]) if digest else {}
 
     def _scores(self, matches: Sequence[tuple[int, tuple[float, ...]]], names: Sequence[str]) -> dict[str, float]:
-        """Return the score of each bot in points of a match; none without a match."""
+        """Return the score of each bot in points per match; empty without a match."""
         scores = Scores.of((block, dict(zip(names, row, strict=True))) for block, row in matches)
         found = estimates(Blocks.of(scores, self._how), self._how).tolist()
         return dict(zip(scores.names, found, strict=True))
@@ -83,7 +83,7 @@ class SeriesResults:
     # --- differences
 
     def differences(self) -> Iterator[Row]:
-        """Yield the differences of this repetition, of authors' bots in the first and the last round that is over."""
+        """Yield the differences in this repetition between authors' bots of the first and the last finished round."""
         if not self.rounds:
             return
         first, last = self.rounds[0], self.rounds[-1]
@@ -111,7 +111,7 @@ class SeriesResults:
         second: str,
         matches: list[tuple[int, tuple[float, ...]]],
     ) -> Row:
-        """Return the row of a difference, second minus first; between the same bytes there is none."""
+        """Return the row of a difference, second minus first; None if both bots have the same files."""
         row = {
             "game": self.planned.game.name, "repetition": self.repetition, "what": what, "by": source, "bot": a,
             "other": b, "same_bytes": first == second != "", "matches": len(matches),
@@ -125,7 +125,7 @@ class SeriesResults:
 
 
 def _flatten(content: Mapping[str, Any]) -> Row:
-    """Return a row without objects within it: their keys get the name of what holds them."""
+    """Return a row without nested objects: their keys get the name of the enclosing key as a prefix."""
     parts = {key: value if isinstance(value, Mapping) else None for key, value in content.items()}
     plain = {key: value for key, value in content.items() if parts[key] is None}
     return {**plain, **{f"{key}_{name}": one for key, its in parts.items() for name, one in (its or {}).items()}}
@@ -143,7 +143,7 @@ class StudyResults:
 
     @classmethod
     def read(cls, study: Study, digests: Mapping[str, Mapping[str, str]]) -> StudyResults:
-        """Read what was played; `digests` are those of yardsticks by game and name. Raises KothError."""
+        """Read the results so far; `digests` are those of yardsticks by game and name. Raises KothError."""
         rounds: list[Row] = []
         differences: list[Row] = []
         for name, planned in study.games.items():
@@ -183,5 +183,5 @@ def _mean_row(rows: Sequence[Row]) -> Row:
 
 
 def student_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """Return Student's 95 % interval of a mean; none of a single value, or of equal ones, which show no variance."""
+    """Return Student's 95 % interval of a mean; None for a single value, or for equal ones (no variance)."""
     return mean_interval(np.array(values), 0.0, ALPHA) if len(set(values)) > 1 else (None, None)

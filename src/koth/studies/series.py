@@ -1,8 +1,8 @@
 """A series: the rounds of one game in one repetition of a study.
 
-Its folder has a folder `authors/NAME` for each author, in which its command runs, a folder for each round with all
-that came of it, and the contests that measure bots. Whatever is done is written as a whole file before the next step
-begins, and a step whose file is there is not done again: so a round is done once, however often it is interrupted.
+Its folder has a folder `authors/NAME` for each author, in which its command runs, a folder for each round with all of
+its results, and the contests that measure bots. Each step writes a whole file before the next begins, and a step
+whose file exists is not repeated: so each step is done once, however often the study is interrupted.
 """
 
 from __future__ import annotations
@@ -48,12 +48,12 @@ from koth.studies.turn_limits import TurnPlace
 from koth.studies.turns import DONE_FILE, Turn, take_turn
 
 CHECKED_KEYS = ("ruleset", "settings", "max_turns", "start_timeout")
-"""Options of a contest that hold in the check of a bot, too."""
+"""Options of a contest that also apply in the check of a bot."""
 
 
 @dataclass
 class Series:
-    """The rounds of one game in one repetition; `say` gets a line for people about each thing that happened.
+    """The rounds of one game in one repetition; `say` gets a line for people about each event.
 
     `secret` is the repetition's, `digests` are those of the yardsticks by name.
     """
@@ -76,7 +76,7 @@ class Series:
         return {**self.study.host(), "progress": self.observer}
 
     def play(self) -> None:
-        """Play the rounds that are not over. Raises KothError, ClusterLost and KeyboardInterrupt.
+        """Play the unfinished rounds. Raises KothError, ClusterLost and KeyboardInterrupt.
 
         The next call continues.
         """
@@ -140,7 +140,7 @@ class Series:
         return dict.fromkeys(self.study.authors, Turn(0.0, ""))
 
     def _take_turns(self, number: int) -> dict[str, Turn]:
-        """Have every author's command run that has not in this round, as many at once as the study says."""
+        """Run the commands of authors whose turn in this round is missing, as many at once as the study allows."""
         place = self.folder / str(number)
         left = [name for name in self.study.authors if not (place / name / TURN).exists()]
         is_ended = Event()
@@ -173,7 +173,7 @@ class Series:
         self._log(number, f"{name}: {turn.problem or 'done'} ({turn.seconds:.1f} s)")
 
     def _prepare(self, number: int, name: str) -> None:
-        """Make an author's folder what it is before its turn. Raises KothError and OSError."""
+        """Restore an author's folder to its state before its turn. Raises KothError and OSError."""
         last, folder = self.folder / str(number - 1), self._author_folder(name)
         if aside := folder.restore(last / name / FILES):
             self._log(number, f"{name}: its folder of the last round can't be removed, and is now in {aside}")
@@ -193,7 +193,7 @@ class Series:
     # --- bots
 
     def _accept_version(self, number: int, name: str, turn: Turn) -> dict[str, Any]:
-        """Return the version that plays: what the author has left if it can play, else the last one."""
+        """Return the version that plays: the author's new bot if it can play, otherwise the last version."""
         before: dict[str, Any] = {"version": None, "digest": ""}
         if number:
             last = read_file(self.folder / str(number - 1), BOTS, BOTS_SHAPE)[name]
@@ -218,7 +218,7 @@ class Series:
         return find_only(self.planned.game, f"{name}={path}", options.grants).digest
 
     def _problem_of(self, bot: Path) -> str:
-        """Return why a bot can't play, as `koth check` finds it; empty if it can."""
+        """Return why a bot can't play, as found by `koth check`; empty if it can."""
         options, contest = self.study.options, self.planned.contest
         checked = CheckOptions(
             game=self.planned.game.name,

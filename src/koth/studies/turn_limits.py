@@ -1,4 +1,4 @@
-"""An author of a study, the limits of its turns, and the place where one is taken."""
+"""An author of a study, the limits of its turns, and the folder in which it works."""
 
 from __future__ import annotations
 
@@ -19,21 +19,21 @@ Megabytes = Annotated[int, Bounds(1, 100_000, "MB")]
 
 @dataclass(frozen=True, kw_only=True)
 class AuthorCommand(Options):
-    """An author: the line of the shell that changes its bot, and what of the host this may use.
+    """An author: the shell command that changes its bot, and the parts of the host that it may use.
 
-    An empty `command` is a person, who changes the bot by hand.
+    An empty `command` means a person, who changes the bot by hand.
     """
 
     command: str
     variables: Sequence[str] = ()
-    """Names of the host's environment variables that it gets."""
+    """Names of the host's environment variables that the command gets."""
     reads: Sequence[str] = ()
-    """Files and folders of the host that it sees in isolation."""
+    """Files and folders of the host that are visible in isolation."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TurnLimits(Options):
-    """The limits of each turn, the same for all authors, and what follows when a turn reaches one."""
+    """The limits of each turn, the same for all authors, and the consequences of reaching one."""
 
     timeout: float = 3600.0
     """Seconds of wall time."""
@@ -42,21 +42,21 @@ class TurnLimits(Options):
     reported: Mapping[str, float] = field(default_factory=dict)
     """The most that it may report of each quantity, such as { tokens = 200_000, cost = 2 }."""
     retries: Annotated[int, Bounds(0, 1000)] = 0
-    """How often a command that fails runs again, from the same folder and within the same limits."""
+    """The number of repetitions of a command that fails, from the same folder and within the same limits."""
     retry_pause: float = 30.0
     """Seconds before the first repetition, doubled before each further one."""
     sends_unfinished: bool = False
-    """Whether the bot is sent that lies there when time, CPU time or a reported quantity is used up."""
+    """True if an unfinished bot is still sent when time, CPU time or a reported quantity is used up."""
     folder_size: Megabytes = 1024
-    """The most megabytes of an author's folder."""
+    """The largest size of an author's folder in megabytes."""
     folder_files: Annotated[int, Bounds(1, 1_000_000)] = 20_000
-    """The most files and folders of an author's folder."""
+    """The largest number of files and folders in an author's folder."""
     log_size: Megabytes = 64
-    """The most megabytes that a command prints in a turn."""
+    """The most megabytes that a command may print in a turn."""
     author_isolation: Literal["none", "namespaces"] = "none"
-    """none: a command has all rights of koth's user; namespaces: it sees the system and its own folder alone."""
+    """none: a command has all rights of koth's user; namespaces: it sees only the system and its own folder."""
     network: bool = True
-    """Whether a command in isolation has the machine's network."""
+    """True if a command in isolation has the machine's network."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,9 +75,9 @@ class TurnLimits(Options):
 
 @dataclass(frozen=True)
 class TurnPlace:
-    """The place of a turn: the author's folder, and the log of its command.
+    """The author's folder, the log of its command, and the command's environment.
 
-    A command in isolation sees nothing of `hidden` but its own folder. It gets the environment `variables`.
+    A command in isolation sees nothing of `hidden` except its own folder. It gets the environment `variables`.
     """
 
     folder: Path

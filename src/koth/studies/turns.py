@@ -16,16 +16,16 @@ from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.usage_report import USAGE_FILE, add_usage, read_usage
 
 LOOK_SECONDS = 0.2
-"""Seconds between two looks whether a person is done."""
+"""Seconds between two checks of whether a person is done."""
 DONE_FILE = "done"
 """The file with which a person ends a turn."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of an author, with all repetitions: its times in seconds, what it reported, and its problem.
+    """A turn of an author, with all repetitions: its times in seconds, the reported quantities, and its problem.
 
-    `problem` is empty if there was none; `is_sent`: what lies in the folder is sent; `attempts`: how often it began.
+    `problem` is empty if there was none; `is_sent`: the folder's content is sent; `attempts`: how often it began.
     """
 
     seconds: float
@@ -37,7 +37,7 @@ class Turn:
 
 
 def check_author(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
-    """Refuse an author whose turns can't be taken here, before any is. Raises KothError and OSError.
+    """Refuse an author whose turns are impossible here, before any begins. Raises KothError and OSError.
 
     `hidden` is as in `TurnPlace`; it exists.
     """
@@ -49,10 +49,10 @@ def check_author(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Non
 def take_turn(
     author: AuthorCommand, limits: TurnLimits, place: TurnPlace, prepare: Callable[[], None], is_ended: Event
 ) -> Turn:
-    """Take an author's turn in a folder, and write what its command prints to a log.
+    """Carry out an author's turn in a folder, and write the output of its command to a log.
 
-    `prepare` makes the folder what it is before the turn; it is called before each attempt. `is_ended` ends the turn
-    early; what was done by then is not a turn, but a person goes on from there. Raises KothError, SandboxError and
+    `prepare` restores the folder to its state before the turn; it is called before each attempt. `is_ended` ends the
+    turn early; such a turn does not count, but a person continues from there. Raises KothError, SandboxError and
     OSError.
     """
     endings: list[CommandEnd] = []

@@ -1,4 +1,4 @@
-"""The report of an author's program on what it has used: tokens, cost, turns of a model, or whatever it counts."""
+"""The report of an author's program on its usage: tokens, cost, turns of a model, or other quantities."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from koth.files.beneath import read_beneath
 USAGE_FILE = "usage.json"
 """The file of the report, in an author's folder."""
 LARGEST_REPORT = 1 << 16
-"""Bytes of a report."""
+"""The largest size of a report in bytes."""
 MOST_QUANTITIES = 32
-"""Quantities of a report."""
+"""The largest number of quantities in a report."""
 QUANTITY_NAME = re.compile(r"[a-z][a-z0-9_]{0,39}")
 LARGEST_VALUE = 1e15
-"""The largest value."""
+"""The largest value of a quantity."""
 
 
 def read_usage(folder: Path) -> tuple[dict[str, float], str]:
-    """Return the quantities that the file in this folder reports, and the mistake in it, empty if there is none.
+    """Return the quantities reported in this folder's file, and the mistake in it, empty if there is none.
 
-    Without a file, or with a mistake in it, nothing is reported.
+    Without a file, or with a mistake in it, there are no quantities.
     """
     try:
         found = orjson.loads(read_beneath(folder, USAGE_FILE, LARGEST_REPORT))

@@ -1,8 +1,8 @@
-"""The test kit of a game's package: the laws that every game keeps (`check(game)`), and matches played without bots.
+"""The test kit for a game's package: the laws that every game keeps (`check(game)`), and matches without bots.
 
-A law takes a `Case`: a game, its settings, and how far to play. It plays with answers drawn from the
-questions' own specifications (`RandomAnswers`), so it needs no bot, and fails with an AssertionError that
-says what was broken. Choose settings with a small board: a law plays the same matches many times.
+A law takes a `Case`: a game, its settings, and how far to play. It plays with answers drawn from the questions' own
+declarations (`RandomAnswers`), so it needs no bot, and fails with an AssertionError that explains the violation.
+Choose settings with a small board: a law plays the same matches many times.
 """
 
 from koth.testing.cases import Case as Case

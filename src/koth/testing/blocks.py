@@ -35,20 +35,19 @@ from koth.standings.until import Looks
 
 CANDIDATES = (6, 8, 10, 12, 14, 16, 20, 24, 32, 48)
 HELD = 0.93
-"""Share of intervals that must hold the true score."""
+"""The least share of intervals that must contain the true score."""
 WRONG = 0.055
-"""Share of tables, of looks and of comparisons that may separate equal bots: `ALPHA` and the noise of some thousand
-contests.
-"""
+"""The largest share of tables, looks and comparisons that may separate equal bots: `ALPHA` and the noise of some
+thousand contests."""
 MOST = 192
-"""Blocks that `--until` may play in a simulated contest."""
+"""The most blocks that `--until` plays in a simulated contest."""
 TOGETHER = 25
-"""Contests whose intervals are computed at a time."""
+"""The number of contests whose intervals are computed at a time."""
 
 
 @dataclass(frozen=True)
 class Pool:
-    """Recorded blocks to draw contests from: the sums of each bot's scores and its matches, [blocks, bots]."""
+    """Recorded blocks from which contests are drawn: sums of each bot's scores and matches, [blocks, bots]."""
 
     names: tuple[str, ...]
     total: Array
@@ -65,7 +64,7 @@ class Pool:
 
     @property
     def played(self) -> Array:
-        """int64[bots]: the recorded blocks of each bot."""
+        """Return int64[bots]: the recorded blocks of each bot."""
         return np.asarray((self.matches > 0).sum(axis=0))
 
     def centre(self) -> Pool:
@@ -75,14 +74,14 @@ class Pool:
 
     @cached_property
     def _in_common(self) -> Array:
-        """int64[blocks, blocks]: the number of bots that play in both blocks."""
+        """Return int64[blocks, blocks]: the number of bots that play in both blocks."""
         plays = (self.matches > 0).astype(np.int64)
         return plays @ plays.T
 
     def contest(self, rng: np.random.Generator, blocks: int) -> Blocks:
-        """Draw a contest of this number of blocks of each bot.
+        """Draw a contest with this number of blocks of each bot.
 
-        Where not all bots play in each block, bots that had the fewest blocks come next, as in `koth run`.
+        If not all bots play in each block, bots with the fewest blocks come next, as in `koth run`.
         """
         count = round(blocks * len(self.total) / float(self.played.mean()))
         if (self.matches > 0).all():
@@ -98,8 +97,10 @@ class Pool:
 
 @dataclass(frozen=True)
 class Measured:
-    """Shares counted for a number of blocks: intervals of the worst bot that `held` its score; tables, contests with
-    `--until` (at any look) and comparisons of two bots that separate equal bots.
+    """The measured shares for a number of blocks.
+
+    The share of intervals of the worst bot that `held` its score; and of tables, contests with `--until` (at any
+    look) and comparisons of two bots that separate equal bots.
     """
 
     blocks: int
@@ -128,7 +129,7 @@ def as_blocks(total: Array, matches: Array) -> Blocks:
 
 
 def measure(pool: Pool, blocks: int, contests: int, seed: int) -> Measured:
-    """Count both promises in simulated contests of `blocks` blocks of each bot."""
+    """Measure both promises in simulated contests of `blocks` blocks of each bot."""
     rng = np.random.default_rng((seed, blocks))
     held = [coverage(pool, bot, blocks, contests // 2, rng) for bot in range(len(pool.names))]
     level = pool.centre()
@@ -158,7 +159,7 @@ def first_blocks(contest: Blocks, count: int) -> Blocks:
 def without_rare(pool: Pool) -> tuple[Pool, list[str]]:
     """Return the pool without bots that score the same in all but a few blocks (fewer than `RARE`), and their names.
 
-    Such events may not be seen before the first verdict, whatever the number of blocks.
+    Such rare events may be missing at the first verdict, whatever the number of blocks.
     """
     rare = [0 < changing < RARE for changing in map(_share_that_changes, pool.total.T, pool.matches.T)]
     bots = np.flatnonzero(~np.array(rare, bool))
@@ -167,7 +168,7 @@ def without_rare(pool: Pool) -> tuple[Pool, list[str]]:
 
 
 def _share_that_changes(total: Array, matches: Array) -> float:
-    """Return the share of a bot's blocks in which it does not score what it scores most often."""
+    """Return the share of a bot's blocks in which its score is not its most frequent one."""
     values = total[matches > 0] / matches[matches > 0]
     return 1 - float(np.unique(values, return_counts=True)[1].max()) / len(values)
 
@@ -179,7 +180,7 @@ def differ(pool: Pool) -> Array:
 
 
 def coverage(pool: Pool, bot: int, blocks: int, contests: int, rng: np.random.Generator) -> float:
-    """Return the share of a bot's intervals that hold its true mean, among contests in which its blocks differ."""
+    """Return the share of a bot's intervals that contain its true mean, among contests in which its blocks differ."""
     own = pool.matches[:, bot] > 0
     total, matches = pool.total[own, bot], pool.matches[own, bot].astype(np.float64)
     truth, held, given = total.sum() / matches.sum(), 0, 0
@@ -240,7 +241,7 @@ def _match(file: Path, line: int, names: list[str], row: list[str]) -> tuple[int
 
 
 def report(scores: Scores, aggregate: str, contests: int, seed: int) -> None:
-    """Print what was measured and the line to declare. Raises KothError where there is nothing to measure."""
+    """Print the measurements and the line to declare. Raises KothError if there is nothing to measure."""
     if uses_signs(Blocks.of(scores, aggregate), aggregate):
         exact = "medians" if aggregate == "median" else "wins where a block is one match"
         print(f"Intervals and tests of {exact} are exact for any number of blocks: nothing to declare.")

@@ -1,4 +1,4 @@
-"""The matches that the laws are tried on: a few seeds, their states, the trail of their hashes."""
+"""The matches on which the laws are tested: a few seeds, their states, and the sequence of their hashes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from koth.testing.policies import Policy, RandomAnswers
 
 @dataclass(frozen=True)
 class Case:
-    """A case of the laws: they compare `turns` turns closely; within `cap` turns each match must have ended."""
+    """A case for the laws: they compare `turns` turns in detail; each match must end within `cap` turns."""
 
     game: Game
     settings: Any
@@ -26,7 +26,7 @@ class Case:
 
 
 def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]], None]) -> None:
-    """Play `turns` more turns; after each, call `on_turn` with the matches that were played in it."""
+    """Play `turns` more turns; after each, call `on_turn` with the matches that took part in it."""
     over = batch.game.over(batch.state).copy()
     stop = batch.turn + turns
 
@@ -42,7 +42,7 @@ def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]]
 
 
 def trail(batch: Batch, policy: Policy, turns: int) -> list[list[str]]:
-    """Each match's state hashes, one per turn it was played in (and one for an opening that asks)."""
+    """Return each match's state hashes, one per turn in which it took part (and one per opening with questions)."""
     hashes: list[list[str]] = [[] for _ in range(batch.matches)]
 
     def note(matches: list[int]) -> None:
@@ -59,7 +59,7 @@ def begin(case: Case, seeds: Sequence[int], **options: Any) -> Batch:
 
 
 def go_on(case: Case, state: State) -> Batch:
-    """Return a batch that goes on from a copy of this state."""
+    """Return a batch that continues from a copy of this state."""
     return Batch.from_state(case.game, case.settings, case.seats, copy_state(state))
 
 
@@ -69,7 +69,7 @@ def policy_of(case: Case, *seeds: int) -> RandomAnswers:
 
 
 def states(case: Case, turns: int) -> list[State]:
-    """Copies of one match's states between turns: after the opening, if it asks, and every turn."""
+    """Return copies of one match's states between turns: after the opening, if it asks, and every turn."""
     batch = begin(case, [case.seed])
     found: list[State] = []
     play(batch, policy_of(case, case.seed), turns, lambda _: found.append(copy_state(batch.state)))

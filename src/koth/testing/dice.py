@@ -1,4 +1,4 @@
-"""Seeds whose dice fall as a test needs them, and what a match draws."""
+"""Seeds that give a test the dice it needs, and the random numbers that a match draws."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ WIDE = ("copy_values", "count_up", "low_bytes", "mark_equal", "mark_values")
 
 
 def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
-    """Return the first seed from 0 on for which all claims hold, so that a test gets the dice it needs.
+    """Return the first seed from 0 on for which all conditions hold, so that a test gets the dice it needs.
 
-        seed_where(lambda seed: draw(seed, 0, SPAWN, 0, 81) == 40)
+    seed_where(lambda seed: draw(seed, 0, SPAWN, 0, 81) == 40)
 
-    Raises LookupError when none of the first `tries` seeds will do.
+    Raises LookupError if none of the first `tries` seeds fits.
     """
     for seed in range(tries):
         if all(claim(seed) for claim in claims):
@@ -28,10 +28,9 @@ def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
 
 @contextmanager
 def watch_draws(watch: Callable[[int, int, int, int], None]) -> Iterator[None]:
-    """Call `watch(seed, turn, phase, index)` before each random number that is drawn meanwhile.
+    """Call `watch(seed, turn, phase, index)` before each random number that is drawn in this context.
 
-    Kernels run uncompiled for that: what they call is looked up in their modules, where the plain functions stand
-    meanwhile.
+    Kernels run uncompiled in this context: the functions that they call are replaced in their modules by plain ones.
     """
     plain = {id(getattr(kernel, name)): getattr(uncompiled, name) for name in WIDE}
     compiled = getattr(kernel, "Kernel", ())

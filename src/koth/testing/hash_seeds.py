@@ -1,4 +1,4 @@
-"""The law on hash seeds: what a plain game plays must not follow the order of a set."""
+"""The law on hash seeds: the matches of a plain game must not depend on the order of a set."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from koth.game import Answers, Observations, state_hash
 from koth.testing.cases import Case, begin, play, policy_of
 
 SEEDS = ("1", "2")
-"""Two hash seeds: fixed ones, so that the law finds the same each time."""
+"""Two fixed hash seeds, so that the result of the law is repeatable."""
 CHILD = """
 import pickle, sys
 sys.path[:] = pickle.load(sys.stdin.buffer)
@@ -25,7 +25,7 @@ print("played", digests(case))
 
 
 def hash_seeds_do_not_matter(case: Case) -> None:
-    """Two processes in which sets have other orders observe and play the same (games in the plain form)."""
+    """Two processes with different hash seeds observe and play the same (games in the plain form)."""
     if not getattr(case.game, "is_plain", False):
         return  # kernels know no texts, whose order in a set is another in each process
     pickled = pickle.dumps(sys.path) + pickle.dumps(case)

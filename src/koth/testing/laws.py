@@ -1,4 +1,4 @@
-"""The laws that every game keeps, each with what it watches."""
+"""The laws that every game keeps."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def same_seed_same_states(case: Case) -> None:
 
 
 def every_match_ends(case: Case) -> None:
-    """Random answers, and silence too, come to an end within `cap` turns."""
+    """Matches with random answers, and without answers, end within `cap` turns."""
     silent = Silence(case.seats)
     for policy in (policy_of(case, case.seed), silent):
         batch = begin(case, [case.seed])
@@ -47,7 +47,7 @@ def every_match_ends(case: Case) -> None:
 
 
 def garbage_never_raises(case: Case) -> None:
-    """Play with any value that the dtypes can hold, with faults and deaths: no error, no warning, a state to show."""
+    """Any value of the dtypes, faults and deaths cause no error and no warning, and the state can be shown."""
     seeds = range(case.seed, case.seed + 3)
     for policy in (RandomAnswers(seeds, case.seats, wild=True), Silence(case.seats, gone=True)):
         with warnings.catch_warnings():
@@ -59,7 +59,7 @@ def garbage_never_raises(case: Case) -> None:
 
 
 def questions_keep_their_word(case: Case) -> None:
-    """Rows are sorted, no unit is asked twice or after the end, arrays and values are as the question declares."""
+    """Rows are sorted, no unit is asked twice or after the end, arrays and values fit the question's declaration."""
     questions = case.game.questions(case.settings, case.seats)
     seeds = [case.seed, case.seed + 1]
     batch, policy = begin(case, seeds), policy_of(case, *seeds)
@@ -97,7 +97,7 @@ def _check_asks(observations: Observations, questions: Any, case: Case, over: Ar
 
 
 def only_units_in_play_are_asked(case: Case) -> None:
-    """Units that are asked are among `agents`, and `alive` as the turn begins or when they are asked.
+    """Asked units are in `agents`, and in `alive` when the turn begins or when they are asked.
 
     Openings may ask all agents.
     """
@@ -122,7 +122,7 @@ def only_units_in_play_are_asked(case: Case) -> None:
 
 
 class _Filled(Buffers):
-    """Buffers that hold one number wherever a kernel has not written yet."""
+    """Buffers that contain one number wherever a kernel has not written yet."""
 
     number = 0
 
@@ -134,7 +134,7 @@ class _Filled(Buffers):
 
 
 def observations_are_written(case: Case) -> None:
-    """Every value of an observation is written for its question: nothing is left of what its buffer held before."""
+    """Every value of an observation is written for its question: no earlier content of its buffer is left."""
     questions = case.game.questions(case.settings, case.seats)
     batches = [begin(case, [case.seed]) for _ in range(2)]
     for number, batch in enumerate(batches):
@@ -156,9 +156,9 @@ def observations_are_written(case: Case) -> None:
 
 
 def dice_are_drawn_once(case: Case) -> None:
-    """No random number of a match is drawn a second time: each address (turn, phase, index) is one event's.
+    """No random number of a match is drawn twice: each address (turn, phase, index) belongs to one event.
 
-    A game that draws numbers again on purpose, such as what an observation shows, names those phases in an attribute
+    A game that draws numbers again on purpose, for example for observations, names those phases in an attribute
     `redrawn`.
     """
     seen = set[tuple[int, int, int, int]]()
@@ -176,7 +176,7 @@ def dice_are_drawn_once(case: Case) -> None:
 
 
 def views_share_nothing(case: Case) -> None:
-    """No observation lies in the state's memory; scribbling over it changes nothing."""
+    """No observation shares memory with the state; overwriting it changes nothing."""
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)
     batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
 
@@ -192,7 +192,7 @@ def views_share_nothing(case: Case) -> None:
 
 
 def finished_matches_stay(case: Case) -> None:
-    """A finished match in a batch is not touched, and the others go on as they would alone."""
+    """A finished match in a batch does not change, and the others go on as they would alone."""
     middle = states(case, 2)[0]
     batch = begin(case, [case.seed])
     play(batch, policy_of(case, case.seed), case.cap, lambda _: None)
@@ -220,7 +220,7 @@ def batches_do_not_matter(case: Case) -> None:
 
 
 def portions_do_not_matter(case: Case) -> None:
-    """A batch that is asked match by match, or by twos, is played as a batch that is asked whole."""
+    """A batch that is asked match by match, or by twos, is played like a batch that is asked as a whole."""
     seeds, turns = range(case.seed, case.seed + 3), min(case.turns, 8)
     whole = trail(begin(case, seeds, portion=UNLIMITED), policy_of(case, *seeds), turns)
     questions = case.game.questions(case.settings, case.seats).values()
@@ -231,9 +231,9 @@ def portions_do_not_matter(case: Case) -> None:
 
 
 def other_seeds_other_matches(case: Case) -> None:
-    """With the same answers, matches of other seeds look otherwise: the dice hang on the seed.
+    """With the same answers, matches with other seeds differ: the dice depend on the seed.
 
-    A game without dice has an attribute `dice` that is False, or its settings have; then all seeds look the same.
+    A game without dice has an attribute `dice` that is False, or its settings have; then all seeds play the same.
     """
     has_dice = getattr(case.game, "dice", True) and getattr(case.settings, "dice", True)
     seen = set()
@@ -249,11 +249,11 @@ def other_seeds_other_matches(case: Case) -> None:
 
 
 POISON = 3
-"""The number that fills scratch arrays: it means something nearly everywhere, and the wrong thing."""
+"""The number that fills scratch arrays: a valid but wrong value nearly everywhere."""
 
 
 def scratch_may_be_poisoned(case: Case) -> None:
-    """Values of scratch fields from before a turn change nothing, except in fields that are carried."""
+    """Values of scratch fields from before a turn have no effect, except in fields that are carried."""
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)[0]
     batch, poisoned = begin(case, [case.seed]), case.game.scratch() - case.game.carried()
     hashes: list[str] = []
@@ -270,7 +270,7 @@ def scratch_may_be_poisoned(case: Case) -> None:
 
 
 def copies_go_on_alike(case: Case) -> None:
-    """A copy at any question asks the same and goes on identically, without touching the original."""
+    """A copy at any question asks the same and continues identically, without affecting the original."""
     asked: list[bytes] = []
     given: list[Answers] = []
     policy = policy_of(case, case.seed)
@@ -299,7 +299,7 @@ def _bytes(observations: Observations) -> bytes:
 
 
 def all_is_json(case: Case) -> None:
-    """Frames, facts and scores can be written as JSON, and looking at them changes nothing."""
+    """Frames, match info and scores can be written as JSON, and reading them changes nothing."""
     game, settings = case.game, case.settings
     for state in (game.initial_state(settings, case.seats, [case.seed]), *states(case, case.turns)):
         before = copy_state(state)
@@ -319,7 +319,7 @@ def all_is_json(case: Case) -> None:
 
 
 def deaths_have_events(case: Case) -> None:
-    """Each unit less in a frame's `alive` has an event of a declared kind that says why; looking changes nothing."""
+    """Each unit that a frame's `alive` loses has an event of a declared kind; reading events changes nothing."""
     game, settings, seats = case.game, case.settings, case.seats
     fresh = game.initial_state(settings, seats, [case.seed])
     teams = seats + len(game.extra_scores(settings, fresh, 0))
@@ -329,7 +329,7 @@ def deaths_have_events(case: Case) -> None:
 
 
 def _hold_deaths(case: Case, seed: int, teams: int) -> int:
-    """Hold the events of one match to its frames; return how many units were lost."""
+    """Check the events of one match against its frames; return how many units were lost."""
     game, settings, deaths = case.game, case.settings, 0
     before = own_copy(game.frame(settings, game.initial_state(settings, case.seats, [seed]), 0))
     batch = begin(case, [seed])
@@ -357,7 +357,7 @@ def _hold_deaths(case: Case, seed: int, teams: int) -> int:
 
 
 def _check_event(event: Event, game: Game, teams: int) -> None:
-    """Hold one event to what its class says."""
+    """Check one event against the description of its class."""
     assert event.kind in game.event_kinds, f"an event of kind {event.kind!r}, declared are {sorted(game.event_kinds)}"
     assert event.weight in range(4), f"{event.kind}: weight {event.weight}, not 0 to 3"
     assert len(event.mark) == 1, f"{event.kind}: its mark {event.mark!r} is not one character"
@@ -415,10 +415,10 @@ LAWS: tuple[Callable[[Case], None], ...] = (
 
 
 def check(game: Game, settings: Any = None, seats: int | None = None, **limits: int) -> None:
-    """Hold a game against every law; raises AssertionError at the first that is broken.
+    """Check a game against every law; raise AssertionError at the first violation.
 
-    Without settings the first ruleset is played, without seats the fewest that the game allows. `limits`
-    are the numbers of `Case`: seed, turns, cap. Warns of laws that were not tried, since Node.js is missing.
+    Without settings the first ruleset is played, without seats the fewest that the game allows. `limits` are the
+    numbers of `Case`: seed, turns, cap. Warns of laws that were skipped because Node.js is missing.
     """
     if settings is None:
         settings = next(iter(game.rulesets.values()))

@@ -1,6 +1,6 @@
 """The laws of pictures: `draw.js`, run by Node over the frames of a match, and the letters of `glyphs.py`.
 
-Where there is no Node.js these laws raise `unittest.SkipTest`, which pytest reports as a skipped test.
+Without Node.js these laws raise `unittest.SkipTest`, which pytest reports as a skipped test.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from koth.testing.cases import Case, begin, play, policy_of
 
 Frame = dict[str, Any]
 Change = tuple[int, list[str | int], int]
-"""A frame's number, the way to one of its numbers, and another value for it."""
+"""A frame's number, the path to one of its numbers, and another value for it."""
 
 HERE = Path(koth.__file__).parent
 STATIC = HERE / "viewer" / "static"
@@ -35,21 +35,22 @@ SCRIPTS = (
     *("testing/picture_laws.js", "testing/picture_pen.js", "viewer/static/eyes.js", "viewer/static/grid.js"),
     *("viewer/static/scene.js", "viewer/static/colors.js", "viewer/static/crowd.js"),
 )
-"""The laws, and what they take of the viewer: the scene that draw.js is handed, and frames through a bot's eyes."""
+"""The scripts of the laws, and the viewer's files that they use: the scene for draw.js, and frames through a bot's
+eyes."""
 BANNED = (
     *("fetch", "XMLHttpRequest", "WebSocket", "Math.random", "Date", "performance", "setTimeout", "document"),
     *("window", "localStorage", "import", "innerHTML", "requestAnimationFrame"),
 )
-"""Names that a picture may not use: it draws what it is given."""
+"""Names that a picture may not use: it draws only the data that it gets."""
 SHOWN = 8
-"""Frames of a match that are drawn at most, in runs of three."""
+"""The largest number of a match's frames that are drawn, in runs of three."""
 CHANGES = 40
-"""Changes of each frame that are tried: numbers that move in the match, replaced by others of their kind."""
+"""The number of changes tried in each frame: numbers that change in the match, replaced by others of their kind."""
 COLOURS = ("ground", "dim", "green", "red", "yellow", "blue", "white")
 
 
 def picture_file(case: Case) -> Path:
-    """Return the game's `draw.js`, or the default picture where it has none."""
+    """Return the game's `draw.js`, or the default picture."""
     try:
         file = home(case.game.name).folder / "draw.js"
     except GameError:
@@ -72,14 +73,14 @@ def frames_of(case: Case) -> list[Frame]:
 
 
 def match_info_of(case: Case) -> dict[str, Any]:
-    """Return the match's public facts."""
+    """Return the public match info."""
     return case.game.match_info(case.settings, begin(case, [case.seed]).state, 0, 0)
 
 
 def changes_of(case: Case, frames: list[Frame]) -> list[Change]:
     """Return changes of numbers in the frames, each to a value that some number of its kind has in the match.
 
-    Only of what moves in the match: what never does (walls, terrain) a bot may know unseen.
+    Only numbers that change in the match are used: a bot may know constant ones (walls, terrain) without seeing them.
     """
     kinds: dict[tuple[str | None, ...], list[tuple[int, list[str | int], int]]] = {}
     for number, frame in enumerate(frames):
@@ -106,7 +107,7 @@ def changes_of(case: Case, frames: list[Frame]) -> list[Change]:
 
 
 def _numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[list[str | int], int]]:
-    """Yield each whole number in JSON values and arrays, with the way to it."""
+    """Yield each integer in JSON values and arrays, with the path to it."""
     if isinstance(value, dict):
         for key, item in value.items():
             yield from _numbers(item, (*path, key))
@@ -118,7 +119,7 @@ def _numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[lis
 
 
 def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> Any:
-    """Return the findings of one law of `picture_laws.js`; an AssertionError names what is wrong with the picture."""
+    """Return the results of one law of `picture_laws.js`. Raises AssertionError with the picture's fault."""
     node = shutil.which("node")
     if node is None:
         raise SkipTest("no Node.js on the PATH (`node`): the laws of pictures run draw.js in it")
@@ -156,7 +157,7 @@ def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> A
 
 
 def _error_line(stderr: str) -> str:
-    """Return the line of what Node says that names the error, with its place in draw.js."""
+    """Return the line of Node's output that names the error, with its position in draw.js."""
     lines = stderr.splitlines()
     error = next((line for line in lines if re.match(r"\w*Error", line)), stderr.strip()[-200:])
     place = re.search(r"draw\.js:(\d+)", stderr)
@@ -164,7 +165,7 @@ def _error_line(stderr: str) -> str:
 
 
 def pictures_are_drawn(case: Case) -> None:
-    """Frames are drawn without an error and not changed, each actor on its square of the board, by pure code."""
+    """Frames are drawn by pure code without an error and not changed, each actor on its square of the board."""
     code = re.sub(r"//.*|(?s:/\*.*?\*/)", "", picture_file(case).read_text(encoding="utf-8"))
     for word in BANNED:
         assert not re.search(rf"\b{re.escape(word)}\b", code), f"draw.js uses {word}"
@@ -172,19 +173,19 @@ def pictures_are_drawn(case: Case) -> None:
 
 
 def pictures_keep_the_fog(case: Case) -> None:
-    """A change on squares that a bot does not see changes nothing in the picture through its eyes."""
+    """A change on squares that a bot does not see changes nothing in the picture as the bot sees it."""
     check_fog(case)
 
 
 def check_fog(case: Case) -> int:
-    """Hold the picture to its fog; return how many changes were tried that a bot could not see."""
+    """Check a picture's fog; return how many invisible changes were tried."""
     frames = frames_of(case)
     tried: int = judge(case, "fog", frames, changes_of(case, frames))
     return tried
 
 
 def letters_keep_the_fog(case: Case) -> None:
-    """Letters lie on the board; a change that shows only where a bot does not see changes no letter for it."""
+    """Letters are on the board; a change that a bot does not see changes no letter for it."""
     frames, match_info, picture = frames_of(case), match_info_of(case), _glyphs(case)
     wholes = [_letters(case, picture, frame, match_info) for frame in frames]
     spec = case.game.frame_spec
@@ -215,7 +216,7 @@ def _glyphs(case: Case) -> Any:
 
 
 def _letters(case: Case, picture: Any, frame: Frame, match_info: dict[str, Any]) -> list[tuple[Any, ...]]:
-    """Return the glyphs of a frame, held to the document."""
+    """Return the glyphs of a frame, checked against the document."""
     width, height, found = picture.glyphs(frame, match_info)
     for x, y, letter, colour in found:
         place = f"turn {frame['turn']}: the letter {letter!r} at {x}, {y}"
@@ -233,7 +234,7 @@ def _letters(case: Case, picture: Any, frame: Frame, match_info: dict[str, Any])
 
 
 def _replace_number(value: Any, path: list[str | int], new: int) -> Any:
-    """Return the value with another number at a path; all else is shared."""
+    """Return the value with another number at a path; the rest is shared."""
     if not path:
         return new
     copy = value.copy()

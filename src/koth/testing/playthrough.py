@@ -1,4 +1,4 @@
-"""A match as text, for files that a change of the rules must not change unseen."""
+"""A match as text, for golden files that show every change of the rules."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from koth.testing.cases import Case, begin, play, policy_of
 
 
 def playthrough(case: Case) -> str:
-    """A match as text, to be kept and compared: each turn's answers, the state's hash, the board.
+    """Return a match as text for a golden file: each turn's answers, the state's hash, the board.
 
-    A block begins with `start`, `opening` or `turn N`. A line per question and seat has its units with the
-    answer fields that differ from the default.
+    A block begins with `start`, `opening` or `turn N`. A line per question and seat has its units with the answer
+    fields that differ from the default.
     """
     game, settings = case.game, case.settings
     fresh = game.initial_state(settings, case.seats, [case.seed])

@@ -1,4 +1,4 @@
-"""Answers without a bot: drawn from what the questions declare, or none."""
+"""Answers without a bot: drawn from the questions' declarations, or none."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Policy = Callable[[Observations], Answers]
 """A function that answers for all bots."""
 
 SMALL = 12
-"""The bound of most random integers: the actions of a game are few."""
+"""The bound of most random integers: a game usually has few actions."""
 
 
 class RandomAnswers:
@@ -77,7 +77,7 @@ class RandomAnswers:
 
 
 def _distinct_values(observations: Observations, row: int, dtype: np.dtype[Any]) -> Array:
-    """Return the different values, without 0, that one row observes in fields of this dtype."""
+    """Return the distinct values, without 0, that one row observes in fields of this dtype."""
     observation = observations.rows(row, row + 1).fields
     alike = [array.ravel() for array in observation.values() if array.dtype == dtype]
     values = np.unique(np.concatenate(alike)) if alike else np.zeros(0, dtype)

@@ -19,8 +19,9 @@ from koth.testing.policies import Policy, RandomAnswers
 
 
 def record(case: Case, path: Path, policy: Policy | None = None) -> list[bytes]:
-    """Record the case's match, of random answers without a policy, to `path`; return its frames as JSON, in order:
-    those of steps, too, and of turns.
+    """Record the case's match to `path`; return its frames as JSON, in order: those of steps, too, and of turns.
+
+    Without a policy, answers are random.
     """
     game, key = case.game, key_of(case.seed)
     batch = begin(case, [key.dice])
@@ -56,7 +57,7 @@ def _text(frame: Mapping[str, Any]) -> bytes:
 
 
 def replays_show_the_match(case: Case) -> None:
-    """A replay has the frames of all turns and steps, and is the one that follows from its key and answers."""
+    """A replay has the frames of all turns and steps, and follows from its key and answers."""
     with tempfile.TemporaryDirectory(prefix="koth-law-") as folder:
         path = Path(folder) / f"match{SUFFIX}"
         expected = record(case, path)

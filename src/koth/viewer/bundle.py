@@ -17,14 +17,14 @@ _UNKNOWN = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.M)
 
 
 class BundleError(KothError):
-    """A module that can't be bundled, with the reason."""
+    """The error that a module can't be bundled, with the reason."""
 
 
 def bundle(entry: str, modules: Mapping[str, str]) -> str:
-    """Return one strict script that runs the module `entry`; `modules` holds sources by file name.
+    """Return one strict script that runs the module `entry`; `modules` has the sources by file name.
 
-    Every module becomes a function's scope, in the order of imports. Raises BundleError for a module that is missing,
-    for circular imports, and for unknown forms of import and export.
+    Every module becomes a function's scope, in the order of imports. Raises BundleError for a missing module, for
+    circular imports, and for unknown forms of import and export.
     """
     done: dict[str, str] = {}
     _visit(entry, modules, done, ())

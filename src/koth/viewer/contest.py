@@ -47,21 +47,21 @@ from koth.viewer.summary import last_turn
 STILL_SECONDS = 30.0
 """Seconds without new bytes after which a match that is not over counts as abandoned."""
 HISTORY_POINTS = 120
-"""Points along the contest at which all scores are computed."""
+"""The number of points of the contest at which all scores are computed."""
 STDERR_BYTES = 20_000
-"""Bytes shown of a bot's stderr in one turn."""
+"""The number of bytes shown of a bot's stderr in one turn."""
 LONGEST_MESSAGE = 200_000
-"""Characters shown of a message."""
+"""The number of characters shown of a message."""
 REST_FACTOR = 9
 """Standings that took T seconds to compute are kept for `REST_FACTOR` * T seconds, or until the contest is over."""
 QUICK_SECONDS = 0.2
-"""Seconds of computing standings up to which they are computed after every match."""
+"""Seconds up to which standings are computed after every match, if they take no longer."""
 MOST_FACING = 40
-"""The most bots of a table with a row and a column for each."""
+"""The largest number of bots for which a head-to-head table is shown."""
 MOST_REASONS = 3
-"""The most reasons that are listed of a bot's faults of one kind: the most frequent ones."""
+"""The number of most frequent reasons that are listed for a bot's faults of one kind."""
 MOST_ENDINGS = 40
-"""The most matches of a bot whose ends are examined."""
+"""The largest number of a bot's matches whose ends are examined."""
 
 
 class Dashboard:
@@ -86,7 +86,7 @@ class Dashboard:
     def look(self) -> RunState:
         """Return the current state of the contest.
 
-        Standings are computed again when matches have ended, in a tenth of the time at most.
+        Standings are computed again when matches have ended, using at most a tenth of the time.
         """
         held = self.reader.is_running()  # before counting, so that all matches of a finished contest are counted
         counts = self.reader.counts()
@@ -141,9 +141,7 @@ class Dashboard:
         return heads.as_json(bots) if len(bots) <= MOST_FACING else {}
 
     def endings(self, of: str) -> list[MatchEnding]:
-        """Return the ends of a bot's first matches, as far as their replays have frames; cached until there are more
-        matches.
-        """
+        """Return the ends of a bot's first matches whose replays have frames; cached until there are more matches."""
         if of not in self.names:
             return []
         done = self.reader.counts().done
@@ -187,17 +185,17 @@ class Dashboard:
         }
 
     def details(self, name: str) -> MatchDetails | None:
-        """Return the details of a match beside its replay: faults with their texts, and bots' notes and stderr by
-        turn, as far as the audience is shown them. None if no match has this name.
+        """Return the details of a match beside its replay; None for an unknown name.
+
+        Faults with their texts, and bots' notes and stderr by turn, as far as the audience may see them.
         """
         number = match_number(name)
         return None if number is None else details_of(self.reader, number, self.names)
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
-        """Return the messages that a bot received (`<`) and sent (`>`) in a turn (from 1), and their errors
-        (`!`).
+        """Return the messages that a bot received (`<`) and sent (`>`) in a turn (from 1), and errors in them (`!`).
 
-        The match is played again up to there. None if there is no such match, or while it is not over, because
+        The match is played again up to that turn. None if there is no such match, or while it is not over, because
         authors of its bots may watch the page.
         """
         number = match_number(name)
@@ -216,7 +214,7 @@ class Dashboard:
 
     @property
     def names(self) -> list[str]:
-        """The contest's bots, in its order."""
+        """Return the contest's bots, in its order."""
         return [bot["name"] for bot in self.bots]
 
     @property
@@ -238,7 +236,7 @@ class Dashboard:
 
 
 def _count_planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
-    """Return the number of matches of a contest whose schedule was not stored yet."""
+    """Return the number of matches of a contest whose schedule is not stored yet."""
     return seating(game, bots, record["seats"], record["seeds"]).matches(bots, record["matches"])
 
 
@@ -254,7 +252,7 @@ def _notes(record: Mapping[str, Any], table: Standings) -> list[str]:
 
 
 def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> MatchDetails:
-    """Return the faults of a match, and its bots' stderr and notes: what the reader's audience is shown.
+    """Return the faults of a match, and its bots' stderr and notes, as far as the reader's audience may see them.
 
     Raises KothError.
     """
@@ -270,7 +268,7 @@ def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> MatchDe
 
 
 def make_details(faults: Sequence[MatchFault], logs: Mapping[str, BotLog]) -> MatchDetails:
-    """Return faults, and what bots left for their authors in a match, by bot."""
+    """Return faults, and the logs that bots left for their authors in a match, by bot."""
     return {
         "faults": list(faults),
         "stderr": {
@@ -285,7 +283,7 @@ def make_details(faults: Sequence[MatchFault], logs: Mapping[str, BotLog]) -> Ma
 def describe_endings(found: Sequence[Ending], played: int) -> list[MatchEnding]:
     """Return how a bot's matches ended, a sentence per entry, with a match and a turn to watch, if there is one.
 
-    The last entry says so where not all of the matches that it has played were looked at.
+    If not all of its matches were examined, the last entry says so.
     """
     lines = [
         MatchEnding(text=group.sentence(), match=match_name(group.first.match), turn=group.turn)
@@ -317,7 +315,7 @@ def decode_stderr(data: bytes) -> str:
 
 
 def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate: str) -> ScoreHistory:
-    """Return each bot's score after some of the matches, of which `rows` has the scores by bot."""
+    """Return each bot's score after some of the matches; `rows` has each match's scores by bot."""
     ends = sorted({round(end) for end in np.linspace(1, len(rows), min(HISTORY_POINTS, len(rows)))}) if rows else []
     points = np.array([[row.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
     found = np.array([_compute_scores(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))

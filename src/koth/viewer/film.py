@@ -27,14 +27,14 @@ FLAGS = ("--disable-gpu", "--no-first-run", "--disable-background-networking", "
 FRAME_RATES = {"gif": 12.5, "mp4": 30.0}
 """Frames per second by kind of film."""
 LONGEST_FILM = 20.0
-"""Seconds of the longest film without a given speed."""
+"""The longest film in seconds, if no speed is given."""
 SLOWEST_SPEED = 4.0
-"""Turns per second, at least, of such a film."""
+"""The least number of turns per second of such a film."""
 GIF_COLOURS = 128
 MISSING_EXTRA = f"films need the extra film: {install_command('film')}"
 
 OnPicture = Callable[[int, int], None]
-"""Called with the number of pictures taken, and of all pictures."""
+"""A callback with the number of pictures taken, and of all pictures."""
 
 
 class FilmError(KothError):
@@ -43,8 +43,10 @@ class FilmError(KothError):
 
 @dataclass(frozen=True)
 class Shot:
-    """The part of a match to film: turns `first` to `last` (None: the match's last), at `speed` turns per second
-    (None: so that it takes `LONGEST_FILM` seconds at most), `width` x `height` pixels.
+    """The part of a match to film, its speed and its size.
+
+    Turns `first` to `last` (None: the match's last), at `speed` turns per second (None: so that it takes at most
+    `LONGEST_FILM` seconds), `width` x `height` pixels.
     """
 
     first: int = 0
@@ -123,7 +125,7 @@ def show_page(page: Any, text: str, dark: bool) -> int:
 
 
 def can_film() -> bool:
-    """Return whether the extra is installed and there is a Chromium; none is started."""
+    """Return whether the extra is installed and there is a Chromium, without starting it."""
     if any(find_spec(name) is None for name in ("playwright", "PIL")):
         return False
     kept = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or f"{home_folder() or ''}/.cache/ms-playwright"

@@ -17,7 +17,7 @@ from koth.replay.reader import Replay, ReplayError, open_replay
 from koth.replay.verify import Differs, record_again
 
 MOST_RESTORED = 40
-"""Restored replays that are cached, the latest used ones."""
+"""The number of restored replays that are cached, the most recently used ones."""
 
 
 def read_with_frames(path: Path, top: Path | None = None) -> bytes:
@@ -31,8 +31,7 @@ def read_with_frames(path: Path, top: Path | None = None) -> bytes:
 
 
 def restore_frames(path: Path, top: Path | None = None) -> Path:
-    """Return the replay's own path if it holds frames, else a file that does. Raises KothError when they can't be
-    made.
+    """Return the replay's own path if it has frames, or else a file that has. Raises KothError if they can't be made.
 
     `top` is the folder in which the replay was found (see `open_replay`).
     """

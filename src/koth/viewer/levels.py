@@ -32,7 +32,7 @@ def levels_of(game: str) -> dict[str, Level]:
 
 
 def level_of(game: str, name: str | None) -> Level | None:
-    """Return the level of this name; without one the default level, if the game has levels. Raises KothError."""
+    """Return the level of this name, or the default level if the game has levels. Raises KothError."""
     levels = levels_of(game)
     if name is None:
         return levels.get(DEFAULT_LEVEL)

@@ -17,7 +17,7 @@ def listing(
 ) -> Listing:
     """Return matches between the bots of `entrants` (and others, listed after them).
 
-    `has_details(name)`: there are details of the match beside its replay. `contest` is the one they belong to.
+    `has_details(name)`: there are details of the match beside its replay. `contest` is the contest's title.
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
     place = {name: k for k, name in enumerate(dict.fromkeys([*entrants, *(name for bots in seats for name in bots)]))}

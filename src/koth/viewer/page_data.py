@@ -1,5 +1,7 @@
-"""The JSON that Python hands to the viewer's pages. `static/page-data.d.ts` is written from these classes
-(`tests/viewer/test_page_data.py`), so that the type checkers of both sides know the same shapes.
+"""The JSON that Python passes to the viewer's pages.
+
+`static/page-data.d.ts` is written from these classes (`tests/viewer/test_page_data.py`), so that the type checkers of
+both sides know the same shapes.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ class ContestTitle(TypedDict):
 
 
 class ListedMatch(TypedDict):
-    """A match of a list: `places` are those of its bots in the list's `entrants`, by seat, and `scores` theirs.
+    """A match of a list: `places` are indices of its bots in the list's `entrants`, by seat, and `scores` theirs.
 
     `more` has other scores by name. Without a result these and `turns` are None. `details`: there are `MatchDetails`.
     """
@@ -32,8 +34,9 @@ class ListedMatch(TypedDict):
 
 
 class SitePlace(TypedDict, total=False):
-    """Addresses that a page of a site leads to; `bots` by name. `of` is the bot whose page it is, `files` are beside
-    the contest's page.
+    """Addresses to which a page of a site links; `bots` by name.
+
+    `of` is the bot whose page it is, `files` are beside the contest's page.
     """
 
     home: str
@@ -48,7 +51,7 @@ class SitePlace(TypedDict, total=False):
 class Listing(TypedDict):
     """The list of matches that a page loads first; `entrants` names every bot in it once.
 
-    `isRun`: a contest's page is there, too. `isDev`: somebody is at work on what is shown (`WorkState`).
+    `isRun`: there is also a contest's page. `isDev`: somebody is developing the bot that is shown (`WorkState`).
     """
 
     entrants: list[str]
@@ -60,7 +63,7 @@ class Listing(TypedDict):
 
 
 class MatchFault(TypedDict):
-    """Faults of one kind of a bot in a match: how many, and turn, text and stderr of the first."""
+    """Faults of one kind of a bot in a match: their number, and turn, text and stderr of the first."""
 
     bot: str
     kind: str
@@ -71,7 +74,7 @@ class MatchFault(TypedDict):
 
 
 class MatchDetails(TypedDict):
-    """What is known of a match beside its replay: by bot `stderr` as pairs of a turn and a text, and `notes`."""
+    """The details of a match beside its replay: by bot `stderr` as pairs of a turn and a text, and `notes`."""
 
     faults: list[MatchFault]
     stderr: dict[str, list[list[Any]]]
@@ -79,7 +82,7 @@ class MatchDetails(TypedDict):
 
 
 class PlayingMatch(TypedDict):
-    """A match in play; `still`: nothing has come of it for a while."""
+    """A match in play; `still`: its replay has not grown for a while."""
 
     name: str
     turn: int
@@ -94,7 +97,7 @@ class ScoreHistory(TypedDict):
 
 
 class History(ScoreHistory):
-    """The same with the `names` of the last of these matches."""
+    """The score history of `ScoreHistory`, with the `names` of the last of its matches."""
 
     names: list[str]
 
@@ -108,9 +111,7 @@ class FaultExample(TypedDict):
 
 
 class FaultsOfKind(TypedDict):
-    """Faults of one kind of a bot in a contest, with the reasons found in most matches; `more` is the number of
-    others.
-    """
+    """Faults of one kind of a bot in a contest, with the most frequent reasons; `more` is the number of others."""
 
     bot: str
     kind: str
@@ -129,9 +130,9 @@ class MatchEnding(TypedDict):
 
 
 class CountedMatches(TypedDict):
-    """What is computed of a contest's matches: `standings` are `Standing.as_json`, `columns` their keys and heads.
+    """Computed results of a contest's matches: `standings` are `Standing.as_json`, `columns` keys and headings.
 
-    `others` are names that score without being bots of the contest; `total` is the number of matches planned.
+    `others` are names that score without being bots of the contest; `total` is the number of planned matches.
     """
 
     game: str
@@ -149,17 +150,17 @@ class CountedMatches(TypedDict):
 
 
 class Knockout(TypedDict):
-    """A knockout, as `Bracket.as_json` has it, with the names of matches."""
+    """A knockout, as `Bracket.as_json` returns it, with the names of matches."""
 
     rounds: list[dict[str, Any]]
     winner: str | None
 
 
 class RunState(CountedMatches):
-    """A contest now. `done` matches are over, of which `counted` are in the standings.
+    """The current state of a contest. `done` matches are over, of which `counted` are in the standings.
 
     `held`: a process runs the contest, None if unknown. `settled`: it ended before all matches were played, because
-    its goal was reached. `knockout` is None if there is to be none. `about` is a host's title and text.
+    its goal was reached. `knockout` is None if none is planned. `about` is a host's title and text.
     """
 
     done: int
@@ -172,7 +173,7 @@ class RunState(CountedMatches):
 
 
 class EmbeddedData(TypedDict):
-    """The data in a page that is a file; `run`, `versus` and `endings` are those of a contest's page."""
+    """The data in a page that is a file; `run`, `versus` and `endings` are for a contest's page."""
 
     listing: Listing
     details: NotRequired[MatchDetails | None]
@@ -183,7 +184,7 @@ class EmbeddedData(TypedDict):
 
 
 class WorkFault(TypedDict):
-    """A kind of fault of a bot that is at work on: the first one, and what is to be done."""
+    """A kind of fault of a bot under development: the first fault, and the advice."""
 
     kind: str
     turn: int
@@ -193,9 +194,9 @@ class WorkFault(TypedDict):
 
 
 class WorkState(TypedDict):
-    """How a bot stands that somebody is at work on (`koth.viewer.workbench.Now`).
+    """The state of a bot under development (`koth.viewer.workbench.Now`).
 
-    Of a draft on a site, `isOver`: nothing more comes of it, and `transcript` is the address of its messages.
+    For a draft on a site, `isOver` means that nothing will change, and `transcript` is the address of its messages.
     """
 
     round: int

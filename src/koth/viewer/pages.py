@@ -33,8 +33,8 @@ def whole_page(
     """Return one HTML file: a page of the viewer with its script, its style, the pictures of `games` and `data`.
 
     `data` is embedded as JSON for `embedded.js`, and so is a `replay`. `connects` is the policy's source for fetches.
-    With `beside`, the relative address of a folder, script and style are those that
-    `make_shared_files` makes. Raises KothError for a game without a picture.
+    With `beside`, the relative address of a folder, script and style are those that `make_shared_files` makes. Raises
+    KothError for a game without a picture.
     """
     files = _read_files()
     tail = f'<script type="application/json" id="embedded-data">{as_json(data)}</script>\n'
@@ -65,7 +65,7 @@ def whole_page(
 
 
 def make_shared_files(template: str, entry: str, games: Iterable[str]) -> dict[str, str]:
-    """Return the script and the style of a page by file name, for pages that lie beside them. Raises KothError."""
+    """Return the script and the style of a page by file name, for pages beside them. Raises KothError."""
     script, reader, style = _parts(template, entry, games)
     element = f'{{id: "embedded-reader", type: "text/plain", textContent: {as_json(reader)}}}'
     made = f'document.body.append(Object.assign(document.createElement("script"), {element}));'
@@ -98,9 +98,7 @@ def _fill(name: str, text: str, parts: Mapping[str, str]) -> str:
 
 
 def pictures(games: Iterable[str]) -> dict[str, str]:
-    """Return the games' pictures as modules, and one that names them all. Raises KothError for a game without a
-    picture.
-    """
+    """Return the games' pictures as modules, and one that lists them. Raises KothError if one is missing."""
     modules, lines = {}, []
     for number, game in enumerate(games):
         file = picture_of(game)
@@ -116,7 +114,7 @@ def pictures(games: Iterable[str]) -> dict[str, str]:
 
 
 def as_json(data: Any) -> str:
-    """Return JSON that may stand inside a `<script>`."""
+    """Return JSON that may be put inside a `<script>`."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 

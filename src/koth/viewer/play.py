@@ -1,8 +1,8 @@
 """A person's matches in the browser: each match in a thread of its own, and the routes of its page.
 
-The page receives the lines of the match as server-sent events and posts its own. It is sent the protocol's messages
-to this seat, the frames through its eyes, everybody's scores, and what happened to its own units. A replay can be
-watched as soon as its match is over, not before.
+The page receives the lines of the match as server-sent events and posts its own. It gets the protocol's messages to
+this seat, the frames as the seat sees them, all scores, and the events of its own units. A replay can be watched as
+soon as its match is over, not before.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
 
 
 class _ObservedGame:
-    """A game that passes its frames and events to callbacks as they are recorded."""
+    """A game that passes its frames and events to callbacks when they are recorded."""
 
     def __init__(
         self, game: Game, look: Callable[[Mapping[str, Any]], None], hear: Callable[[Sequence[Event]], None]
@@ -95,13 +95,13 @@ class PlayTable:
     isolation: Isolation
     time_control: TimeControl | None = None
     command: str = ""
-    """The command line that plays against the same bots again; empty: there is none."""
+    """The command that plays against the same bots again; empty if there is none."""
     home: str = ""
-    """The address of the page that led to the match; empty: there is none."""
+    """The address of the page that led to the match; empty if there is none."""
     result: Result | None = None
     failure: str = ""
     _interrupted: str = ""
-    """Why the match is to end."""
+    """The reason why the match must end."""
 
     @property
     def name(self) -> str:
@@ -128,12 +128,12 @@ class PlayTable:
         self._thread.join(END_SECONDS)
 
     def end(self, why: str) -> None:
-        """Have a running match end soon, without a replay; its page shows the reason."""
+        """End a running match soon, without a replay; its page shows the reason."""
         self._interrupted = why
         self.person.leave(why)
 
     def _send_scores(self, frame: Mapping[str, Any]) -> None:
-        """Send the board's scores, as any player sees them; the board's contents stay hidden."""
+        """Send the board's scores as any player sees them, not its content."""
         names = [entrant.name for entrant in self.entrants]
         table = {"scores": dict(zip(names, frame["score"], strict=False))}
         alive = frame.get("alive")
@@ -142,7 +142,7 @@ class PlayTable:
         self.person.send(orjson.dumps({"table": table}))
 
     def _send_events(self, events: Sequence[Event]) -> None:
-        """Send the events in which this seat's units take part: a bot would not know of others."""
+        """Send the events in which this seat's units take part; a bot would not know of others."""
         seat = next(seat for seat, entrant in enumerate(self.entrants) if entrant is self.person)
         own = [event.as_json() for event in events if seat in (event.of.team, event.by.team if event.by else None)]
         if own:
@@ -188,7 +188,7 @@ class Sitting:
 
     @property
     def table(self) -> PlayTable:
-        """The match being played, or the last one."""
+        """Return the match being played, or the last one."""
         return self.tables[-1]
 
     def start_next(self) -> None:
@@ -200,7 +200,7 @@ class Sitting:
 
 
 def is_ours(request: Request) -> bool:
-    """Return whether a POST comes from our own page: its origin is the server's address, and its content is JSON."""
+    """Return whether a POST comes from koth's own page: its origin is this server, and its content JSON."""
     origin = request.headers.get("origin", "")
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     return origin == f"http://{request.headers.get('host', '')}" and kind == "application/json"

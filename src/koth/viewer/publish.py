@@ -25,12 +25,12 @@ WATCH = "watch.html"
 """A page that plays a replay dropped on it, or fetched from its address."""
 STANDINGS, MATCHES = "standings.csv", "matches.csv"
 FILES = {STANDINGS: "the standings as CSV", MATCHES: "all matches as CSV", WATCH: "a page that plays any replay"}
-"""Files beside the index, with the index's text for each."""
+"""Files beside the index, with the index's text about each."""
 
 
 @dataclass(frozen=True)
 class SiteWords:
-    """The host's title of a contest and a text about it, in which addresses become links."""
+    """The host's title of a contest and a text about it; addresses in it become links."""
 
     title: str = ""
     text: str = ""
@@ -42,7 +42,7 @@ def publish(
     on_page: Callable[[int, int], None] = lambda done, total: None,
     about: SiteWords = SiteWords(),
 ) -> None:
-    """Write a contest as a site into the folder `out`: new, empty, or that of a site, whose files it replaces.
+    """Write a contest as a site to the folder `out`: new, empty, or an earlier site, whose files are replaced.
 
     `on_page` is called with the number of pages written, and of all pages. Raises KothError.
     """
@@ -77,7 +77,7 @@ class PublishedSite:
         self.slugs = slugs(run.names)
 
     def pages(self) -> dict[str, Callable[[], str]]:
-        """Return the files of the site by name, each with the function that makes its text."""
+        """Return the files of the site by name, each with a function that makes its text."""
         pages: dict[str, Callable[[], str]] = {INDEX: self.index, WATCH: watch_page}
         for name, text in make_shared_files(INDEX, "main.js", [self.run.record["game"]]).items():
             pages[name] = lambda text=text: text  # type: ignore[misc]
@@ -148,7 +148,7 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
 
 
 def standings_rows(now: RunState) -> list[list[Any]]:
-    """Return the standings as rows, with their heads."""
+    """Return the standings as rows, with their headings."""
     rows = [flat_row(line) for line in now["standings"]]
     return [list(rows[0]) if rows else [], *(list(row.values()) for row in rows)]
 

@@ -111,7 +111,7 @@ class WatchedReplays:
 
 
 class DetailSource(Protocol):
-    """The source of details beside replays, as `koth.viewer.contest.Dashboard`."""
+    """A source of details beside replays, such as `koth.viewer.contest.Dashboard`."""
 
     @property
     def names(self) -> list[str]: ...
@@ -181,10 +181,10 @@ def app_of(
     about: DetailSource | None = None,
     now: Callable[[Request], Response] | None = None,
 ) -> Starlette:
-    """Make the ASGI application for watched replays, and for their run, if they have one.
+    """Return the ASGI application for watched replays, and for their run, if they have one.
 
-    `about` has details beside replays, `more` are routes with precedence over its own. `now` answers pages that poll
-    the state of a workbench.
+    `about` has details beside replays; the routes `more` have precedence. `now` answers pages that poll the state of
+    a workbench.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -281,10 +281,8 @@ def serve(
 ) -> None:
     """Serve a replay, a run's folder or the matches of a reader until interrupted; `port` 0: a free one.
 
-    A replay begins at `turn`.
-
-    `on_ready` is called with the page's address once it can be visited. Raises ReplayError when there is nothing to
-    watch, ViewerError when the port is taken.
+    A replay begins at `turn`. `on_ready` is called with the page's address once it can be visited. Raises ReplayError
+    if there is nothing to watch, ViewerError if the port is in use.
     """
     app = make_app(what) if isinstance(what, Path) else make_contest_app(what)
     serve_app(app, port, open_browser, on_ready, "" if turn is None else f"#turn={turn}")

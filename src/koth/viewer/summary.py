@@ -1,4 +1,4 @@
-"""Summaries of replays for lists of matches, without decoding them: header and, if it is whole, result."""
+"""Summaries of replays for lists of matches, without decoding frames: header and, if complete, result."""
 
 from __future__ import annotations
 
@@ -21,19 +21,20 @@ from koth.replay.names import PART, REPLAYS, RUN_FILE, SUFFIX, match_name
 from koth.replay.reader import ReplayError, check_header, open_replay, read_end, read_header
 
 LAST_MEMBERS = 3
-"""Whole members of a replay that are searched for its last turn: the last ones may hold the result and the key."""
+"""The number of a replay's last whole members that are searched for its last turn: the last ones may be result and
+key."""
 
 
 @dataclass(frozen=True)
 class MatchSummary:
-    """One replay of a run. `result` is None while the match is being played, or when it was cut short."""
+    """One replay of a run. `result` is None while the match is being played, or if it was cut short."""
 
     name: str
     path: Path
     header: dict[str, Any]
     result: dict[str, Any] | None
     top: Path | None = None
-    """The folder in which it was found, below which links are not followed."""
+    """The folder in which it was found; links below it are not followed."""
 
     @property
     def file(self) -> Path:
@@ -43,7 +44,7 @@ class MatchSummary:
 
     @property
     def has_frames(self) -> bool:
-        """True if the replay holds frames; if not, they can be restored when the match is over."""
+        """True if the replay has frames; otherwise they can be restored when the match is over."""
         return self.header.get("frames") is not False
 
     @property
@@ -56,7 +57,7 @@ def find_matches(path: Path, known: Mapping[str, MatchSummary] | None = None) ->
     """Return the matches of one replay or of a run's folder, in the order of their names.
 
     Matches that are `known` to be over are not read again. In a folder, matches that can't be read (such as those
-    that have just begun), or whose names are not UTF-8, are left out. Raises ReplayError when there is nothing to
+    that have just begun), or whose names are not UTF-8, are left out. Raises ReplayError if there is nothing to
     watch; a run may have no match yet.
     """
     if not path.is_dir():
@@ -84,7 +85,7 @@ def find_matches(path: Path, known: Mapping[str, MatchSummary] | None = None) ->
 
 
 def read_recorded(reader: MatchReader, known: Mapping[str, MatchSummary] | None = None) -> list[MatchSummary]:
-    """Return the matches that a reader has on record with a replay, by number.
+    """Return a reader's recorded matches that have a replay, by number.
 
     Matches that are `known` are not read again, and those that can't be read are left out.
     """

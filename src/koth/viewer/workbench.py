@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 KEPT_ROUNDS = 20
-"""Matches that are kept, the latest ones."""
+"""The number of latest matches that are kept."""
 
 State = Literal["building", "starting", "playing", "played", "broken"]
 
 
 @dataclass(frozen=True)
 class Now:
-    """The current state: the number of the round, the activity, as text, and the problems of the bot."""
+    """The current state: the number of the round, the activity as text, and the problems of the bot."""
 
     number: int = 0
     state: State = "building"
@@ -70,7 +70,7 @@ class Now:
 
 
 def describe_failure(step: CheckStep) -> tuple[str, str]:
-    """Return why a bot can't play in a line, and what its build or its start has printed."""
+    """Return why a bot can't play in a line, and the output of its build or start."""
     if not step.problems:
         first, _, rest = step.text.partition("\n")
         return first, rest
@@ -89,7 +89,7 @@ class Workbench:
     now: Now = field(default_factory=Now)
     _records: dict[str, Mapping[str, BotReport]] = field(default_factory=dict)
     _formats: dict[str, tuple[str, RecordedBot]] = field(default_factory=dict)
-    """By match: the bot's name, and the format of its messages."""
+    """The bot's name, and the format of its messages, by match."""
 
     @property
     def replay(self) -> Path:
@@ -108,7 +108,7 @@ class Workbench:
         return {"name": f"koth dev {self.bot}", "started": ""}
 
     def keep(self, bot: Bot, records: Mapping[str, BotReport]) -> None:
-        """Store the bots' stderr and notes of this round's match, and remove the oldest match if there are many."""
+        """Store the bots' stderr and notes of this round's match; remove the oldest match if there are too many."""
         write_private(self.folder, self.now.number, records)
         self._records[self.now.match] = records
         self._formats[self.now.match] = (bot.name, RecordedBot(bot.protocol, bot.options))

@@ -20,7 +20,7 @@ RELEASE = "11"
 
 @dataclass(frozen=True)
 class Adapter:
-    """The JVM side of a game: folders of classes, the name of its host, whether scripts can register, JVM flags."""
+    """A game's code for the JVM: folders of classes, its host's name, whether scripts can register, JVM flags."""
 
     game: str
     bot_adapter: Path

@@ -1,4 +1,4 @@
-"""Reuse of the classes of one bot that were compiled together with other bots, where they do not depend on these."""
+"""Reuse of one bot's classes that were compiled together with other bots, where they do not depend on those bots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIMPLE = re.compile(rb"[\t\n\f\r -~]*")
 
 
 def is_independent(source_set: SourceSet, makers: Mapping[str, Sequence[str]]) -> bool:
-    """Return whether no source names a class of another file, so that its classes can have nothing of those.
+    """Return whether no source names a class of another file, so that its classes do not depend on other files.
 
     Only Java's compiler runs no code of the sources that it reads. Raises OSError.
     """

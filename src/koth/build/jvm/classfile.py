@@ -1,4 +1,4 @@
-"""Class files, read only for the name of the class and of its source."""
+"""A reader of class files: the names of the class and of its source."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from koth.build.jvm.jdk import JvmError
 from koth.files.bounded_read import read_plain
 
 MOST_BYTES = 16 << 20
-"""Bytes of the largest class file that is read; those of real programs have some hundred thousand at most."""
+"""Largest size in bytes of a class file that is read; real ones have some hundred thousand at most."""
 CLASS_NAME = re.compile(r"[^./;\[\\:\0]+(/[^./;\[\\:\0]+)*")
 TEXT, CLASS = 1, 7
 SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
 """Bytes of a constant by its kind."""
 WIDE = (5, 6)
-"""Kinds of constants that take two places."""
+"""Kinds of constants that take two entries of the table."""
 
 
 @dataclass(frozen=True)
 class ClassFile:
-    """A class: its name with slashes, and the name of its source without folders, empty if the file lacks it."""
+    """A class: its name with slashes, and the name of its source without folders (empty if not in the file)."""
 
     name: str
     source: str
@@ -39,7 +39,7 @@ def read_class(file: Path) -> ClassFile:
 
 
 class _ClassFileReader:
-    """A position in the bytes of a class file. All of its methods raise the errors that `read_class` catches."""
+    """A reading position in a class file. All methods raise the errors that `read_class` catches."""
 
     def __init__(self, data: bytes) -> None:
         self._data = data
@@ -70,7 +70,7 @@ class _ClassFileReader:
         return ClassFile(name, self._attributes(texts))
 
     def _constants(self) -> tuple[dict[int, str], dict[int, int]]:
-        """Read the constants: the texts, and the places of the names of classes."""
+        """Read the constants: the texts, and the indices of the names of classes."""
         texts: dict[int, str] = {}
         classes: dict[int, int] = {}
         count, index = self._number("H"), 1

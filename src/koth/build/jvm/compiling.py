@@ -45,7 +45,7 @@ LISTER_FLAGS = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "
 
 
 FORMAT = "4"
-"""The version of the cache; entries of another one are made again."""
+"""The version of the cache's format; entries of other versions are compiled again."""
 CLASSES, ENTRIES, BROKEN, MAKERS = "classes", "entries.json", "broken.json", "makers.json"
 """A folder and files in the cache."""
 
@@ -63,11 +63,11 @@ class CompileContext:
 
 @dataclass(frozen=True)
 class Compiled:
-    """The result of compiling a bot's files: the folder in koth's cache, its entries, and what is broken."""
+    """The result of compiling a bot's files: the folder in koth's cache, its entries, and the broken files."""
 
     folder: Path
     entries: Mapping[str, Sequence[Sequence[str]]]
-    """The names of its entry classes, each with the files that may define it: those of one author, or of another."""
+    """The names of its entry classes, each with the files that may define it (several only if that is ambiguous)."""
     broken: Mapping[str, str]
     """The compiler's errors by the name of the file."""
     makers: Mapping[str, Sequence[str]]
@@ -93,7 +93,7 @@ def compile_bot(
     """Return a bot's classes, its entries and its broken files. Raises JvmError and SandboxError.
 
     `path` is the bot's folder or file, `libraries` are the class path beside the game's API. If the source set is a
-    part of another, `whole` is the result of that.
+    part of another, `whole` is the result for that one.
     """
     try:
         key = _key(context, source_set, libraries)
@@ -116,7 +116,7 @@ def class_path(source_set: SourceSet, frege: str) -> list[Path]:
 
 
 def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
-    """Return a digest of everything that the classes depend on; the bot's path is not part of it."""
+    """Return a digest of everything that the classes depend on, except the bot's path."""
     parts: list[object] = [FORMAT, context.jdk.about, context.side.bot_adapter.name, context.side.classes.name]
     parts += [source_set.is_apart]
     parts += [source_set.name(place) for place in libraries]
@@ -191,8 +191,8 @@ DEFINED_TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Dupli
 """Errors of compilers about a class that two files define."""
 JAVA_8 = "8"
 MOST_TIMES = 4
-"""The factor by which the time for all compilations of a folder exceeds that of one: a file left out means a retry.
-"""
+"""The time limit for all compilations of a folder, in multiples of one compilation's: leaving a file out means a
+retry."""
 OWN_MAIN = "a program with a main of its own says in koth.toml how it is built and started (build, command)"
 MOST_ERROR_TEXT = 4000
 """Characters kept of a compiler's errors on one file."""
@@ -212,7 +212,7 @@ def split_errors(output: str, files: Sequence[str]) -> dict[str, str]:
 
 
 class _Refused(Exception):
-    """The error that a compiler rejects these files: the whole message, and its errors by file, if it names any."""
+    """The error that a compiler rejects files: the whole message, and the errors by file, if it names any."""
 
     def __init__(self, whole: JvmError, words: Mapping[str, str]) -> None:
         super().__init__(str(whole))
@@ -222,7 +222,7 @@ class _Refused(Exception):
 
 @dataclass(frozen=True)
 class _Compilers:
-    """The compilers at work: each on its own copy of the bot, in `folder`, so that none sees the output of others.
+    """The compilers of a bot: each works on its own copy in `folder`, so that none sees the output of others.
 
     Their classes are moved to `classes`, where the next compiler can read them.
     """
@@ -300,7 +300,7 @@ class _Compilers:
         return self._compile(words, language.class_path, files)
 
     def _retry(self, broken: dict[str, str], apart: Mapping[str, str]) -> None:
-        """Retry broken files beside the compiled classes, and forget those that succeed.
+        """Retry broken files beside the compiled classes, and remove those that compile from the list.
 
         Old Java is compiled as Java 8. A file that defines a class twice is tried so that its class is known: which
         of two such files a compiler complains about does not show whose class it is.
@@ -383,7 +383,7 @@ class _Compilers:
 
 
 def _escape_name(name: str) -> str:
-    """Return a file's name in a form that the compiler can't take for an option."""
+    """Return a file's name in a form that the compiler does not take for an option."""
     return f"./{name}" if name.startswith(("-", "@")) else name
 
 
@@ -403,7 +403,7 @@ def _find_entries(
 ) -> dict[str, str]:
     """Return the names of the entry classes, with their jars, without running their code.
 
-    A class that is in two jars is left out, and recorded as broken. Raises JvmError if there is nothing else either.
+    A class that is in two jars is left out, and recorded as broken. Raises JvmError if no other class is left.
     """
     side = context.side
     every = [side.bot_adapter, side.classes, classes, *source_set.jars, *libraries]
@@ -431,7 +431,7 @@ def _find_entries(
 
 
 def describe_search(side: Adapter, source_set: SourceSet) -> str:
-    """Return a description of the search, for a bot in which no entry was found."""
+    """Return a text on what was searched for, for a bot in which no entry was found."""
     files = [*source_set.sources, *source_set.classes, *source_set.jars, *source_set.scripts]
     names = ", ".join(source_set.name(file) for file in files[:20]) or "no files"
     return (

@@ -29,7 +29,7 @@ from koth.sandbox.policy import memory_problem
 MEMORY = 256
 """Megabytes of heap of a bot, unless its manifest asks for other (`memory`)."""
 BESIDE_HEAP = 256
-"""Megabytes that a JVM may need beside its heap: classes, compiled code, threads, buffers."""
+"""Megabytes that a JVM may need in addition to its heap: classes, compiled code, threads, buffers."""
 
 TAKE_PROTOCOL = 'exec 3<&0 4>&1 0</dev/null 1>&2; exec "$@"'
 """A shell command that moves the protocol to descriptors 3 and 4; the bot's prints go to stderr."""
@@ -41,7 +41,7 @@ ADVICE_ON_SHARING = (
     "bots of one folder do not see each other: what several use belongs into a file without a bot, "
     "or all of them into one file"
 )
-"""The advice to the author of a bot that needs files of another one."""
+"""Advice to the author of a bot that needs files of another bot."""
 
 FLAGS = (
     "-XX:+IgnoreUnrecognizedVMOptions",
@@ -61,10 +61,10 @@ FLAGS = (
 )
 """The flags of a bot's JVM.
 
-The compilers start late: dozens of them at once, in a match's first turns, would cost more than they save. The first
-one (Tier3...) waits longer with methods that are called often and do little, not with loops; the optimising one
-(Tier4...) with all, but without it, long matches of bots that compute much would take twice the time.
-"""
+The compilers start late: dozens of them at once, in a match's first turns, would take more time than they save. The
+first compiler (Tier3...) waits longer with methods that are called often and do little, not with loops; the
+optimising one (Tier4...) waits with all. Without the optimising one, long matches of bots that compute much would
+take twice the time."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class JvmEntry:
     made: tuple[Path, ...] = ()
     """Folders of koth's cache with its compiled files."""
     left_out: frozenset[str] = frozenset()
-    """The names of files and folders that belong to other bots."""
+    """The names of files and folders that belong to other bots and are left out."""
     language: str = "jvm"
 
 
@@ -92,7 +92,7 @@ def is_for_jvm(game: str, path: Path, language: str = "") -> bool:
 
 @dataclass(frozen=True)
 class JvmBots:
-    """The bots for the JVM at one path, and the errors of others."""
+    """The bots for the JVM at one path, and the compilers' errors for other files."""
 
     entries: list[JvmEntry]
     broken: Mapping[Path, str]
@@ -100,7 +100,7 @@ class JvmBots:
     unused: Mapping[Path, str]
     """Files that can't be bots and that a compiler rejects, with its errors."""
     own: Sequence[Path]
-    """Sources of the game's API and its old host, left out."""
+    """Sources of the game's API and its old host, which are left out."""
 
 
 def find_bots(
@@ -114,7 +114,7 @@ def find_bots(
 ) -> JvmBots:
     """Return the bots at this path, compiled, without the files for which `leave` returns True.
 
-    `frege` is the jar of its compiler; `others` are files and folders at this path that are bots by themselves.
+    `frege` is the jar of the Frege compiler; `others` are files and folders at this path that are bots by themselves.
     Raises JvmError with the compiler's errors, and SandboxError.
     """
     jdk = find_jdk()
@@ -168,10 +168,10 @@ def _find_classes(
     taken: Collection[Path],
     memory: int,
 ) -> JvmBots:
-    """Return the entries of classes that were compiled as a whole, each compiled again without the files of others.
+    """Return the entries of classes that were compiled together, each compiled once more without the files of others.
 
-    `taken` are the files of all bots. Compilers copy constants into the classes that use them, and run code of
-    some sources, so that a class that was compiled beside a rival's source may have something of it.
+    `taken` are the files of all bots. Compilers copy constants into the classes that use them, and run code of some
+    sources, so a class that was compiled beside a rival's source may contain something of it.
     """
     folder, content = source_set.folder, _class_digest(source_set)
     resources = [folder] if folder.is_dir() and len(source_set.sources) != 1 else []
@@ -218,8 +218,8 @@ def _compile_alone(
 ) -> tuple[list[Path], SourceSet, Compiled]:
     """Return the files of an entry, its source set without those of others, and its classes.
 
-    Of several files that may define it, the one that does so without the others is its own. Raises JvmError if it
-    needs files of other entries.
+    If several files may define it, the one that does so without the others is its own. Raises JvmError if it needs
+    files of other entries.
     """
     folder, words = source_set.folder, ""
     for files in whole.entries[name]:

@@ -35,7 +35,7 @@ class Jdk:
     version: int
     about: str
     release: str = ""
-    """The release for which javac has to compile, if it is not its own version."""
+    """The Java release for which javac compiles; empty if it is javac's own version."""
 
     def places(self) -> list[Path]:
         """Return the folders that java and javac read: homes, and folders that settings link to (Debian: /etc)."""
@@ -57,7 +57,7 @@ def _find_jdk(java_home: str, path: str) -> Jdk:
     if not java or not javac:
         lacks = "no JDK (java and javac)" if not java else "a Java without its compiler javac"
         raise JvmError(
-            f"bots for the JVM need a JDK of version {OLDEST} or newer; here is {lacks}: install {PACKAGE}"
+            f"bots for the JVM need a JDK of version {OLDEST} or newer; this machine has {lacks}: install {PACKAGE}"
         )
     programs = [Path(java).resolve(), Path(javac).resolve()]
     about = "".join(_run(program, "-version") for program in programs)
@@ -87,7 +87,7 @@ def _run(program: Path, argument: str) -> str:
 
 
 def fill_once(key: str, make: Callable[[Path], None]) -> Path:
-    """Return the folder of the cache with this key, filled by `make` if it does not exist yet."""
+    """Return the cache folder with this key; `make` fills it if it does not exist yet."""
     try:
         root = cache_folder("jvm")
     except PermissionError as error:

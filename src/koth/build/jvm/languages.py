@@ -14,7 +14,7 @@ from koth.build.jvm.jdk import JvmError
 
 @dataclass(frozen=True)
 class JvmLanguage:
-    """A language beside Java.
+    """A language of the JVM other than Java.
 
     `runtime` has the jars that its programs need, as patterns of files; `options` are for the JVM. A compiled
     language has a `compiler`; the others are evaluated by the adapter.
@@ -28,7 +28,7 @@ class JvmLanguage:
     class_path: str = "-cp"
     """The compiler's option for the class path."""
     after_java: bool = False
-    """True if it is compiled after Java's sources, and does not read them."""
+    """True if it is compiled after Java's sources, without reading them."""
 
 
 SCRIPTS = {
@@ -101,7 +101,7 @@ NO_FREGE = (
 
 
 def compiler_command(language: JvmLanguage, java: Path, path: Sequence[Path], frege: str) -> list[str]:
-    """Return the command of the compiler. Raises JvmError naming the package."""
+    """Return the command that starts the language's compiler. Raises JvmError naming the package."""
     if language.name == "frege":
         jar = frege or next((str(place) for place in path if is_frege(place)), "")
         if not jar:

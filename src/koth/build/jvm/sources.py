@@ -19,7 +19,7 @@ from koth.sandbox.copies import DEPTH, entries, is_regular_file, list_files
 
 SOURCES = (".java", *COMPILED)
 COMPILER_FILES = (*SOURCES, ".class", ".jar")
-"""Endings of what compilers read and write."""
+"""Endings of files that compilers read and write."""
 REGISTRY = "PlayerRegistry"
 """The name that marks a script as one for the JVM."""
 NOT_SOURCES = {"lib", "target", "build", "out", "bin", "node_modules", "__pycache__"}
@@ -29,7 +29,7 @@ UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
 """Java's escape for a character that a source's encoding lacks, anywhere in it."""
 EXTENDS = re.compile(r"(?:\bimplements|\bextends|\bwith|[:)])\s")
 MOST_WORDS, LONGEST = 64, 4096
-"""The most words of a class path, and characters of one."""
+"""The largest number of words in a class path, and of characters in a word."""
 
 
 @dataclass
@@ -43,7 +43,7 @@ class SourceSet:
     scripts: list[Path] = field(default_factory=list)
     libraries: list[Path] = field(default_factory=list)
     own: list[Path] = field(default_factory=list)
-    """Sources of the game's API and of its old host, which koth has itself."""
+    """Sources of the game's API and of its old host, which koth brings itself."""
     left_out: frozenset[str] = field(default=frozenset(), kw_only=True)
     """The names of files and folders that belong to other bots: they are neither compiled nor copied."""
     is_apart: bool = field(default=False, kw_only=True)
@@ -63,7 +63,7 @@ class SourceSet:
         return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
     def move_to(self, to: Path) -> SourceSet:
-        """Return the same files in a copy of the folder."""
+        """Return the file set with its paths moved to a copy of the folder."""
         lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
         copy = SourceSet(to, *([to / self.name(file) for file in files] for files in lists))
         copy.is_apart = self.is_apart
@@ -72,8 +72,8 @@ class SourceSet:
     def exclude(self, others: Collection[Path]) -> SourceSet:
         """Return the source set of one of several bots, without files of `others`.
 
-        Sources, classes and jars that are neither compiled nor on the class path are left out, too: where somebody
-        has built the folder, they may be copies of other bots. Raises OSError and CopyError.
+        Sources, classes and jars that are neither compiled nor on the class path are left out, too: if the author has
+        built the folder, they may be copies of other bots. Raises OSError and CopyError.
         """
         if not others and not self.left_out:
             return self
@@ -258,7 +258,7 @@ def matches_pattern(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 def remove_own(source_set: SourceSet, classes: Collection[str], package: str, types: Collection[str]) -> None:
     """Remove the game's API and its host from the sources: koth has its own.
 
-    `classes` are the API's, `package` is the host's, in which no bot is, `types` are those that bots implement or
+    `classes` are the API's, `package` is the host's (it contains no bot), `types` are those that bots implement or
     extend.
     """
     own = {file for file in source_set.sources if _is_own(file, classes, package, types)}

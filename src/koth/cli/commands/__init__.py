@@ -1,7 +1,7 @@
-"""The words of the command line: every command and what it takes. What it does is imported when it is used.
+"""The words of the command line: every command and its arguments; the code behind a command is imported when it runs.
 
-`koth --help` and `koth run --help` must not wait for compilers, so neither NumPy nor Numba is imported here.
-What several of them take stands in `options`.
+`koth --help` and `koth run --help` must not wait for compilers, so neither NumPy nor Numba is imported here. Options
+that several commands share are in `options`.
 """
 
 # ruff: noqa: I001  # in the order in which `koth --help` lists their commands

@@ -15,13 +15,13 @@ from koth.services.options import CheckOptions, CompareOptions, DebugOptions
 @takes(CheckOptions)
 @runs("check.check")
 def check() -> None:
-    """Play BOT alone and against samples, and say in plain words what it does wrong.
+    """Play BOT alone and against samples, and explain its faults in plain words.
 
-    For each kind of fault: where in the bot's own code, what it received, what it said, and an answer that would have
-    been right. A bot that answers the same questions otherwise when it plays a match again with the same seed is
-    reported, too. The last line says how much was tried.
+    For each kind of fault: the place in the bot's own code, the message it received, its answer, and a correct
+    answer. A bot whose answers differ when a match is played again with the same seed is reported, too. The last line
+    says how much was tried.
 
-    Exit code 0: no fault; 1: faults, or a rival that did not start; 2: BOT is nothing that can be tried.
+    Exit code 0: no fault; 1: faults, or a rival that did not start; 2: BOT can't be tried.
     """
 
 
@@ -34,8 +34,8 @@ def check() -> None:
 def compare() -> None:
     """Play both bots on the same boards against the same rivals until it is clear whether NEW is better than OLD.
 
-    OLD and NEW are bots as elsewhere, or commits of a git repository: `koth compare HEAD~1 .` compares the bot in
-    this folder with its last commit.
+    OLD and NEW are bots as for `koth run`, or commits of a git repository: `koth compare HEAD~1 .` compares the bot
+    in this folder with its last commit.
 
     Exit code 0: NEW is better; 1: OLD is better; 3: no verdict; 4: no difference (both play alike on all boards, or
     no difference is larger than --margin).
@@ -50,8 +50,8 @@ def compare() -> None:
 def dev() -> None:
     """Play BOT against samples of the game, or rivals, again whenever one of its files is saved.
 
-    A page shows the match; after a save it shows the new one at the same turn, with the same dice, and beside it what
-    was wrong: output of the build, faults, stderr. The terminal says the same. Ctrl-C ends it.
+    A page shows the match; after a save it shows the new match at the same turn, with the same dice, and beside it
+    the output of the build, faults and stderr. The terminal shows the same. Ctrl-C ends it.
     """
 
 
@@ -65,17 +65,17 @@ def dev() -> None:
     metavar="FILE",
     help="Write a zip for BOT's author: all that BOT received, answered and printed, nothing of its rivals.",
 )
-@click.option("--match", type=click.IntRange(0), metavar="N", help="Look at match N alone (the first is 0).")
+@click.option("--match", type=click.IntRange(0), metavar="N", help="Show match N only (the first is 0).")
 @json_option("Print a JSON list: the first fault of each kind and match.")
 @runs("why.why")
 def why() -> None:
-    """Say why bots failed in the folder RUN, or in a season of HILL: a line per bot and kind of fault.
+    """Show why bots failed in the folder RUN, or in a season of HILL: a line per bot and kind of fault.
 
-    HILL is the folder of a hill, the address of its site, or a season of either, such as DIR/seasons/2; a site
-    with KOTH_TOKEN shows texts and logs of your own bots.
+    HILL is the folder of a hill, the address of its site, or a season of either, such as DIR/seasons/2; a site with
+    KOTH_TOKEN shows texts and logs of your own bots.
 
-    With --details, the first fault of each kind: what the bot received and said, the end of its stderr, how
-    its process ended, the time it took, and the command that plays this moment again.
+    With --details, the first fault of each kind: the bot's messages and answers, the end of its stderr, how its
+    process ended, the time it took, and the command that plays this turn again.
     """
 
 
@@ -94,7 +94,6 @@ def debug() -> None:
     """Start a bot of REPLAY again, send it what it received up to a turn, and compare its answers.
 
     REPLAY is a file, or a match of a hill: https://koth.example.org/matches/7 on its site, DIR/matches/7 in its
-    folder.
-    At the turn the board is shown as the bot sees it, with what it receives and answers; in a terminal it goes on
-    step by step from there. No clock runs.
+    folder. At the turn the board is shown as the bot sees it, with the bot's message and answer; in a terminal you
+    can go on step by step from there. The bot has no time limit.
     """

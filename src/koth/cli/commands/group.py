@@ -15,7 +15,7 @@ from koth.errors import KothError, choices
 
 
 class Commands(click.Group):
-    """Commands in the order in which people need them; an unknown one is answered with those there are."""
+    """A group whose commands are in the order in which people need them; an unknown one is answered with the list."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -33,7 +33,7 @@ class Commands(click.Group):
 
 
 class _Koth(Commands):
-    """All commands; below them, what the exit codes mean."""
+    """The group of all commands; its help ends with the exit codes."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Raises GameError for an error in the code of an installed game, with its file and line."""

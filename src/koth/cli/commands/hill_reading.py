@@ -1,4 +1,4 @@
-"""Commands that show how a hill is doing."""
+"""Commands that show the state of a hill."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ last_option = click.option("--last", type=COUNT, default=20, show_default=True, 
 
 
 def of_target(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the argument TARGET; the command gets the hill in this folder, or behind its site's address, as `hill`."""
+    """Add the argument TARGET; the command gets the hill in this folder, or at its site's address, as `hill`."""
 
     @wraps(command)
     def call(target: Path | Site, **given: Any) -> Any:
@@ -44,10 +44,10 @@ def of_target(command: Callable[..., Any]) -> Callable[..., Any]:
 @json_option()
 @runs("hill_reading.status")
 def status() -> None:
-    """Show the season, and how many versions and matches are in which state.
+    """Show the season, and the numbers of versions and matches in each state.
 
-    TARGET is the hill's folder or the address of its site; with KOTH_TOKEN it adds your own bots, and
-    why one was refused.
+    TARGET is the hill's folder or the address of its site; with KOTH_TOKEN it adds your own bots, and why one was
+    refused.
     """
 
 
@@ -69,7 +69,7 @@ def standings() -> None:
 @json_option("Print a JSON list.")
 @runs("hill_reading.matches")
 def matches() -> None:
-    """List the latest matches, newest first: who played, the scores, and why it was scheduled.
+    """List the latest matches, newest first: the bots, the scores, and why the match was scheduled.
 
     TARGET is the hill's folder or the address of its site.
     """
@@ -93,4 +93,4 @@ def bot() -> None:
 @json_option("Print a JSON list.")
 @runs("hill.audit")
 def audit() -> None:
-    """List what was done, newest first: bots submitted, checked, withdrawn and suspended, void matches, seasons."""
+    """List the actions on the hill, newest first: bots sent, checked, withdrawn, suspended, void matches, seasons."""

@@ -1,4 +1,4 @@
-"""Commands that keep a hill, and with which authors send bots to it."""
+"""Commands by which a host runs a hill, and authors send bots to it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class Target(click.ParamType["Path | Site"]):
-    """A hill: its folder, or the address of its site."""
+    """The type of an argument: a hill's folder, or the address of its site."""
 
     name = "target"
 
@@ -30,7 +30,7 @@ class Target(click.ParamType["Path | Site"]):
 
 
 class Folder(click.Path):
-    """The folder of a hill."""
+    """The type of an argument: the folder of a hill."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; refuse the address of a site."""
@@ -43,7 +43,7 @@ class Folder(click.Path):
 
 directory = click.argument("folder", type=Folder(path_type=Path), metavar="DIR")
 target_argument = click.argument("target", type=Target(), metavar="TARGET")
-"""A hill's folder, or the address of its site."""
+"""The argument for a hill's folder, or the address of its site."""
 bot_name = click.argument("bot", metavar="BOT")
 why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
 
@@ -103,9 +103,8 @@ def init() -> None:
 def submit() -> None:
     """Send BOT to the hill TARGET: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
 
-    TARGET is the hill's folder or the address of its site, which needs a token of yours in KOTH_TOKEN: the page of
-    your account makes one. Under the name of a bot that is there already it is its new version, which takes its place
-    once it is checked.
+    TARGET is the hill's folder or the address of its site, which needs your token in KOTH_TOKEN: the page of your
+    account makes one. A bot with the name of an earlier one is its new version, and replaces it once it is checked.
     """
 
 
@@ -116,9 +115,9 @@ def submit() -> None:
 @takes(InviteOptions)
 @runs("hill_invite.invite")
 def invite() -> None:
-    """Make an author of each NAME, and print the link or code with which they set a password: once, within two weeks.
+    """Make an account for each author NAME, and print a link or code to set a password: valid once, for two weeks.
 
-    A name that is there already gets one for a new password. All names are taken, or none.
+    A NAME with an account gets a link or code for a new password. If one NAME is refused, no account is made.
     """
 
 
@@ -128,10 +127,10 @@ def invite() -> None:
 @takes(HillRunOptions, "skip_broken", "exclude")
 @runs("hill_run.run")
 def run() -> None:
-    """Check new versions and play matches: new versions first, then neighbours that are not settled, then all evenly.
+    """Check new versions and play matches: new versions first, then neighbours in the standings, then all evenly.
 
-    Ctrl-C and SIGTERM end it; what was played is on record, and the next `koth hill run` goes on. With --matches it
-    ends, too, when there is nothing to play.
+    Ctrl-C and SIGTERM end it; finished matches are on record, and the next `koth hill run` continues. With --matches
+    it also ends when there is nothing left to play.
     """
 
 
@@ -180,12 +179,12 @@ def void() -> None:
 @takes(SeasonOptions, "exclude")
 @runs("hill_season.season")
 def season() -> None:
-    """Take the season one step on.
+    """Move the season to its next step.
 
-    open begins the next season, once the last one is published, with a new secret, whose commitment is printed.
-    close sets the time after which no bot is taken; freeze refuses all from now on. final plays a contest between
-    the bots that play then, until it is settled, in DIR/season-N; its dice follow from the season's secret, mixed
-    with the digests of the bots. end ends a final before all is played. publish ends the season and reveals the
+    open begins the next season, once the last one is published, with a new secret, whose commitment is printed. close
+    sets the time after which no bot is accepted; freeze refuses all bots from now on. final plays a contest between
+    the current versions, until it is settled, in DIR/season-N; its dice follow from the season's secret, mixed with
+    the digests of the bots. end stops a final before all matches are played. publish ends the season and reveals the
     secret: `koth verify DIR/season-N` proves the final on any machine.
     """
 
@@ -196,21 +195,21 @@ def season() -> None:
 @json_option()
 @runs("hill_backup.write_backup")
 def backup() -> None:
-    """Write all that the hill in DIR has into the new folder TO: its database, replays and finals.
+    """Write everything in the hill in DIR to the new folder TO: its database, replays and finals.
 
-    A runner may go on meanwhile. The backup has the secrets of seasons that are not published: keep it to yourself.
+    The runner may go on meanwhile. The backup has the secrets of seasons that are not published: keep it to yourself.
     """
 
 
 @hill_group.command("restore", short_help="Make a hill of a backup.")
 @click.argument("source", type=FILE, metavar="FROM")
 @directory
-@click.option("--database", metavar="URL", help="As of `koth hill init`: where to (default: SQLite in DIR).")
+@click.option("--database", metavar="URL", help="The database, as for `koth hill init` (default: SQLite in DIR).")
 @json_option()
 @sets_up
 @runs("hill_backup.read_backup")
 def restore() -> None:
-    """Make a new hill in the folder DIR of the backup FROM, in SQLite or in another database."""
+    """Make a new hill in the folder DIR from the backup FROM, in SQLite or in another database."""
 
 
 @hill_group.command("migrate", short_help="Bring a hill of an earlier koth up to this one, after a backup.")
@@ -219,7 +218,7 @@ def restore() -> None:
 @sets_up
 @runs("hill_backup.migrate_tables")
 def migrate() -> None:
-    """Bring the tables of the hill in DIR, made by an earlier koth, up to those of this koth. Stop its site before.
+    """Migrate the database of the hill in DIR, made by an earlier koth, to this koth. Stop its site before.
 
     A backup is written first, in DIR/backups: the earlier koth can restore it.
     """

@@ -20,8 +20,8 @@ def run() -> None:
     """Run a contest of GAME between BOTs and print its standings.
 
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
-    one of several there, NAME=BOT gives it another name. Without a BOT the game's default entrants play.
-    A terminal is asked before a contest of one bot; elsewhere it is played.
+    one of several there, NAME=BOT gives it another name. Without a BOT the game's default entrants play. If there is
+    only one bot, koth asks before it plays, in a terminal.
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
@@ -35,11 +35,11 @@ def run() -> None:
 @takes(PlayingOptions)
 @runs("run.resume")
 def resume() -> None:
-    """Play what is missing of the contest in the folder RUN, by its own rules, seed and clocks.
+    """Play the missing matches of the contest in the folder RUN, with its rules, seed and time limits.
 
-    A BOT joins the contest; one with the name of a bot that plays already is its new version. --exclude takes bots
-    out. Earlier matches whose bots all stay as they are go on counting. Where all bots play in each match none would:
-    that takes a new run.
+    A BOT joins the contest, or replaces the bot of the same name. --exclude removes bots. Earlier matches count as
+    long as all their bots stay unchanged. If all bots play in each match, no earlier match would count: start a new
+    run instead.
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
@@ -50,7 +50,7 @@ def resume() -> None:
 @json_option("Print all rows as one JSON object, and nothing else, to stdout.")
 @runs("study.study")
 def study() -> None:
-    """Play the study that FILE (NAME.toml) describes, or what is missing of it, and print its tables.
+    """Play the study that FILE (NAME.toml) describes, or the missing parts of it, and print its tables.
 
     In each round the command of every author changes its bot; then all bots play, and each is measured among bots
     that do not change. The results are in the folder NAME beside FILE. Ctrl-C, SIGTERM and SIGKILL lose nothing: the
@@ -64,10 +64,10 @@ def study() -> None:
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 @runs("warm.warm")
 def warm() -> None:
-    """Compile the rules of GAMEs (default: all that `koth list` lists), and what hosting them needs.
+    """Compile the rules of GAMEs (default: all that `koth list` lists), and the code that hosting them needs.
 
-    A game's first match on a machine compiles them otherwise: say this in an image, in CI and on the nodes of a
-    cluster. The code lies in the user's cache (`KOTH_CACHE_DIR` moves it), for this processor and these versions.
+    Otherwise a game's first match on a machine compiles them: run this in an image, in CI and on the nodes of a
+    cluster. The code is in the user's cache (`KOTH_CACHE_DIR` moves it), for this processor and these versions.
     """
 
 
@@ -78,8 +78,8 @@ def worker_command(address: str, options: WorkerOptions) -> None:
     """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
 
     Use tls://HOST:PORT. tcp://127.0.0.1:PORT is for a machine that only you use: it lets every user of the machine
-    run programs as you. Bots come by digest and are built and isolated here; a contest of another version of koth, or
-    one that asks for stronger isolation than there is here, is not played.
+    run programs as you. Bots are sent by digest, and built and isolated here; a contest of another version of koth,
+    or one that asks for stronger isolation than this machine has, is not played.
     """
     from koth.cli.terminal import Terminal
     from koth.services.cluster import join_cluster
@@ -96,10 +96,10 @@ def worker_command(address: str, options: WorkerOptions) -> None:
 @json_option()
 @runs("standings.print_standings")
 def standings() -> None:
-    """Print the standings of a contest, over or not, and which bot beat which how often.
+    """Print the standings of a contest, finished or not, and how often each bot beat each other bot.
 
     RUN is the folder of a contest. HILL is the folder of a hill, the address of its site, or a season of either, such
-    as DIR/seasons/2: its bots count by the newest versions that have played.
+    as DIR/seasons/2: a bot counts by its newest version that has played.
     """
 
 
@@ -110,10 +110,10 @@ def standings() -> None:
 def verify() -> None:
     """Record a replay's match again from its key, answers and faults, and compare the two records.
 
-    Of a run, or a season of a hill (DIR, DIR/seasons/2, or its address), every replay is compared, also with the
-    digest that was taken when it was written, with what is on record, and with the secret that was committed to.
+    Of a run, or a season of a hill (DIR, DIR/seasons/2, or its address), every replay is compared, also with its
+    digest, the results on record, and the secret behind the commitment.
 
-    Exit code 0: everything agrees; 1: what differs is printed.
+    Exit code 0: everything agrees; 1: differences are printed.
     """
 
 
@@ -123,6 +123,6 @@ def verify() -> None:
 def doctor() -> None:
     """Try every level of isolation on this machine and show what each keeps from bots.
 
-    The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` takes the strongest that
-    works; strangers' bots need strong.
+    The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` uses the strongest that
+    works; bots of strangers need strong.
     """

@@ -1,4 +1,4 @@
-"""Commands that make something to begin with."""
+"""Commands that create a first bot or a new game."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from koth.cli.commands.options import FILE
 @click.option("--lang", default="python", show_default=True, help="c++, go, java, javascript, python or rust.")
 @runs("new.new")
 def new() -> None:
-    """Make the folder DIR with a bot for GAME that plays at once."""
+    """Make the folder DIR with a bot for GAME that can play at once."""
 
 
 @cli.command("new-game", short_help="Make a new game, in a package of its own, that plays at once.")
@@ -25,7 +25,7 @@ def new() -> None:
 )
 @runs("new_game.new_game")
 def new_game() -> None:
-    """Make the folder DIR (else koth-NAME) with a game called NAME: a package that can be installed and published.
+    """Make the folder DIR (default: koth-NAME) with a game NAME: a package that can be installed and published.
 
-    It plays, draws and keeps the laws as it is; its README.md says what to do next.
+    The game can be played and viewed at once; its README.md has the next steps.
     """

@@ -1,7 +1,7 @@
 """Options of commands, made of the dataclasses whose fields they are.
 
-A field's type says what it takes, the text below it is its help. `NAMES` and `WORDS` have what is written differently
-on a command line.
+A field's type is the option's type, the text below the field is its help. `NAMES` and `WORDS` have what is written
+differently on a command line.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
 BOT = click.Path()
-"""A word for a bot: shells complete it with files."""
+"""The type of a word that names a bot: shells complete it with files."""
 COUNT = click.IntRange(1, 100_000)
 NAMES = {
     "first": ("--from",),
@@ -58,7 +58,7 @@ WORDS = {
 
 
 class Seed(click.ParamType[int | str]):
-    """A number, or the digits of a secret."""
+    """The type of a seed: a number, or the digits of a secret."""
 
     name = "seed"
 
@@ -67,7 +67,7 @@ class Seed(click.ParamType[int | str]):
 
 
 class Duration(click.ParamType[float]):
-    """A time with its unit, in seconds."""
+    """The type of a time with its unit, in seconds."""
 
     name = "time"
 
@@ -96,7 +96,7 @@ def takes(kind: type, *without: str) -> Callable[[F], F]:
 
 
 def _in_order(kind: type) -> list[Field[Any]]:
-    """Return the fields of a dataclass: those with a letter, its own, those of its bases."""
+    """Return the fields of a dataclass: first those with a short option, then its own, then those of its bases."""
     known = {field.name: field for field in fields(kind)}
     names = dict.fromkeys(name for base in kind.__mro__ for name in get_annotations(base) if name in known)
     return [known[name] for name in sorted(names, key=lambda name: len(NAMES.get(name, ())) < 2)]
@@ -149,7 +149,7 @@ def _texts(module: str) -> dict[tuple[str, str], str]:
 
 
 def pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -> dict[str, str]:
-    """Return options of the form KEY=VALUE as a dict."""
+    """Return the values of an option of the form KEY=VALUE as a dict."""
     pairs = [text.partition("=") for text in texts]
     for text, (_, equals, _) in zip(texts, pairs, strict=True):
         if not equals:
@@ -158,22 +158,24 @@ def pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -
 
 
 def json_option(what: str = "Print one JSON object.") -> Callable[[F], F]:
-    """Add the option that prints the same for programs."""
+    """Add the option that prints the same as JSON."""
     return click.option("--json", "as_json", is_flag=True, help=what)
 
 
 def view_options(command: F) -> F:
-    """Add whether a page shows the contest, and whether it is opened."""
+    """Add the options that show the contest on a page, and open it."""
     view = click.option("--view", is_flag=True, help="Show the contest in the browser while it runs.")
     return view(no_open_option("With --view: print the page's address; do not open a browser.")(command))
 
 
 def page_options(command: F) -> F:
-    """Add where a page is served, and whether it is opened."""
-    port = click.option("--port", type=click.IntRange(0, 65535), default=0, help="Of the page (default: a free one).")
+    """Add the options for a page's port, and whether it is opened."""
+    port = click.option(
+        "--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: a free one)."
+    )
     return port(no_open_option("Print the page's address; do not open a browser.")(command))
 
 
 def no_open_option(what: str) -> Callable[[F], F]:
-    """Add whether a browser is left alone."""
+    """Add the option that does not open a browser."""
     return click.option("--no-open", is_flag=True, help=what)

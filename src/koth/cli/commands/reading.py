@@ -1,4 +1,4 @@
-"""Commands that show what there is."""
+"""Commands that show games, bots, documents and messages."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def list_all() -> None:
 @takes(InspectOptions)
 @runs("lists.inspect")
 def inspect() -> None:
-    """Show the bots in folders, files and zips: their names, how they will be built and started, what is broken.
+    """Show the bots in folders, files and zips: their names, how they will be built and started, errors.
 
     Classes are compiled to find the bots among them; no bot is started.
 
@@ -41,7 +41,7 @@ def docs() -> None:
 @cli.command("schema", short_help="Show a game's messages: every key, what it may be, and what it means.")
 @click.argument("game")
 @takes(RulesOptions)
-@click.option("--seats", type=COUNT, metavar="N", help="Bots in the match (default: what holds for every number).")
+@click.option("--seats", type=COUNT, metavar="N", help="Number of bots in the match (default: any number).")
 @json_option("Print the JSON Schema of the messages.")
 @runs("schema.schema")
 def schema() -> None:

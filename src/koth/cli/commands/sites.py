@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--proxy",
     metavar="ADDRESS",
-    help="The address of the TLS proxy, which is believed who asks (default with https: 127.0.0.1).",
+    help="The address of the TLS proxy, whose headers about visitors are trusted (default with https: 127.0.0.1).",
 )
 @click.option("--plain-http", is_flag=True, help="Accept that passwords can be read on the network.")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
@@ -46,7 +46,7 @@ def serve_command(
     plain_http: bool,
     no_open: bool,
 ) -> None:
-    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host keeps order.
+    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host moderates.
 
     The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at
     which the first one is made; `koth hill invite --host` makes others.

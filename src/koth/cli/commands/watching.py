@@ -1,4 +1,4 @@
-"""Commands that show matches, let people play, and write what is shown."""
+"""Commands that show or export matches, and let people play."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ def view() -> None:
     """Watch a replay, or the matches of a run or of a season of a hill, in the browser.
 
     The page is served to this machine only, until Ctrl-C. HILL is the folder of a hill, a season, such as
-    DIR/seasons/2, a match, such as DIR/matches/7, or the address of any of these on the hill's site, which is the
-    page that is opened.
+    DIR/seasons/2, a match, such as DIR/matches/7, or the address of any of these on the hill's site, which is opened
+    instead.
     """
 
 
@@ -32,9 +32,8 @@ def view() -> None:
 def play() -> None:
     """Play GAME yourself, in the browser, against BOTs.
 
-    You see what a bot in your place sees. A BOT is a folder, a file, or @NAME for a sample; without one those of
-    the level play. The level "practice" is a small board and teaches by playing. Afterwards the whole match can be
-    watched.
+    You see what a bot at your seat sees. A BOT is a folder, a file, or @NAME for a sample; without one the level's
+    bots play. The level "practice" is a small board and teaches by playing. Afterwards you can watch the whole match.
     """
 
 
@@ -46,10 +45,10 @@ def play() -> None:
 def export() -> None:
     """Write a replay to the file OUT, or the contest of a run or of a season of a hill to the folder OUT.
 
-    A replay becomes one page that plays anywhere, offline, or a film: OUT ends with .html, .gif or .mp4. Films need
-    the extra film and a Chromium. Without OUT it is a page with the replay's name.
+    A replay becomes a page that plays anywhere, offline, or a film: OUT ends with .html, .gif or .mp4. Films need the
+    extra film and a Chromium. Without OUT it is a page with the replay's name.
 
     A contest becomes a site for any web space or a disk: OUT/index.html has the standings and links to a page per
-    bot, every match, and the tables as CSV. Where it was exported before, it is written again. What bots left for
-    their authors is not in it. Hills, seasons and matches are named as for `koth view`.
+    bot, every match, and the tables as CSV. An earlier export in OUT is overwritten. It does not contain what bots
+    leave for their authors. Hills, seasons and matches are named as for `koth view`.
     """

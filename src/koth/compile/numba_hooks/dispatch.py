@@ -4,7 +4,7 @@
 At every call Numba determines the types of all arrays of a state, which takes longer than many a kernel. Here that is
 done once for each NamedTuple. It is recognised by its identity, so it is kept alive meanwhile; the attributes of its
 arrays (dtype, dimensions, layout, writability) must not be changed in place. All other arguments are examined at
-every call. Calls with unusual arguments go Numba's own way.
+every call. Calls with unusual arguments are left to Numba.
 """
 
 from __future__ import annotations
@@ -28,31 +28,30 @@ NUMBERS = frozenset((int, bool, float, *(np.dtype(kind).type for kind in "?bBhHi
 ARRAYS = "biuf"
 """The kinds of arrays whose dtype determines Numba's type."""
 LARGE = 1 << 24
-"""Bytes of a NamedTuple from which on it is not kept alive: its kernels take longer than determining its types."""
+"""Size in bytes above which a NamedTuple is not kept alive: its kernels take longer than determining its types."""
 FEW, MUCH = 8, 1 << 26
-"""The numbers of new NamedTuples, and their bytes, after which dead ones are searched."""
+"""The number of new NamedTuples, and their bytes, after which unused ones are searched for and released."""
 
 _codes: dict[tuple[Any, ...], Callable[..., Any]] = {}
-"""Compiled code, by a kernel and its arguments: NamedTuples by their identity."""
+"""Compiled code, by a kernel and its arguments (NamedTuples by their identity)."""
 _codes_of_kinds: dict[tuple[Any, ...], Callable[..., Any]] = {}
 """Compiled code, by a kernel and the types of its arguments."""
 _tuples: dict[int, tuple[Any, Any]] = {}
 """The known NamedTuples, and their types, by their identities."""
 _most, _bytes_since = FEW, 0
-"""The number of known NamedTuples at which dead ones are searched next, and the bytes of those added since the last
-search.
-"""
+"""The number of known NamedTuples at which unused ones are searched for next, and the bytes added since the last
+search."""
 
 
 class KernelDispatcher(CPUDispatcher):
-    """A kernel, compiled without counting references to arrays if it creates none.
+    """A kernel, compiled without reference counts for arrays if it creates none.
 
-    With references counted everywhere, 2,048 matches of Metal Man took 4.2 times as long, a match alone 1.35 times.
+    With reference counts everywhere, 2,048 matches of Metal Man took 4.2 times as long, a single match 1.35 times.
     """
 
     _compiler: Any
     may_allocate = False
-    """True if a kernel that is not marked may create arrays after all."""
+    """True if a kernel that is not marked may create arrays nevertheless."""
 
     def compile(self, signature: Any) -> Any:
         """Compile the kernel for arguments of these types; raise TypingError, in plain words, if it may not allocate.
@@ -109,7 +108,7 @@ def _widen(kind: Any) -> Any:
 
 
 class OuterDispatcher(KernelDispatcher):
-    """A kernel as called by Python: directly from its first call on, if it takes tuples."""
+    """A kernel that Python calls: after its first call without Numba's type checks, if it takes tuples."""
 
     def add_overload(self, made: Any) -> None:
         super().add_overload(made)
@@ -182,7 +181,7 @@ class DirectDispatcher(OuterDispatcher):
         return code
 
     def _call_first(self, kinds: tuple[Any, ...], general: Callable[..., Any], *given: Any) -> Any:
-        """Call Numba's way, and store the code that it has compiled for exactly these types."""
+        """Call in Numba's way, and store the code that it has compiled for exactly these types."""
         result = general(*given)
         made: Any = self.overloads.get(tuple(map(self.typeof_pyval, given)))
         _codes_of_kinds[kinds] = general if made is None else made.entry_point
@@ -203,7 +202,7 @@ def _find_kind(one: Any) -> Any:
 
 
 def _remember_kind(one: Any) -> Any:
-    """Return the same as `_find_kind`, and store a NamedTuple's."""
+    """Return the result of `_find_kind`, and store that of a NamedTuple."""
     global _bytes_since
     if type(one) is tuple or not isinstance(one, tuple):
         return _find_kind(one)

@@ -25,22 +25,21 @@ from numba.core.typing.templates import signature
 from numba.core.unsafe.eh import exception_check
 
 RULES = ("koth.games.", "koth.grid")
-"""Modules whose kernels never count from the end of an array, except by a literal that is the whole index.
+"""Modules whose kernels do not use negative indices, except a literal that is the whole index.
 
-A test plays koth's games with checks that negative indices into the state and the modules' tables are errors.
-"""
+A test plays koth's games with checks that negative indices into the state and the modules' tables are errors."""
 
 
 class SingleAssignmentLowering(Lower):
-    """Numba's translation to LLVM, except that variables assigned once, ahead of all uses, become values.
+    """Numba's translation to LLVM, except that variables assigned once, before all uses, become values.
 
-    Numba gives each variable that is used in several blocks a place in memory, and a state its hundreds of numbers
-    wherever it is named or passed on, all of which LLVM has to remove again. Without this the first start of a game
-    took 17 % longer.
+    Numba gives each variable that is used in several blocks a location in memory, and copies a state's hundreds of
+    numbers wherever it is named or passed on; LLVM has to remove all of these again. Without this the first start of
+    a game took 17 % longer.
     """
 
     def _find_singly_assigned_variable(self) -> None:
-        """Add such variables, unless references are counted: a released variable would then be set to null."""
+        """Collect variables assigned once, but none if references are counted: releasing sets one to null."""
         super()._find_singly_assigned_variable()
         if not self.context.enable_nrt and not self.func_ir.func_id.is_generator:
             self._singly_assigned_vars |= _find_values(self.func_ir.blocks)

@@ -22,7 +22,7 @@ def open_json(settings: Settings, seats: int) -> JsonProtocol:
 
 
 class Aliens(Defaults):
-    """The game as the arena knows it."""
+    """The game of aliens (`koth.game.Game`)."""
 
     name = "aliens"
     title = "AlienWar"

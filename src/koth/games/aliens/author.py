@@ -10,7 +10,7 @@ from koth.games.aliens.protocol import Json
 
 
 def unit_names(observations: Observations) -> list[str]:
-    """Each instance by its number."""
+    """Return the number of each instance as its name."""
     return [f"instance {number}" for number in observations.question.labels(observations)]
 
 

@@ -70,17 +70,17 @@ class Alien:
 
     @property
     def number(self) -> int:
-        """Its number within the species, from 0."""
+        """The instance's number within the species, from 0."""
         return self._number
 
     @property
     def bank(self) -> float:
-        """Seconds beyond its budget that the bot may still take in this match."""
+        """Seconds beyond the time limit that the bot may still take in this match."""
         return self._left.bank
 
     @property
     def strikes(self) -> int:
-        """Late answers in a row from now that would end the bot."""
+        """The number of further late answers in a row that would end the bot."""
         return self._left.strikes
 
     @property
@@ -91,27 +91,27 @@ class Alien:
 
     @property
     def life(self) -> int:
-        """The level of its life; see `hp`."""
+        """The level of life; see `hp`."""
         return int(self._view["levels"][5 * self._row])
 
     @property
     def strength(self) -> int:
-        """The level of its strength: what a blow of its can cost at most."""
+        """The level of strength: the most HP that one of its blows can take."""
         return int(self._view["levels"][5 * self._row + 1])
 
     @property
     def defense(self) -> int:
-        """The level of its defense: it dodges one blow in 50 // defense + 1, but never more than every second."""
+        """The level of defense: it dodges one blow in 50 // defense + 1, but never more than every second."""
         return int(self._view["levels"][5 * self._row + 2])
 
     @property
     def vision(self) -> int:
-        """The level of its vision; see `sight`."""
+        """The level of vision; see `sight`."""
         return int(self._view["levels"][5 * self._row + 3])
 
     @property
     def cleverness(self) -> int:
-        """The level of its cleverness; see `blur`."""
+        """The level of cleverness; see `blur`."""
         return int(self._view["levels"][5 * self._row + 4])
 
     @property
@@ -120,12 +120,12 @@ class Alien:
 
     @property
     def sight(self) -> int:
-        """Squares that it sees in every direction."""
+        """The number of squares that it sees in every direction."""
         return int(self._view["sight"][self._row])
 
     @property
     def blur(self) -> int:
-        """The most by which each level that enemies are shown is too high."""
+        """The most by which each level shown to enemies exceeds the true one."""
         return int(self._view["blur"][self._row])
 
 
@@ -140,7 +140,7 @@ def species(module: ModuleType) -> type[Alien]:
 
 
 def legal_points(points: Sequence[float], most: int) -> list[float]:
-    """Return the points in single precision. Raises ValueError when an instance with them would not live."""
+    """Return the points in single precision. Raises ValueError if an instance with them would not live."""
     wrong = f"{points!r:.200} are not legal points: five numbers of 0 or more, together at most {most}"
     try:
         values = [single(float(value)) for value in points]
@@ -157,7 +157,7 @@ def legal_points(points: Sequence[float], most: int) -> list[float]:
 
 
 def single(value: float) -> float:
-    """Return the single-precision float nearest to a number. Raises OverflowError when there is none."""
+    """Return the single-precision float nearest to a number. Raises OverflowError if there is none."""
     nearest: float = struct.unpack("<f", struct.pack("<f", value))[0]
     return nearest
 
@@ -173,7 +173,7 @@ class Host:
         self.left = Alien._left = TimeLeft(match_info)
 
     def answer(self, call: Any) -> None:
-        """Ask every instance that is concerned, in random order."""
+        """Ask every instance of the question, in random order."""
         self.left.update(call)
         call.who = lambda row: f"instance {call.observation['instance'][row]}"
         if call.question == "points":

@@ -14,13 +14,13 @@ KINDS: Mapping[str, str] = {
     "leads": "its species has the highest score alone",
 }
 GIANT = 100
-"""Total ability from which on a fall stands on the timeline."""
+"""Total ability from which on a death is marked on the timeline."""
 SETTLED = 20
 """Rounds after which a change of the lead is an event."""
 
 
 def events(settings: Settings, s: State, m: int, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
-    """Return the events of a round: deaths in its fights, in their order; then what they mean for species."""
+    """Return the events of a round: deaths in its fights, in their order; then their consequences for species."""
     found = []
     fights, slain = s.fights[m, : int(s.fight_count[m])].tolist(), s.slain[m].tolist()
     for pair, which in zip(fights, slain, strict=False):
@@ -51,6 +51,6 @@ def alien(settings: Settings, s: State, m: int, slot: int) -> Party:
 
 
 def best(scores: Sequence[int]) -> int | None:
-    """Return the species with the highest score; None while several share it."""
+    """Return the species with the highest score; None if several share it."""
     top = max(scores)
     return scores.index(top) if scores.count(top) == 1 else None

@@ -13,7 +13,7 @@ from koth.rng import draw
 
 @kernel(inline=True)
 def fight_it_out(s: State, m: int, a: int, b: int) -> None:
-    """Rules 4 and 5. Let these two fight to the death, and pay the one that lives."""
+    """Rules 4 and 5. Let these two fight to the death, and reward the survivor."""
     s.fights[m, s.fight_count[m], 0] = a
     s.fights[m, s.fight_count[m], 1] = b
     had_a, had_b = s.hp[m, a], s.hp[m, b]
@@ -51,7 +51,7 @@ def fight(
 
 @kernel
 def strike(seed: int, clock: int, index: int, odds: int, strength: int) -> int:
-    """Rule 5. What the struck one loses: nothing in one case of `odds`, else 1 up to the strength."""
+    """Rule 5. Return the HP that a blow takes: none in one case of `odds`, else 1 up to the strength."""
     if draw(seed, clock, FIGHT, index, odds) == 0:
         return 0
     return 1 + draw(seed, clock, FIGHT, index + 1, strength)

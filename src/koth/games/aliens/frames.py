@@ -14,7 +14,7 @@ from koth.kernel import kernel
 
 @kernel
 def score_species(s: State, alive: Array, score: Array) -> None:
-    """Rule 7. For every match and species: how many live, and their rounded abilities together."""
+    """Rule 7. Count the living of every species in every match, and sum their rounded abilities."""
     for m in range(s.seed.size):
         for slot in range(s.hp.shape[1]):
             if s.hp[m, slot] > 0:
@@ -23,7 +23,7 @@ def score_species(s: State, alive: Array, score: Array) -> None:
 
 
 def standings(s: State) -> tuple[Array, Array]:
-    """int32[matches, species] twice: how many live of each species (seats first, then prey), and its score."""
+    """Return the living and the score of each species (seats first, then prey): two int32[matches, species]."""
     shape = len(s.seed), s.gone.shape[1] + len(PREY)
     alive, score = np.zeros(shape, np.int32), np.zeros(shape, np.int32)
     score_species(s, alive, score)
@@ -34,9 +34,9 @@ def standings(s: State) -> tuple[Array, Array]:
 def draw_the_living(
     hp: Array, x: Array, y: Array, ability: Array, fights: Array, place: Array, levels: Array, totals: Array
 ) -> None:
-    """Squares and levels (an array per ability, and last the sight) of the living, and of who fell this round.
+    """Write squares and levels (an array per ability, and last the sight) of the living and those killed this round.
 
-    Of those who fell before nothing is shown any more. `totals` are of the living alone.
+    Those killed in earlier rounds are not shown. `totals` are of the living alone.
     """
     for slot in range(hp.size):
         if hp[slot] > 0:
@@ -49,7 +49,7 @@ def draw_the_living(
 
 @kernel
 def draw_one(slot: int, x: Array, y: Array, ability: Array, place: Array, levels: Array) -> None:
-    """As `draw_the_living`, of one alien."""
+    """Write the square and the levels of one alien."""
     place[0, slot] = x[slot]
     place[1, slot] = y[slot]
     write_levels(ability[slot], levels[:, slot])
@@ -64,7 +64,7 @@ FRAMES = FrameSpec(
 
 
 def frame(s: State, m: int) -> dict[str, Any]:
-    """Everything on one board: an entry per instance that began, in the order of their slots."""
+    """Return one frame with all instances: an entry per instance that has ever lived, in the order of their slots."""
     alive, score = standings(type(s)(*(array[m : m + 1] for array in s)))
     totals = np.zeros(s.hp.shape[1], np.int32)
     place = np.zeros((2, s.hp.shape[1]), np.int32)

@@ -13,9 +13,9 @@ LEGEND = {"A": "an alien, by its bot's letter"} | dict(zip(PREY_LETTERS, PREY, s
 
 
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """Width, height, and a glyph per living instance, those that matter most last: x, y, letter, colour.
+    """Return width, height, and a glyph per living instance, the most important last: x, y, letter, colour.
 
-    A colour is a seat (its bot's colour) or "dim". Prey lie below; of aliens the most able are on top.
+    A colour is a seat (its bot's colour) or "dim". Prey are at the bottom, the most able aliens on top.
     """
     seats = len(frame["alive"]) - len(PREY)
     columns = (frame[name].tolist() for name in ("species", "x", "y", "hp", "total"))

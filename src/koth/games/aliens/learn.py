@@ -1,4 +1,4 @@
-"""Aliens for learning: a window of planes around the instance; where it goes, and whether it wants to fight."""
+"""Aliens for learning: planes of the squares around an instance; actions: its move, and whether it wants to fight."""
 
 from __future__ import annotations
 
@@ -15,17 +15,18 @@ from koth.kernel import kernel
 
 PLANES = ("seen", "aliens", *PREY)
 HALF = 10.0
-"""The number that is observed as a half."""
+"""The number that is encoded as 0.5: v becomes v / (v + HALF)."""
 
 
 class Encoding(encoding.Encoding):
-    """Planes of what rule 3 shows of the squares up to `window` away, itself in the centre.
+    """Planes of the squares up to `window` away that rule 3 shows, with the instance in the centre.
 
     `planes` (7, 9, 9), [x, y]: squares seen, aliens, whales, cows, turtles, eagles, humans. `scalars`: the five
     levels, hp, sight, blur, each v as v / (v + 10). The enemy's levels at a meeting are not observed.
 
-    A step is the question where it goes. Of its two actions the second says whether it wants to fight, whomever it
-    meets in this round. Points are set by a rule: `points`, the same for all instances, or as many for each ability.
+    A step is the question `move`. The second of its two actions says whether the instance wants to fight any alien
+    that it meets in this round. Points are set by a rule: `points`, the same for all instances, or equal for all
+    abilities.
     """
 
     def __init__(
@@ -61,7 +62,7 @@ class Encoding(encoding.Encoding):
         )
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write that everything is."""
+        """Mark every choice as possible."""
         mask[rows] = True
 
     def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
@@ -77,7 +78,7 @@ class Encoding(encoding.Encoding):
 
 PLANE = np.full(256, -1, np.int8)
 PLANE[LETTERS] = [*range(2, 2 + len(PREY)), 1]
-"""The plane that a letter is marked in."""
+"""The index of the plane that marks a letter."""
 
 
 def unit_scores(settings: Any, state: State, last: Array) -> Array:
@@ -89,7 +90,7 @@ def unit_scores(settings: Any, state: State, last: Array) -> Array:
 
 @kernel
 def write_window(sight: Array, window: Array, rows: Array, planes: Array) -> None:
-    """Write what each instance sees on the squares around it."""
+    """Write the squares around each instance that it sees."""
     reach = planes.shape[2] // 2
     start = 0
     for i in range(rows.size):
@@ -107,7 +108,7 @@ def write_window(sight: Array, window: Array, rows: Array, planes: Array) -> Non
 
 @kernel
 def write_scalars(levels: Array, hp: Array, sight: Array, blur: Array, rows: Array, scalars: Array) -> None:
-    """Write what each instance knows of itself: numbers that grow without bound, from 0 to below 1."""
+    """Write each instance's own values: numbers without an upper bound, mapped to [0, 1)."""
     for i in range(rows.size):
         for k in range(5):
             scalars[rows[i], k] = levels[i, k]

@@ -1,11 +1,12 @@
-"""Meetings by rule 4, and by rule 10 in its place: the pairs of each wave.
+"""Meetings by rule 4, or by rule 10 instead: the pairs of each wave.
 
-A **crowd** is a square on which several stand. Each of its pairs has a random **rank** in the round's order of
-meetings: to go through the pairs of a square by rank comes to the same as drawing, again and again, one of those that
-are left. By rule 10 only the pairs with the one who arrived first have a rank, that of the other's arrival.
+A **crowd** is a square with several instances. Each of its pairs has a random **rank** in the round's order of
+meetings: to take the pairs of a square by rank is equivalent to drawing one of the remaining pairs, again and again.
+By rule 10 only the pairs with the instance that arrived first have a rank, that of the other's arrival.
 
-A meeting can only influence those two who meet. So it need not wait for its turn: it is opened as soon as each of
-the two has had its earlier ones, when it is the **next pair** of both. All such meetings, of all squares, are a wave.
+A meeting influences only the two instances that meet. So it need not wait for its turn: it is opened as soon as each
+of the two has had its earlier ones, when it is the **next pair** of both. All such meetings, of all squares, are a
+wave.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ ERROR = FAULT["error"]
 
 
 def encounters(settings: Settings, s: State, buffers: Buffers) -> Turn:
-    """Rules 4 and 10, until every square is at peace."""
+    """Play rules 4 and 10, until no pair is left on any square."""
     by_arrival = settings.meetings == "first"
     gather_crowds(s)
     while open_wave(s, by_arrival):
@@ -50,9 +51,9 @@ def ask(s: State, observations: Observations) -> Generator[Observations, Answers
 
 @kernel(allocates=True)
 def gather_crowds(s: State) -> None:
-    """Rule 3. List the squares on which several stand, each with its members, lowest slot first.
+    """Rule 3. List the squares with several instances, each with its members, lowest slot first.
 
-    Nobody has met anybody in this round.
+    Nobody has met anybody in this round yet.
     """
     side = side_of(s)
     crowd_at = np.empty(side * side, np.int32)
@@ -90,7 +91,7 @@ def gather_crowds(s: State) -> None:
 
 @kernel
 def open_wave(s: State, by_arrival: bool) -> bool:
-    """Open the meetings of all crowds that can be asked now. A crowd without one is at its end; False: all are."""
+    """Open the meetings of all crowds that can be asked now; return False if no crowd has any left."""
     opened = False
     for m in range(s.seed.size):
         for crowd in range(s.crowds[m]):
@@ -105,9 +106,9 @@ def open_wave(s: State, by_arrival: bool) -> bool:
 
 @kernel(inline=True)
 def open_next(s: State, m: int, crowd: int, by_arrival: bool) -> bool:
-    """Open each meeting that is the next one of both. Where no bot is to be asked it is settled at once.
+    """Open each meeting that is the next one of both; settle it at once if no bot is to be asked.
 
-    Returns whether all were opened: after one that is settled, others may be next.
+    Return whether none was settled at once: after one that was, others may be next.
     """
     start, slots = s.crowd_start[m, crowd], s.hp.shape[1]
     members = s.member[m, start : start + s.crowd_size[m, crowd]]
@@ -139,7 +140,7 @@ def open_next(s: State, m: int, crowd: int, by_arrival: bool) -> bool:
 def find_next_pairs(
     seed: int, clock: int, hp: Array, members: Array, first: int, last_pair: Array, next_pair: Array
 ) -> None:
-    """The rank of each member's next pair: the first one after that of its last meeting, `LAST` if there is none."""
+    """Write the rank of each member's next pair: the first after its last meeting, `LAST` if there is none."""
     for i in range(members.size):
         next_pair[members[i]] = LAST
     for i in range(members.size):
@@ -170,13 +171,13 @@ def rank_of(seed: int, clock: int, hp: Array, a: int, b: int, first: int) -> int
 
 @kernel
 def second_of(rank: int, slots: int) -> int:
-    """The second one of the pair that has this rank; -1 of `LAST`."""
+    """Return the second instance of the pair with this rank; -1 for `LAST`."""
     return NOBODY if rank == LAST else (rank & (2**30 - 1)) % slots
 
 
 @kernel
 def first_of(seed: int, clock: int, members: Array) -> int:
-    """Rule 10. The member of a crowd whose action came first in the round."""
+    """Rule 10. Return the member of a crowd whose action came first in the round."""
     first, earliest = NOBODY, LAST
     for i in range(members.size):
         place = word(seed, clock, ARRIVAL, members[i])
@@ -187,7 +188,7 @@ def first_of(seed: int, clock: int, members: Array) -> int:
 
 @kernel
 def leave_out_the_first(s: State) -> None:
-    """Rule 10. At first only newcomers are asked."""
+    """Rule 10. At first ask only newcomers."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
             s.opponent[m, s.meeting[m, i, 1]] = NOBODY
@@ -209,7 +210,7 @@ def turn_to_the_first(s: State, match: Array, unit: Array, fault: Array) -> None
 
 @kernel(inline=True)
 def must_ask(s: State, m: int, a: int, b: int) -> bool:
-    """These two meet: is there a bot to be asked? Until it says otherwise each wants what it wants unasked."""
+    """Return whether a bot is to be asked about this pair; until then each has its default wish."""
     s.wants[m, a] = wants_unasked(s.species[m, a], s.gone[m])
     s.wants[m, b] = wants_unasked(s.species[m, b], s.gone[m])
     return is_asked(s.species[m, a], s.gone[m]) or is_asked(s.species[m, b], s.gone[m])
@@ -233,7 +234,7 @@ def take_wishes(wants: Array, gone: Array, match: Array, unit: Array, fight: Arr
 
 @kernel
 def settle_wave(s: State) -> None:
-    """Rule 4. All meetings of the wave have been asked about, and come to their end."""
+    """Rule 4. Settle all meetings of the wave, which have been asked about."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
             a, b = s.meeting[m, i, 0], s.meeting[m, i, 1]

@@ -29,7 +29,7 @@ from koth.rng import draw
 
 
 class Instances(NamedTuple):
-    """The observation of a bot's instances before they live."""
+    """The observation of a bot's instances before the first round."""
 
     instance: Any
 
@@ -64,7 +64,7 @@ ITSELF = {
     "sight": Field("<i4", low=0, doc="squares that it sees in every direction"),
     "blur": Field("<i4", low=0, doc="its enemies are shown its levels, each increased by 0 up to this"),
 }
-"""An alien's own properties, part of every question after the first."""
+"""The fields of an alien's own properties, part of every question after the first."""
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
@@ -126,7 +126,7 @@ def write_instances(rows: int, seats: int, instances: int, index: RowIndex, obse
 
 
 def setting_up(settings: Settings, s: State, buffers: Buffers) -> Observations:
-    """Rule 2. The question that every instance of every bot is asked at first."""
+    """Rule 2. Ask every instance of every bot for its points, before the first round."""
     matches, seats = s.gone.shape
     rows = matches * seats * settings.instances
     write_instances(rows, seats, settings.instances, *buffers.arrays("points"))
@@ -143,7 +143,7 @@ def clear(board: Array) -> None:
 
 @kernel
 def repeat_around(board: Array) -> None:
-    """Repeat a board in its halo, as often as it takes."""
+    """Repeat a board in the margin around it, as often as needed."""
     side = board.shape[0] - 2 * HALO
     for x in range(HALO, HALO + side):
         for y in range(HALO - 1, -1, -1):
@@ -160,10 +160,9 @@ def repeat_around(board: Array) -> None:
 
 @kernel
 def draw_boards(s: State) -> int:
-    """Rule 3. The snapshot that all see this round; returns how many squares all windows have together.
+    """Rule 3. Write the snapshot that all see this round; return the number of squares in all windows together.
 
-    Of several on a square one is drawn: the k-th of them takes the place of who was shown before it with
-    probability 1 / k.
+    Of several instances on a square one is drawn: the k-th replaces the one shown before it with probability 1 / k.
     """
     side = side_of(s)
     cells = 0
@@ -224,7 +223,7 @@ def write_itself(s: State, m: int, slot: int, instances: int, index: RowIndex, o
 
 @kernel
 def write_sights(s: State, instances: int, index: RowIndex, observation: Sights) -> int:
-    """Write a row for every living alien that is asked; returns the number of rows."""
+    """Write a row for every living alien that is asked; return the number of rows."""
     rows = 0
     start = 0
     for m in range(s.seed.size):
@@ -249,7 +248,7 @@ def write_sights(s: State, instances: int, index: RowIndex, observation: Sights)
 
 
 def see(settings: Settings, s: State, buffers: Buffers, cells: int) -> Observations:
-    """Rule 3. What every living alien sees on the snapshot, in windows of `cells` squares together."""
+    """Rule 3. Return what every living alien sees on the snapshot, in windows of `cells` squares together."""
     rows = write_sights(s, settings.instances, *buffers.arrays("move", cells=cells + CHUNK))
     return buffers.observations("move", rows, cells=cells)
 

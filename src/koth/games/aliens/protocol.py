@@ -16,9 +16,9 @@ from koth.protocol.declared import decode_by_number, decode_value, encode_values
 from koth.protocol.shapes import by_number_schema, closed_object, field_schema
 
 OWN = ["number" if name == "instance" else name for name in ITSELF]
-"""The keys of what an alien knows of itself."""
+"""The keys of an alien's own properties."""
 KEYS = {"points": "points", "move": "moves", "meet": "fights"}
-"""Where an answer has its values, by question."""
+"""The key of the values in each question's answer."""
 
 
 class Json:

@@ -1,4 +1,4 @@
-"""The rules of aliens, phase by phase: setting up, and a round but for its meetings (`meetings`, `fights`)."""
+"""The rules of aliens, phase by phase: setting up, and a round without its meetings (`meetings`, `fights`)."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def place_instances(s: State) -> None:
 
 @kernel
 def make_alive(ability: Array, points: Array, base_hp: int, hp_per_life: int) -> int:
-    """Rule 1. Abilities are 1 plus the points; HP, which are returned, follow from the points in life."""
+    """Rule 1. Set abilities to 1 plus the points; return the HP, which follow from the points in life."""
     for k in range(5):
         ability[k] = np.float32(1.0) + points[k]
     return base_hp + hp_per_life * round_half_up(points[LIFE])
@@ -73,7 +73,7 @@ def raise_prey(s: State, most: int, base_hp: int, hp_per_life: int) -> None:
 
 @kernel
 def are_legal(points: Array, most: int) -> bool:
-    """Rule 2. Five finite points, none below 0 or above `most`, and no more than that in all."""
+    """Rule 2. Return whether these are five finite points, none below 0, at most `most` each and in all."""
     limit = np.float32(most)
     total = np.float32(0.0)
     for k in range(5):
@@ -130,7 +130,7 @@ def everybody_decides(s: State) -> None:
 
 @kernel
 def look_for_space(board: Array, from_x: int, from_y: int, sight: int) -> int:
-    """Rule 6. The eagle's move: the first whose ray of squares holds the fewest that are not empty."""
+    """Rule 6. Return the eagle's move: the first whose ray has the fewest squares that are not empty."""
     side = board.shape[0] - 2 * HALO
     best = STAY
     fewest = sight + 1
@@ -158,7 +158,7 @@ def take_moves(moves: Array, match: Array, unit: Array, move: Array) -> None:
 
 @kernel
 def move_everybody(s: State) -> None:
-    """Rule 3. Everybody moves at once."""
+    """Rule 3. Move all instances at once."""
     side = side_of(s)
     for m in range(s.seed.size):
         if s.over[m]:
@@ -171,7 +171,7 @@ def move_everybody(s: State) -> None:
 
 @kernel
 def remove_the_dead(s: State) -> None:
-    """Rule 3. Take those that died this round off the board."""
+    """Rule 3. Remove those that died this round from the board."""
     for m in range(s.seed.size):
         if s.over[m]:
             continue
@@ -182,7 +182,7 @@ def remove_the_dead(s: State) -> None:
 
 @kernel
 def advance_clock(clock: Array, over: Array, rounds: int) -> None:
-    """Rule 7. A match is over after the last round."""
+    """Rule 7. End a match after the last round."""
     for m in range(clock.size):
         if not over[m]:
             clock[m] += 1

@@ -1,4 +1,4 @@
-"""The state of aliens matches: who lives where and with which abilities, as arrays with an axis of matches."""
+"""The state of aliens matches: squares and abilities of all instances, as arrays with an axis of matches."""
 
 from __future__ import annotations
 
@@ -26,17 +26,17 @@ ABILITIES = ("life", "strength", "defense", "vision", "cleverness")
 """The abilities, in the order of every array of them."""
 
 PREY = ("Whale", "Cow", "Turtle", "Eagle", "Human")
-"""The prey species, in the order of the abilities that they put all their points into."""
+"""The prey species, in the order of the abilities into which they put all their points."""
 WHALE, COW, TURTLE, EAGLE, HUMAN, ALIEN = range(6)
 LETTERS = np.frombuffer(b"WCTEHA", dtype=np.uint8).copy()
-"""What windows show of a prey species, and last, of an ALIEN, any bot's."""
+"""The letters in windows: of each prey species, and last of an ALIEN of any bot."""
 PREY_LETTERS = "wcteh"
-"""What pictures in letters call prey."""
+"""The letters of prey in pictures in letters."""
 EMPTY = 32
 NOBODY = -1
 
 HALO = 32
-"""Squares around a board that repeat it, so that windows up to this sight are copied without wrapping."""
+"""The width of the margin that repeats the board, so that windows up to this sight are copied without wrapping."""
 
 
 @dataclass(frozen=True)
@@ -69,22 +69,22 @@ class Settings(Constants):
             raise self.refusal("meetings", self.meetings, '"pairs" or "first"')
 
     def slots(self, seats: int) -> int:
-        """Instances of all species together. Raises SettingsError when they are too many."""
+        """Return the number of instances of all species together. Raises SettingsError if they are too many."""
         slots = seats * self.instances + len(PREY) * self.prey
         if slots > 32_768:
             raise SettingsError(f"{slots} instances are too many: at most 32768 can share a planet")
         return slots
 
     def side(self, seats: int) -> int:
-        """Squares along one edge of the board for this many bots."""
+        """Return the number of squares along one edge of the board for this number of bots."""
         return math.ceil(math.sqrt(self.slots(seats) * self.space))
 
 
 class State(NamedTuple):
     """M matches of N instances on boards of S x S squares (`width` x `height` with margins).
 
-    Slots: `instances` for each seat in seat order, then `prey` for each prey species. A square is
-    `x * S + y`. A slot without HP is dead, or never lived.
+    Slots: `instances` for each seat in seat order, then `prey` for each prey species. A square is `x * S + y`. A slot
+    without HP is dead, or was never alive.
     """
 
     seed: Annotated[Array, "int64[M]"]
@@ -138,7 +138,7 @@ def empty_state(settings: Settings, seats: int, matches: int, side: int) -> Stat
 
 @kernel
 def side_of(s: State) -> int:
-    """Squares along one edge of the boards."""
+    """Return the number of squares along one edge of the boards."""
     return int(s.board.shape[1] - 2 * HALO)
 
 
@@ -154,13 +154,13 @@ def round_half_up(value: float) -> int:
 
 @kernel
 def halve(ability: float) -> int:
-    """Rule 1. Half of an ability (not of its level), rounded: the sight of vision, the blur of cleverness."""
+    """Rule 1. Return half of an ability (not of its level), rounded: the sight of vision, the blur of cleverness."""
     return round_half_up(float(ability) * 0.5)
 
 
 @kernel
 def total(ability: Array) -> int:
-    """Rule 7. The five abilities of one alien, added in single precision and rounded."""
+    """Rule 7. Return the sum of an alien's five abilities, added in single precision and rounded."""
     return round_half_up(ability[0] + ability[1] + ability[2] + ability[3] + ability[4])
 
 

@@ -1,4 +1,4 @@
-"""The Monkey and the Metal Man: two pieces per player in the fog, on a map that closes in (RULES.md)."""
+"""The Monkey and the Metal Man: two pieces per player in the fog, on a map that shrinks (RULES.md)."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from koth.protocol.bot_protocol import JsonProtocol
 
 
 class MetalMan(Defaults):
-    """The game as the arena knows it."""
+    """The game of Metal Man (`koth.game.Game`)."""
 
     name = "metalman"
     title = "The Monkey and the Metal Man"

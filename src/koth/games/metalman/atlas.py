@@ -1,9 +1,9 @@
-"""A map that a bot draws while it plays: what it has seen, who can reach what, how to get somewhere.
+"""A map that a bot draws while it plays: what it has seen, which piece can reach what, how to get somewhere.
 
-    from koth.games.metalman.atlas import Atlas, act
+from koth.games.metalman.atlas import Atlas, act
 
-Nobody has to use it; the samples do. Places are (row, column), steps are [-1, 0], [0, 1], [1, 0] or [0, -1].
-Needs the standard library only.
+Using it is optional; the samples do. Places are (row, column), steps are [-1, 0], [0, 1], [1, 0] or [0, -1]. Needs
+the standard library only.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from typing import Any, NamedTuple
 WALL, FLOOR, HIGHGROUND, UNKNOWN = 0, 1, 2, -1
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 REACH = {"spotter": 2, "assasin": 4}
-"""Steps a turn, as this match has them."""
+"""The number of steps per turn of each piece in this match."""
 BETWEEN_COLLAPSES = [5]
-"""Rounds from one collapse to the next, as this match has them."""
+"""The number of rounds between two collapses in this match."""
 
 Place = tuple[int, int]
 Step = list[int]
@@ -39,7 +39,7 @@ def use_match_info(match_info: Mapping[str, Any]) -> None:
 
 
 def act(spotter: Steps, spotter_direction: Step, assassin: Steps, assassin_direction: Step) -> dict[str, Any]:
-    """Return the action in the form in which `step` returns it."""
+    """Return an action as the bot's `step` must return it."""
     return {
         "Spotter": {"moves": spotter, "direction": spotter_direction},
         "Assasin": {"moves": assassin, "direction": assassin_direction},
@@ -47,7 +47,7 @@ def act(spotter: Steps, spotter_direction: Step, assassin: Steps, assassin_direc
 
 
 def facing(start: Place, goal: Place, otherwise: Step) -> Step:
-    """Return the direction in which `goal` lies most; `otherwise` if it is `start` itself."""
+    """Return the main direction from `start` to `goal`; `otherwise` if they are equal."""
     rows, columns = goal[0] - start[0], goal[1] - start[1]
     if rows == columns == 0:
         return list(otherwise)
@@ -74,7 +74,7 @@ class Atlas:
         self.circles = 0
 
     def look(self, state: Mapping[str, Any]) -> None:
-        """Take in what is seen now, and forget what has collapsed."""
+        """Add what is visible now, and forget what has collapsed."""
         board = state["board"]
         self.timer, self.circles = state["timer"], state["circles collapsed"]
         self.squares = self.squares or [[UNKNOWN] * len(row) for row in board]
@@ -102,7 +102,7 @@ class Atlas:
                     yield row, column
 
     def terrain(self, place: Place) -> int:
-        """WALL too for what is off the map."""
+        """Return the terrain of a place; WALL outside of the map, too."""
         row, column = place
         inside = 0 <= row < len(self.squares) and 0 <= column < len(self.squares[0])
         return self.squares[row][column] if inside else WALL
@@ -113,11 +113,11 @@ class Atlas:
         return min(row, column, len(self.squares) - 1 - row, len(self.squares[0]) - 1 - column)
 
     def rounds_left(self, place: Place) -> int:
-        """Return after how many rounds, the current one included, a piece that stands there dies by the collapse."""
+        """Return after how many rounds, including this one, a piece on this place dies by the collapse."""
         return self.timer + BETWEEN_COLLAPSES[0] * (self.ring(place) - self.circles)
 
     def reach(self, start: Place, most: int, blocked: Collection[Place] = ()) -> dict[Place, Steps]:
-        """Return the places that can be reached over known ground, with the steps there; `start` is the first."""
+        """Return the places that can be reached over known ground, with the steps to them; `start` is the first."""
         found: dict[Place, Steps] = {start: []}
         queue = [start]
         for place in queue:
@@ -132,7 +132,7 @@ class Atlas:
         return found
 
     def distances(self, goals: Iterable[Place]) -> dict[Place, int]:
-        """Return the steps from every place to the nearest goal, as if there were no walls on unseen ground."""
+        """Return the steps from every place to the nearest goal; unseen ground counts as free."""
         found = dict.fromkeys(goals, 0)
         queue = list(found)
         for place in queue:
@@ -144,7 +144,7 @@ class Atlas:
         return found
 
     def threatened(self) -> set[Place]:
-        """Return the places where an enemy in sight can capture a piece when its turn comes."""
+        """Return the places where a visible enemy can capture a piece in its next turn."""
         return {place for enemy in self.enemies for place in self.reach(enemy.place, REACH[enemy.type])}
 
     def prey(self, start: Place, most: int, blocked: Collection[Place] = ()) -> Place | None:
@@ -157,7 +157,7 @@ class Atlas:
     def best(
         self, start: Place, most: int, score: Callable[[Place], Any], blocked: Collection[Place] = ()
     ) -> tuple[Place, Steps]:
-        """Return the place within `most` steps with the lowest score, of those that do not collapse this round."""
+        """Return the place with the lowest score within `most` steps, of those that do not collapse this round."""
         reach = self.reach(start, most, blocked)
         place = min(reach, key=lambda place: (self.rounds_left(place) <= 1, score(place), len(reach[place]), place))
         return place, reach[place]
@@ -165,6 +165,6 @@ class Atlas:
     def strike_or_go(
         self, start: Place, most: int, score: Callable[[Place], Any], blocked: Collection[Place] = ()
     ) -> tuple[Place, Steps]:
-        """Capture what can be captured; else the `best` place."""
+        """Capture an enemy if possible; otherwise go to the `best` place."""
         prey = self.prey(start, most, blocked)
         return self.best(start, most, lambda place: place != prey if prey else score(place), blocked)

@@ -15,7 +15,7 @@ def unit_names(observations: Observations) -> list[str]:
 
 
 def observation_lines(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
-    """Return the state that each step was called with."""
+    """Return the state that was passed to each step."""
     return [f"state {Json().ask(match_info, observations.rows(row, row + 1))}" for row in range(len(observations))]
 
 

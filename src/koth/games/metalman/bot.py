@@ -28,7 +28,7 @@ from koth.games.metalman.percepts import DIRECTIONS, action_note, percepts, read
 
 
 class Logger:
-    """The class of `games.utils.Logger`, which bots of the original contest import: with `print_logs` it prints."""
+    """A stand-in for `games.utils.Logger`, which bots of the original contest import: with `print_logs` it prints."""
 
     def __init__(self, *args: Any, print_logs: bool = False, **options: Any) -> None:
         self.print_logs = print_logs
@@ -78,7 +78,7 @@ def make_bot(bot_class: Any, start: Sequence[Any]) -> Any:
 
 
 def takes(function: Any, *arguments: Any, **options: Any) -> bool:
-    """Return whether a callable takes these arguments, as far as its signature says."""
+    """Return whether a callable takes these arguments, judging by its signature."""
     try:
         inspect.signature(function).bind(*arguments, **options)
     except (TypeError, ValueError):

@@ -9,7 +9,7 @@ from koth.games.default_glyphs import Glyph
 from koth.games.metalman.terrain import HIGHGROUND, WALL
 
 POINTERS = ("↑→↓←", "▲▶▼◀")
-"""Where a spotter, and where an assassin, looks: UP, RIGHT, DOWN, LEFT."""
+"""The letters of a spotter and an assassin by direction: UP, RIGHT, DOWN, LEFT."""
 LEGEND = {
     "→": "a spotter, and where it looks", "▶": "an assassin", "·": "seen, in the player's colour",
     "█": "a wall", "^": "highground", "×": "collapsed",
@@ -19,8 +19,8 @@ LEGEND = {
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
     """Return width, height, and glyphs (x, y, letter, colour), the most important last.
 
-    A square that players see is a point in the colour of the first of them. A piece points
-    where it looks, an assassin with a solid triangle, a spotter with an arrow.
+    A visible square is a point in the colour of the first player that sees it. A piece points in its direction, an
+    assassin with a solid triangle, a spotter with an arrow.
     """
     width, height = frame["columns"], frame["rows"]
     ground: list[Glyph] = []

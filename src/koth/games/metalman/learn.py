@@ -1,4 +1,4 @@
-"""Metal Man for learning: the board that a player's two pieces see as planes, their steps as eight choices."""
+"""Metal Man for learning: the board that a player's two pieces see as planes, their steps as eight actions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from koth.games.metalman.terrain import HIGHGROUND, WALL
 from koth.kernel import kernel
 
 SEEN, WALLS, HIGH, OWN, ENEMIES, FACING = 0, 1, 2, 3, 5, 7
-"""Indices into `PLANES`; of `OWN` and `ENEMIES` the spotter's, of `FACING` that of UP."""
+"""Indices into `PLANES`: for `OWN` and `ENEMIES` that of the spotter's plane, for `FACING` that of UP."""
 PLANES = (
     "seen", "walls", "highground", "its spotter", "its assassin", "enemy spotters", "enemy assassins",
     "pieces that face up", "right", "down", "left",
@@ -54,7 +54,7 @@ class Encoding(encoding.Encoding):
 
 @kernel
 def write_board(board: Array, rows: Array, planes: Array) -> None:
-    """Write the planes of squares, and clear those of pieces: in loops over one array each, which become vectors."""
+    """Write the planes of squares, and clear those of pieces; loops over one array each are vectorised."""
     count = board.shape[1] * board.shape[2]
     squares, out = board.reshape(-1, count), planes.reshape(-1, planes.shape[1] * count)
     for i in range(rows.size):

@@ -16,7 +16,7 @@ from koth.kernel import kernel
 UNSEEN = -1
 STEPS = ("UP", "RIGHT", "DOWN", "LEFT", "STAY")
 FACING = ("UP", "RIGHT", "DOWN", "LEFT", "AS BEFORE")
-"""Names of the codes in an answer."""
+"""Names of the direction codes in an answer."""
 
 
 class Percepts(NamedTuple):
@@ -35,12 +35,12 @@ class Percepts(NamedTuple):
 
 
 def spotter_lives(observed: Mapping[str, Array]) -> Array:
-    """The spotter's steps count while it lives."""
+    """Return whether the spotter lives, so that its steps count."""
     return np.asarray(observed["alive"][:, SPOTTER] != 0)
 
 
 def assassin_lives(observed: Mapping[str, Array]) -> Array:
-    """The assassin's steps count while it lives."""
+    """Return whether the assassin lives, so that its steps count."""
     return np.asarray(observed["alive"][:, ASSASSIN] != 0)
 
 
@@ -83,7 +83,7 @@ def look_ahead(
     """Copy to `board` what a piece sees ahead, `widths[f - 1]` to each side f squares ahead (rules 12 and 13).
 
     Works through the lines ahead, nearest first. `line` has a bit for each square of a line (bit `middle` is the
-    square straight ahead, higher bits lie to its right): set where the square is seen and no wall.
+    square straight ahead, higher bits lie to its right): set if the square is seen and not a wall.
     """
     most_left = to_edge(row, column, rows, columns, (facing + 3) & 3)
     most_right = to_edge(row, column, rows, columns, (facing + 1) & 3)
@@ -182,7 +182,7 @@ def observe(settings: Settings, s: State, buffers: Buffers, seat: int) -> Observ
 
 
 def players_in_view(settings: Settings, s: State, match: int) -> Array:
-    """Return int32[rows * columns]: bit k is set where player k's pieces see the square now."""
+    """Return int32[rows * columns]: bit k is set if player k's pieces see the square now."""
     # Players of finished matches observe nothing, but the last frame shows what they see.
     one = State(*(array[match : match + 1] for array in s))._replace(over=np.zeros(1, np.bool_))
     buffers = Buffers(questions(settings, s.alive.shape[1]), 1)

@@ -1,4 +1,4 @@
-"""The statement's dictionaries: percepts to a bot, its action back.
+"""The statement's dictionaries: percepts sent to a bot, and the action that it returns.
 
 Bots' processes import it: standard library only, so it repeats some names of `state` and `terrain`, which need NumPy.
 """
@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 DIRECTIONS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 """(rows, columns) of a step UP, RIGHT, DOWN, LEFT, by the codes of `terrain`."""
 NONE = 4
-"""The code of no step, and of a direction that stays."""
+"""The code for no step, and for keeping the direction."""
 STATEMENT_PIECES = ("spotter", "assasin")
 """The pieces as the statement spells them, also in its keys; `state.PIECES` are koth's own names."""
 PARTS = ("Spotter", "Assasin")
 """The keys of an action."""
 ABSENT = object()
-"""Stands for a key that is missing, as None is a value that bots send."""
+"""A marker for a missing key, because bots send None as a value."""
 BOARD = ("board", "enemy_row", "enemy_column", "enemy_facing")
 OWN = ("row", "column", "facing", "alive")
-"""Fields that `percepts` converts. Every other field must be a single number, and is passed on as it is."""
+"""Fields that `percepts` converts. Every other field must be a single number, and is passed on unchanged."""
 KEYS = {"circles": "circles collapsed"}
-"""The statement's key of a field, where it differs from the field's name."""
+"""The statement's key of a field, if it differs from the field's name."""
 
 
 def plain_fields(names: Iterable[str]) -> dict[str, str]:
@@ -71,7 +71,7 @@ class Action(NamedTuple):
 def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Action:
     """Read the valid parts of an action (rule 8); `steps` and `alive` are those of spotter and assassin.
 
-    The parts of dead pieces have no errors, whatever they are.
+    Parts for dead pieces are never errors.
     """
     action = Action(([], []), (NONE, NONE), {}, [], [])
     if value is None:
@@ -97,13 +97,13 @@ def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Actio
 
 
 def action_note(action: Action) -> Any:
-    """Return the note that the replay keeps (rule 8): the further keys, or the value of a `note` alone."""
+    """Return the note for the replay (rule 8): the unknown keys, or only the value of a `note`."""
     extra = plain(action.extra)
     return extra["note"] if list(extra) == ["note"] else extra or None
 
 
 class WrongAction(NamedTuple):
-    """Collects the errors of one part of an action; `said` is the dictionary that was searched for its keys."""
+    """The errors of one part of an action; `said` is the dictionary in which its keys are searched."""
 
     part: str
     missing: list[str]
@@ -151,7 +151,7 @@ def _read_direction(value: Any, wrong: WrongAction) -> int:
 
 
 def _code(value: Any) -> int | None:
-    """Return the code of a vector, None when it is none of the four."""
+    """Return the code of a direction's vector; None if it is not one of the four."""
     vector = _vector(value)
     return DIRECTIONS.index(vector) if vector in DIRECTIONS else None
 
@@ -176,7 +176,7 @@ def _short(value: Any) -> str:
 
 
 def plain(value: Any, depth: int = 20) -> Any:
-    """Return a value as JSON can hold it; others become the nearest JSON value, or the name of their type."""
+    """Return a value as JSON; other values become the nearest JSON value, or the name of their type."""
     if value is None or isinstance(value, bool):
         return value
     if isinstance(value, str):

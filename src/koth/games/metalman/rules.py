@@ -29,7 +29,7 @@ def set_up_pieces(s: State, seats: int) -> None:
 
 @kernel(inline=True)
 def begin_round(s: State, m: int) -> None:
-    """Rule 3. Count the round, and reset what pictures and events read of the one before."""
+    """Rule 3. Count the round, and reset the notes of the last round for pictures and events."""
     columns = s.terrain.shape[2]
     s.round[m] += 1
     s.capture_count[m] = 0
@@ -42,10 +42,10 @@ def begin_round(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: bool) -> None:
-    """Rule 4. Move a living piece step by step; a step that is not possible is used up in place.
+    """Rule 4. Move a living piece step by step; an impossible step is used up in place.
 
-    A living partner is in the way; in the ruleset `original` (`dead_in_way`) the square of a dead one is, too.
-    Writes the square after each step to `trail`, and fills its rest with the last one.
+    A living partner blocks the way; in the ruleset `original` (`dead_in_way`) a dead one does, too. Writes the square
+    after each step to `trail`, and fills its rest with the last one.
     """
     if not s.alive[m, seat, piece]:
         return
@@ -116,7 +116,7 @@ def end_decided(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def collapse(s: State, m: int, timer: int) -> None:
-    """Rule 10. Count down; when the timer runs out, make the outermost ring left wall and kill the pieces on it.
+    """Rule 10. Count down; when the timer runs out, turn the outermost ring left into walls; its pieces die.
 
     Rule 11. If no player is left after that, those that were alive before it share the win.
     """

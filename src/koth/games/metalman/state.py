@@ -38,10 +38,10 @@ class Settings(Constants):
     highground_sight: int = 5
     """How far a spotter on highground sees, in steps."""
     phases: str = PUBLISHED
-    """The ruleset whose phases are played where the rulesets differ."""
+    """The ruleset whose order of phases is used, as the two rulesets differ."""
 
     FILES: ClassVar[Mapping[str, Callable[[str], bool]]] = {"map": terrain.is_file_name}
-    """Constants that may be read from a file, each with a test whether its value is a file's name."""
+    """Constants that may be read from a file, each with a test of whether its value is a file's name."""
 
     def __post_init__(self) -> None:
         self.within(

@@ -19,14 +19,14 @@ LETTERS = "WFO"
 """The letter of each terrain in map files."""
 RANDOM = "random"
 SMALLEST, LARGEST = 3, 127
-"""Rows, and columns, that a map can have."""
+"""The smallest and the largest number of rows, and of columns, of a map."""
 MOST_TEXT = 100_000
-"""Characters of a map file that are read: more than any map has."""
+"""The number of characters of a map file that are read: more than any map has."""
 
 UP, RIGHT, DOWN, LEFT = range(4)
 """Directions, clockwise: indices into `DROW` and `DCOL` of `koth.grid`."""
 NONE = 4
-"""In an answer: no step, or keep facing the way it faces."""
+"""The code for no step, or for keeping the direction, in an answer."""
 
 # Phases of the random numbers' addresses.
 WALLS, HILLS = 0, 1
@@ -148,7 +148,7 @@ def build_walls(squares: Array, seed: int, attempt: int, bars: int) -> None:
 
 @kernel(allocates=True)
 def fill_pockets(squares: Array) -> int:
-    """Wall up squares from which the centre can't be reached; return how many start squares are walls then."""
+    """Turn squares from which the centre can't be reached into walls; return how many start squares became walls."""
     side = squares.shape[0]
     width = side + 2
     unreached = np.zeros(width * width, np.uint8)  # 1: no wall, not reached yet. A border of 0 surrounds the map
@@ -172,7 +172,7 @@ def fill_pockets(squares: Array) -> int:
 
 @kernel(allocates=True)
 def reach(unreached: Array, width: int, start: int) -> None:
-    """Set `unreached` to 0 on every square that can be reached from `start`, a flood fill."""
+    """Set `unreached` to 0 on every square that can be reached from `start` (flood fill)."""
     waiting = np.empty(unreached.size + 4, np.int32)
     waiting[0] = start
     unreached[start] = 0

@@ -1,4 +1,4 @@
-"""Pac-Man: one Pac-Man per bot in a shared maze, and ghosts, and what becomes of the dead (RULES.md)."""
+"""Pac-Man: one Pac-Man per bot in a shared maze, four ghosts, and dead Pac-Men that return as ghosts (RULES.md)."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ FIELD = (
     "explorer",
     "mastermind",
 )
-"""The samples that need nothing but Python."""
+"""The samples that need only Python."""
 
 
 class Pacman(Defaults):
-    """The game as the arena knows it."""
+    """The game of Pac-Man (`koth.game.Game`)."""
 
     name = "pacman"
     title = "Programmin' Pac-Man"
@@ -80,7 +80,7 @@ class Pacman(Defaults):
         return turn(settings, state, buffers)
 
     def alive(self, settings: Settings, state: State) -> Array:
-        """Everybody, as a Pac-Man or as a ghost, but those whose bot is dead."""
+        """Return all Pac-Men and ghosts, except those whose bot is dead."""
         there: Array = (state.status != GONE) & ~state.over[:, None]
         return there
 

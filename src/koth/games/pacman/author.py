@@ -9,18 +9,18 @@ from koth.game import Array, Observations
 from koth.games.pacman.state import EAST, NORTH, ORDERS, SEES_GHOST, SEES_PACMAN, SOUTH, STAY, WEST, Settings
 
 TURNED = {NORTH: WEST, WEST: NORTH, EAST: SOUTH, SOUTH: EAST}
-"""Where a bot that turns row and column round sees what lies in a direction."""
+"""The direction in which a bot that swaps row and column sees what lies in a direction."""
 
 
 AGAINST = 20
-"""Steps against the same wall that are not an accident."""
+"""Steps against the same wall that can't be an accident."""
 
 
 class Habits:
-    """A test of whether a bot counts squares as they are sent to it, or turned round.
+    """A test of whether a bot reads squares as they are sent to it, or with row and column swapped.
 
-    A bot that turns row and column round looks for walls at another square than its own, and takes what lies in the
-    east for what lies in the south. So its moves are free there and not here, and lead to food where none is.
+    Such a bot looks for walls at another square than its own, and takes what is in the east for what is in the south.
+    So its moves are free there and not here, and lead to food where none is.
     """
 
     def __init__(self, settings: Settings, protocol: str, options: Mapping[str, Any]) -> None:
@@ -37,7 +37,7 @@ class Habits:
         """The most there were, and whether there would be a wall with row and column turned."""
 
     def take(self, observations: Observations, answer: Mapping[str, Array], match_info: Mapping[str, Any]) -> None:
-        """Note one question and its answer."""
+        """Record one question and its answer."""
         move, side, walls = int(answer["move"][0]), match_info["side"], match_info["walls"]
         squares = observations.fields["square"].tolist()
         shown = dict(zip(squares, observations.fields["content"].tolist(), strict=True))
@@ -69,7 +69,7 @@ class Habits:
         return []
 
     def _signs(self) -> Iterator[str]:
-        """Yield the remark that row and column are turned round. By chance it is made once in a hundred bots."""
+        """Yield the remark that row and column are swapped. By chance it appears for one bot in a hundred."""
         here, there = (sum(pair == wanted for pair in self._tried.values()) for wanted in ((0, 1), (1, 0)))
         if there >= 6 and there >= 8 * here:
             yield f"{there} of its ways are blocked where it is and would be free there, {here} the other way round"

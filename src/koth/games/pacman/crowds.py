@@ -8,7 +8,7 @@ from koth.kernel import kernel
 
 @kernel(inline=True)
 def show_square(s: State, m: int, row: int, col: int) -> None:
-    """Rule 32. What lies on the square; above it a Pac-Man, above it a ghost."""
+    """Rule 32. Write the square's content for observers: a ghost hides a Pac-Man, a Pac-Man hides a pellet."""
     below = SEES_PACMAN if s.pacmen_on[m, row, col] else s.item[m, row, col]
     s.shown[m, row * s.walls.shape[1] + col] = SEES_GHOST if s.ghosts_on[m, row, col] else below
 
@@ -43,7 +43,7 @@ def pacman_comes(s: State, m: int, row: int, col: int) -> None:
 
 @kernel
 def count_crowds(s: State) -> None:
-    """Write `pellets`, `ghosts_on`, `pacmen_on` and `shown` from everything else."""
+    """Compute `pellets`, `ghosts_on`, `pacmen_on` and `shown` from the rest of the state."""
     for m in range(s.seed.size):
         s.pellets[m] = 0
         for r in range(s.item.shape[1]):

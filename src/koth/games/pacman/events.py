@@ -50,6 +50,6 @@ def _as_bots_say(settings: Settings, row: int, col: int) -> tuple[int, int]:
 
 
 def ghost(s: State, m: int, number: int) -> Party:
-    """Return a ghost: an NPC's by its kind, a dead Pac-Man as its bot."""
+    """Return a ghost's name: an NPC's by its kind, a dead Pac-Man's by its bot."""
     seat = number - s.ghost_kind.shape[1]
     return Party(None, None, GHOSTS[s.ghost_kind[m, number]]) if seat < 0 else Party(seat, None, "as a ghost")

@@ -28,19 +28,20 @@ from koth.rng import draw
 # Phases of the random numbers' addresses.
 QUARRY, PARTNER = 10, 11
 AFTER_GHOSTS, AFTER_PACMEN = 12, 13
-"""Teleports after the first and the second encounters of a turn; the index is the ghost."""
+"""The phases of the dice for teleports after the first and the second encounters of a turn; the index is the ghost.
+"""
 
 IN_ORDER = np.array([NORTH, WEST, SOUTH, EAST], dtype=np.uint8)
-"""Rule 22. Of ways that lead equally near, the first of these is taken."""
+"""Rule 22. The order of directions: among equally good ones the first is taken."""
 CORNERS = np.array([[0, 1], [0, 0], [1, 1], [1, 0]], dtype=np.int32)
-"""Rule 24. Where each kind of ghost goes to while it does not chase: the first (0) or last (1) row and column."""
+"""Rule 24. The corner of each kind of ghost while it does not chase: the first (0) or last (1) row and column."""
 FAR = 1 << 40
-"""Further than any way leads, squared."""
+"""A squared distance that is larger than any on the board."""
 
 
 @kernel
 def distance_to(row: int, col: int, to_row: int, to_col: int, side: int, reach: int) -> int:
-    """Manhattan distance on the torus, -1 if the squares are more than `reach` apart in an axis."""
+    """Return the Manhattan distance on the torus, -1 if the squares are more than `reach` apart in an axis."""
     dr = apart(row, to_row, side)
     dc = apart(col, to_col, side)
     return dr + dc if dr <= reach and dc <= reach else -1
@@ -48,7 +49,7 @@ def distance_to(row: int, col: int, to_row: int, to_col: int, side: int, reach: 
 
 @kernel
 def pick_best(distances: Array, sign: int, seed: int, turn: int, phase: int, g: int) -> int:
-    """Return the index of the smallest (sign 1) or largest (-1) distance, ties at random, -1 without any >= 0."""
+    """Return the index of the smallest (sign 1) or largest (-1) distance, ties at random, -1 if none is >= 0."""
     best = -1
     ties = 0
     for k in range(distances.size):
@@ -71,7 +72,7 @@ def pick_best(distances: Array, sign: int, seed: int, turn: int, phase: int, g: 
 
 @kernel(inline=True)
 def seek_quarry(s: State, m: int, g: int, reach: int, clyde_reach: int) -> int:
-    """Rule 25. The seat of the nearest living Pac-Man in reach (Clyde: the furthest), -1: none."""
+    """Rule 25. Return the seat of the nearest living Pac-Man in reach (Clyde: the furthest), -1 if there is none."""
     side = s.walls.shape[1]
     row = s.ghost_row[m, g]
     col = s.ghost_col[m, g]
@@ -87,7 +88,7 @@ def seek_quarry(s: State, m: int, g: int, reach: int, clyde_reach: int) -> int:
 
 @kernel(inline=True)
 def seek_partner(s: State, m: int, g: int) -> int:
-    """Rule 27, Inky. The other ghost nearest to this one, NPC or not, -1: there is none."""
+    """Rule 27, Inky. Return the other ghost nearest to this one, NPC or not, -1 if there is none."""
     side = s.walls.shape[1]
     ghosts = s.ghost_kind.shape[1]
     row = s.ghost_row[m, g]
@@ -105,9 +106,9 @@ def seek_partner(s: State, m: int, g: int) -> int:
 
 @kernel(inline=True)
 def change_phases(s: State, m: int, reach: int, clyde_reach: int) -> None:
-    """Rules 21, 23 and 25. A phase that is over gives way to the next; with a new one the ghost turns back.
+    """Rules 21, 23 and 25. End finished phases and begin the next; a ghost with a new phase turns back.
 
-    Leaves in `step` the way back for those that turn back, NOWHERE for those that are to choose.
+    Write the way back to `step` for ghosts that turn back, NOWHERE for those that are to choose.
     """
     for g in range(s.ghost_kind.shape[1]):
         s.step[m, g] = NOWHERE
@@ -154,7 +155,7 @@ def choose_step(ways: int, row: int, col: int, to_row: int, to_col: int, side: i
 
 @kernel(inline=True)
 def chase_target(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) -> tuple[int, int]:
-    """Rule 27. Row and column of the target of a chase."""
+    """Rule 27. Return row and column of a chase's target."""
     side = s.walls.shape[1]
     ghosts = s.ghost_kind.shape[1]
     i = s.quarry[m, g]
@@ -180,7 +181,7 @@ def chase_target(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) ->
 
 @kernel(inline=True)
 def ghosts_choose(s: State, m: int, pinky_ahead: int, inky_ahead: int) -> None:
-    """Rules 7 and 22 to 27. Every NPC ghost chooses its step on the board as the last turn left it."""
+    """Rules 7 and 22 to 27. Choose the step of every NPC ghost, from the board at the end of the last turn."""
     side = s.walls.shape[1]
     for g in range(s.ghost_kind.shape[1]):
         if s.ghost_waits[m, g]:
@@ -202,7 +203,7 @@ def ghosts_choose(s: State, m: int, pinky_ahead: int, inky_ahead: int) -> None:
 
 @kernel(inline=True)
 def move_ghosts(s: State, m: int) -> None:
-    """Rule 7. The NPC ghosts step at once."""
+    """Rule 7. Move the NPC ghosts at once."""
     side = s.walls.shape[1]
     for g in range(s.ghost_kind.shape[1]):
         d = s.step[m, g]
@@ -221,7 +222,7 @@ def move_ghosts(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def teleport_ghost(s: State, m: int, g: int, phase: int) -> None:
-    """Rule 16. An NPC ghost lands on a random square, came from nowhere, and sits out its next turn."""
+    """Rule 16. Put an NPC ghost on a random square, without a previous square; it skips its next turn."""
     side = s.walls.shape[1]
     ghost_leaves(s, m, s.ghost_row[m, g], s.ghost_col[m, g])
     square = draw(s.seed[m], s.turn[m], phase, g, side * side)
@@ -234,7 +235,7 @@ def teleport_ghost(s: State, m: int, g: int, phase: int) -> None:
 
 @kernel(inline=True)
 def teleport_piece(s: State, m: int, i: int, phase: int) -> None:
-    """Rule 16. A dead Pac-Man lands on a random square and sits out its next turn."""
+    """Rule 16. Put a dead Pac-Man on a random square; it skips its next turn."""
     side = s.walls.shape[1]
     ghost_leaves(s, m, s.row[m, i], s.col[m, i])
     square = draw(s.seed[m], s.turn[m], phase, s.ghost_kind.shape[1] + i, side * side)

@@ -10,7 +10,7 @@ from koth.games.pacman.state import FRUIT, GHOST, GONE, NORTH, PELLET, POWER, WE
 
 ITEMS: Mapping[int, tuple[str, str]] = {PELLET: ("·", "dim"), POWER: ("o", "white"), FRUIT: ("%", "green")}
 COLOURS = ("red", "white", "blue", "yellow")
-"""Of Blinky, Pinky, Inky and Clyde."""
+"""Colours of Blinky, Pinky, Inky and Clyde."""
 NPC = "&"
 GROUND = " "
 LEGEND = {
@@ -20,10 +20,10 @@ LEGEND = {
 
 
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """Width, height, and glyphs, those that matter most last: x, y, letter, colour.
+    """Return width, height, and glyphs, the most important last: x, y, letter, colour.
 
-    Walls have places of their own: square (row, column) lies at (2 * column + 1, 2 * row + 1). A Pac-Man is
-    the capital letter of its seat, a dead one the small one.
+    Walls have positions of their own: square (row, column) is at (2 * column + 1, 2 * row + 1). A Pac-Man is the
+    capital letter of its seat, a dead one the small letter.
     """
     side = match_info["side"]
     found = _walls(side, [int(digit, 16) for digit in match_info["walls"]])
@@ -43,12 +43,12 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def places(x: int, y: int) -> list[tuple[int, int]]:
-    """Return the places of a square and of the walls around it."""
+    """Return the positions of a square and of the walls around it."""
     return [(2 * x + 1 + dx, 2 * y + 1 + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1)]
 
 
 def _walls(side: int, walls: list[int]) -> list[Glyph]:
-    """Return a block for each piece of wall: between squares, and where pieces meet."""
+    """Return a block for each piece of wall: between squares, and where walls meet."""
     places = set()
     for row in range(side + 1):
         for col in range(side + 1):

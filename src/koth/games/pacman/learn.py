@@ -21,14 +21,14 @@ PLANES = (
 
 
 class Encoding(encoding.Encoding):
-    """Planes of what rule 32 shows of the squares up to `window` away, and of the maze's walls there.
+    """Planes of the squares up to `window` away that rule 32 shows, and of the maze's walls there.
 
     `planes` (10, 11, 11), the piece in the centre: squares seen, pellets, power pellets, fruit, Pac-Men, ghosts, and
     walls to the north, east, south and west. One action of 5: north, east, south, west, stay; not into a wall. After
     a death a turn has two steps: ghosts are asked before the living.
 
-    What a ray shows further off is left out. Where the maze is smaller than the window it repeats, as it does for
-    who walks on, so the shapes are the same for any number of seats.
+    What is seen beyond the window is left out. If the maze is smaller than the window it repeats, as it does for a
+    piece that walks on, so the shapes are the same for any number of seats.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ def write_walls(
 def write_squares(
     seen: Array, square: Array, row_of: Array, side: int, content: Array, rows: Array, planes: Array
 ) -> None:
-    """Write what lies and stands on the squares that each piece sees."""
+    """Write the content of the squares that each piece sees."""
     size = planes.shape[2]
     count = size * size
     out = planes.reshape(-1)
@@ -121,7 +121,7 @@ def write_squares(
 
 @kernel(inline=True)
 def mark(out: Array, first: Any, r: int, c: int, size: int, content: int) -> None:
-    """Write that a square is seen, and what it shows; one that shows nothing is seen, that is all."""
+    """Mark a square as seen, with its content if it is not empty."""
     at = first + np.uint64(r * size + c)
     out[at] = 1
     out[at + np.uint64(content) * np.uint64(size * size)] = 1
@@ -129,7 +129,7 @@ def mark(out: Array, first: Any, r: int, c: int, size: int, content: int) -> Non
 
 @kernel(inline=True)
 def mark_again_and_again(out: Array, first: Any, r: int, c: int, side: int, size: int, content: int) -> None:
-    """Write the same wherever the square is in a window that is larger than the maze."""
+    """Mark every copy of a square in a window that is larger than the maze."""
     for row in range(r, size, side):
         for column in range(c, size, side):
             mark(out, first, row, column, size, content)

@@ -1,4 +1,4 @@
-"""The maze: Prim's algorithm, then every dead end opened, and everything placed in it."""
+"""The maze: Prim's algorithm, then every dead end opened, and all items and pieces placed in it."""
 
 from __future__ import annotations
 
@@ -73,13 +73,13 @@ def carve(walls: Array, seed: int) -> None:
 
 @kernel
 def is_dead_end(walls: int) -> bool:
-    """Return whether a square keeps three walls."""
+    """Return whether a square has three walls."""
     return walls == 7 or walls == 11 or walls == 13 or walls == 14
 
 
 @kernel(allocates=True)
 def braid(walls: Array, seed: int) -> None:
-    """Rule 3. Dead ends, in random order, are opened towards another dead end if one is next to them."""
+    """Rule 3. Open dead ends, in random order, towards another dead end if one is next to them."""
     side = walls.shape[0]
     ends = np.empty(side * side, np.int32)
     count = 0
@@ -114,7 +114,7 @@ def braid(walls: Array, seed: int) -> None:
 
 @kernel
 def make_mazes(s: State) -> None:
-    """Rules 2 and 3, for every match."""
+    """Apply rules 2 and 3 to every match."""
     for m in range(s.seed.size):
         carve(s.walls[m], s.seed[m])
         braid(s.walls[m], s.seed[m])
@@ -122,7 +122,7 @@ def make_mazes(s: State) -> None:
 
 @kernel
 def block(blocked: Array, walls: Array, square: int) -> None:
-    """Keep Pac-Men from starting on this square and on those connected to it."""
+    """Mark this square and those connected to it: no Pac-Man may start there."""
     side = walls.shape[0]
     row = square // side
     col = square % side
@@ -134,7 +134,7 @@ def block(blocked: Array, walls: Array, square: int) -> None:
 
 @kernel(inline=True)
 def put(s: State, m: int, k: int, power: int, things: int, square: int) -> None:
-    """The k-th that is placed lies on this square: ghosts come first, then power pellets, fruit, and the Pac-Men."""
+    """Put the k-th thing on this square: ghosts come first, then power pellets, fruit, and the Pac-Men."""
     row = square // s.walls.shape[1]
     col = square % s.walls.shape[1]
     ghosts = s.ghost_kind.shape[1]
@@ -152,7 +152,7 @@ def put(s: State, m: int, k: int, power: int, things: int, square: int) -> None:
 
 @kernel(inline=True)
 def draw_characters(s: State, m: int, least: int, most: int) -> None:
-    """Rules 5 and 21. Each ghost's kind, and how long its phases are."""
+    """Rules 5 and 21. Draw each ghost's kind, and the lengths of its phases."""
     for g in range(s.ghost_kind.shape[1]):
         s.ghost_kind[m, g] = draw(s.seed[m], 0, KIND, g, 4)
         s.ghost_back[m, g] = NOWHERE
@@ -162,11 +162,11 @@ def draw_characters(s: State, m: int, least: int, most: int) -> None:
 
 @kernel(allocates=True)
 def place_everything(s: State, power: int, fruit: int, least: int, most: int) -> int:
-    """Rules 5 and 6. Ghosts, `power` pellets and `fruit` on squares of their own, then the Pac-Men.
+    """Rules 5 and 6. Put ghosts, `power` pellets and `fruit` on different squares, then the Pac-Men.
 
-    Squares come from one shuffle, drawn as far as it is needed. A square where no Pac-Man may start never
-    becomes one where it may, so the next good square of the shuffle is uniform among the good ones.
-    Returns the first match in which a Pac-Man finds no place, or -1.
+    Squares come from one shuffle, drawn as far as needed. A square where no Pac-Man may start never becomes one where
+    it may, so the next allowed square of the shuffle is uniform among the allowed ones. Returns the first match in
+    which no square is left for a Pac-Man, or -1.
     """
     side = s.walls.shape[1]
     squares = side * side

@@ -28,7 +28,7 @@ from koth.grid import CHUNK, DCOL, DROW, wrap
 from koth.kernel import copy_values, count_up, kernel
 
 CONTENTS = "XoOFPG"
-"""Letters of what a square shows, by the codes in `content`: the four items, a Pac-Man, a ghost."""
+"""Letters of a square's content, by the codes in `content`: the four items, a Pac-Man, a ghost."""
 LETTERS = (
     "X nothing else, o a pellet, O a power pellet, F fruit, P a Pac-Man (on its own square: another one), G a ghost"
 )
@@ -63,7 +63,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 
 def widest(settings: Settings, side: int) -> int:
-    """Return the most squares that one piece can see: four rays and four diagonals, or a ghost's window."""
+    """Return the largest number of squares that one piece can see: all rays and diagonals, or a ghost's window."""
     window = min(2 * settings.ghost_sight + 1, side)
     return max(2 * side + 3, window * window)
 
@@ -76,10 +76,10 @@ def widest(settings: Settings, side: int) -> int:
 def look_as_pacman(
     walls: Array, shown: Array, row: int, col: int, side: int, facing: int, square: Array, content: Array, at: int
 ) -> int:
-    """Rules 29 and 30. What a living Pac-Man sees beside its own square, in the order of rule 33.
+    """Rules 29 and 30. Write what a living Pac-Man sees beside its own square, in the order of rule 33.
 
-    A ray that comes all the way round has shown the squares of the opposite one, which is left out then.
-    Otherwise a wall lies between the two, and diagonals lie on no ray: no square is met twice.
+    A ray that goes all the way around has shown the squares of the opposite one, which is left out then. Otherwise a
+    wall separates the two, and diagonals lie on no ray: no square is written twice.
     """
     here = row * side + col
     still = facing == STAY
@@ -124,7 +124,7 @@ def look_past_corners(
     content: Array,
     n: int,
 ) -> int:
-    """Rule 30. So many squares diagonally ahead, from the one right of `left` on; returns the place behind them."""
+    """Rule 30. Write `count` squares diagonally ahead, from the one right of `left` on; return the next index."""
     here = row * side + col
     north = here - side if row > 0 else here - side + side * side
     south = here + side if row < side - 1 else col
@@ -149,9 +149,9 @@ def look_past_corners(
 def look_as_ghost(
     shown: Array, row: int, col: int, side: int, sight: int, square: Array, content: Array, at: int
 ) -> int:
-    """Rule 31. What a dead Pac-Man sees beside its own square: each once, row by row.
+    """Rule 31. Write what a dead Pac-Man sees beside its own square: each square once, row by row.
 
-    In a small maze the same squares come again further on, and are left out.
+    In a small maze the window repeats squares; repetitions are left out.
     """
     size = 2 * sight + 1 if 2 * sight + 1 < side else side
     left = (col + side * sight - sight) % side
@@ -172,9 +172,9 @@ def look_as_ghost(
 def write_run(
     shown: Array, row: int, left: int, count: int, side: int, square: Array, content: Array, at: int
 ) -> None:
-    """Write `count` squares of the row that begins with square `row`, from column `left` on and round the edge.
+    """Write `count` squares of the row that begins with square `row`, from column `left` on, wrapping at the edge.
 
-    In chunks: up to one is written behind them, where the next squares will be.
+    Squares are written in chunks, so up to one chunk is written after them, where the next squares will be.
     """
     inside = count if left + count <= side else side - left
     for chunk in range(0, inside, CHUNK):
@@ -189,9 +189,9 @@ def write_run(
 def write_match(
     s: State, m: int, status: int, sight: int, index: RowIndex, seen: Observation, rows: int, total: int
 ) -> tuple[int, int]:
-    """Rules 8 and 10. What every GHOST that does not wait, or every PACMAN, is shown in one match.
+    """Rules 8 and 10. Write the view of every GHOST that does not wait, or of every PACMAN, in one match.
 
-    Written from row `rows` and square `total` on; returns how many of both there are then.
+    Writing begins at row `rows` and square `total`; returns the new numbers of both.
     """
     side = s.walls.shape[1]
     walls = s.walls[m].reshape(side * side)
@@ -220,7 +220,7 @@ def write_match(
 
 @kernel(allocates=True)
 def write_rays(walls: Array, status: Array, row: Array, col: Array, facing: Array, rays: Array) -> None:
-    """Rules 29 and 30, for frames: how far each living Pac-Man sees in the eight ways (uint8[players, 8])."""
+    """Rules 29 and 30, for frames: write how far each living Pac-Man sees in eight directions (uint8[players, 8])."""
     side = walls.shape[0]
     flat = walls.reshape(side * side)
     shown = np.zeros(side * side, np.uint8)
@@ -250,7 +250,7 @@ def arrays(settings: Settings, s: State, buffers: Buffers) -> tuple[RowIndex, Ob
 
 
 def walls_line(s: State, match: int) -> str:
-    """Rule 34. The walls as upper-case hex digits, row by row."""
+    """Rule 34. Return the walls as upper-case hex digits, row by row."""
     return str(DIGITS[s.walls[match]].tobytes(), "ascii")
 
 
@@ -268,7 +268,7 @@ FRAMES = FrameSpec(
 
 
 def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
-    """Everything in one maze but its walls: an entry per square, per NPC ghost, per bot."""
+    """Return a match without its walls: an entry per square, per NPC ghost, per bot."""
     status = s.status[match]
     rays = np.zeros((status.size, 8), np.uint8)
     write_rays(s.walls[match], status, s.row[match], s.col[match], s.facing[match], rays)

@@ -22,15 +22,15 @@ QUERY = re.compile(rb"([+-]?\d+),([+-]?\d+)")
 
 @lru_cache(maxsize=8)
 def names_of_squares(side: int, order: str) -> tuple[str, ...]:
-    """Return the words for the squares of a maze, row by row."""
+    """Return the names of a maze's squares, row by row."""
     pairs = ((row, col) if order == "row,col" else (col, row) for row in range(side) for col in range(side))
     return tuple(f"{a},{b}" for a, b in pairs)
 
 
 class TextProtocol(BotProtocol):
-    """Rules 34 to 36: one bot's lines in one match. No handshake: it is asked as soon as it is started.
+    """Rules 34 to 36: the text lines of one bot in one match. No handshake: it is asked as soon as it is started.
 
-    `coordinates` is the order this bot wants; without it that of the settings holds.
+    `coordinates` is the order that this bot wants; by default that of the settings.
     """
 
     handshake = False
@@ -102,7 +102,8 @@ class Json(Declared):
     """The content of the JSON messages.
 
     A question: `{"row": 3, "col": 7, "self": "X", "free": "NEX", "seen": [[row, col, "o"], ...]}`, letters and order
-    as in the text lines, the own square apart. The answer: `{"move": "N"}`. The hello has `side` and `walls`.
+    as in the text lines, without the piece's own square. The answer: `{"move": "N"}`. The hello has `side` and
+    `walls`.
     """
 
     def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
@@ -127,5 +128,5 @@ class Json(Declared):
 
 
 def open_json(settings: Settings, seats: int) -> JsonProtocol:
-    """JSON lines for one bot in one match."""
+    """Make the protocol of JSON lines."""
     return JsonProtocol(Json())

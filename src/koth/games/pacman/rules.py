@@ -22,7 +22,7 @@ from koth.kernel import kernel
 
 @kernel(inline=True)
 def begin_turn(s: State, m: int) -> None:
-    """Begin the next turn, in which no bot has gained anything yet."""
+    """Begin the next turn, and reset the bots' gains in it."""
     s.turn[m] += 1
     for i in range(s.gained.shape[1]):
         s.gained[m, i] = 0
@@ -34,7 +34,7 @@ def begin_turn(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def remove_gone(s: State, m: int, gone: Array) -> None:
-    """Rule 37. The piece of a bot that is dead leaves the board; its score stays."""
+    """Rule 37. Remove the piece of a dead bot from the board; its score stays."""
     for i in range(s.status.shape[1]):
         if not gone[m, i] or s.status[m, i] == GONE:
             continue
@@ -49,16 +49,16 @@ def remove_gone(s: State, m: int, gone: Array) -> None:
 
 @kernel(inline=True)
 def end_waits(s: State, m: int) -> None:
-    """Rule 16. The dead Pac-Men that sat out this turn's question wait no longer."""
+    """Rule 16. End the wait of the dead Pac-Men that sat out this turn's question."""
     for i in range(s.waits.shape[1]):
         s.waits[m, i] = False
 
 
 @kernel(inline=True)
 def move_pieces(s: State, m: int, row: int, match: Array, seat: Array, move: Array) -> int:
-    """Rules 8, 10 and 12. All bots that were asked step at once; a step into a wall is standing still.
+    """Rules 8, 10 and 12. Move the pieces of all asked bots at once; one that steps into a wall stays.
 
-    The match's rows begin with `row`; returns the one after them.
+    The match's rows begin with `row`; returns the index after them.
     """
     side = s.walls.shape[1]
     while row < match.size and match[row] == m:
@@ -113,8 +113,8 @@ def catcher_on(s: State, m: int, row: int, col: int) -> int:
 def encounter(s: State, m: int, address: int, points: int) -> None:
     """Rules 13 to 16. Where Pac-Men and ghosts meet, either the ghosts are eaten or the Pac-Men die.
 
-    All is judged on the board as it stands at the beginning: a mark on the squares where ghosts are eaten
-    and on the Pac-Men who die comes first, the consequences after. `address` is that of the teleports' dice.
+    All is decided on the board as it is at the beginning: first the squares where ghosts are eaten and the Pac-Men
+    that die are marked, then the consequences follow. `address` is that of the teleports' dice.
     """
     meetings = 0
     for i in range(s.status.shape[1]):
@@ -139,7 +139,7 @@ def mark_eaten(s: State, m: int, row: int, col: int, eater: int) -> None:
 
 @kernel
 def settle_meetings(s: State, m: int, address: int, points: int) -> None:
-    """Rules 13 to 16, in one match in which a Pac-Man meets a ghost."""
+    """Rules 13 to 16 for a match in which a Pac-Man meets a ghost."""
     ghosts = s.ghost_kind.shape[1]
     pieces = s.status.shape[1]
     dies = s.dies[m]
@@ -177,10 +177,10 @@ def settle_meetings(s: State, m: int, address: int, points: int) -> None:
 
 @kernel(inline=True)
 def eat_items(s: State, m: int, pellet: int, power: int, fruit: int, turns: int) -> None:
-    """Rules 17 to 19. One alone, or the only invincible one of several, takes what lies on its square.
+    """Rules 17 to 19. Give the item on a square to its only Pac-Man, or to the only invincible one of several.
 
-    With several and not exactly one of them invincible it is lost. Then invincibility wears off by a turn,
-    except where a power pellet has just set it to `turns`.
+    If several are there and not exactly one of them is invincible, the item is lost. Then invincibility decreases by
+    a turn, except where a power pellet has just set it to `turns`.
     """
     for i in range(s.status.shape[1]):
         if s.status[m, i] != PACMAN:
@@ -221,7 +221,7 @@ def only_invincible(s: State, m: int, row: int, col: int) -> int:
 
 @kernel(inline=True)
 def end_turn(s: State, m: int, turns: int) -> None:
-    """Rule 20. A match ends without a living Pac-Man, without a plain pellet, or after `turns` turns."""
+    """Rule 20. End a match without a living Pac-Man, without a plain pellet, or after `turns` turns."""
     living = 0
     for i in range(s.status.shape[1]):
         living += s.status[m, i] == PACMAN

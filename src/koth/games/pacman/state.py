@@ -17,13 +17,13 @@ NORTH, EAST, SOUTH, WEST, STAY = 0, 1, 2, 3, 4
 MOVES = "NESWX"
 """The moves' letters; an answer's `move` is an index into it."""
 NOWHERE = STAY
-"""Stands for "no direction": a Pac-Man that stood still, a ghost that came from nowhere."""
+"""The code for "no direction": a Pac-Man that did not move, a ghost without a previous square."""
 
 ITEMS = ("nothing", "pellet", "power pellet", "fruit")
 NOTHING, PELLET, POWER, FRUIT = range(4)
-"""What can lie on a square."""
+"""The items of a square."""
 SEES_PACMAN, SEES_GHOST = 4, 5
-"""What a square can show beside that (rule 32)."""
+"""Codes of a square's content in addition to items (rule 32)."""
 
 HUNTERS = ("Blinky", "Pinky", "Inky", "Clyde")
 BLINKY, PINKY, INKY, CLYDE = range(4)
@@ -31,15 +31,15 @@ BLINKY, PINKY, INKY, CLYDE = range(4)
 
 STATUSES = ("gone", "ghost", "pacman")
 GONE, GHOST, PACMAN = range(3)
-"""What has become of a bot's piece: it left the board, goes on as a ghost, or lives."""
+"""The states of a bot's piece: removed from the board, a ghost, or alive."""
 
 ORDERS = ("row,col", "col,row")
-"""How a square is named: which number comes first."""
+"""The orders of the numbers in a square's name."""
 
 
 @dataclass(frozen=True)
 class Settings(Constants):
-    """Every constant of the rules. Numbers of things are per bot."""
+    """Every constant of the rules. Numbers of ghosts and items are per bot."""
 
     side: int = 0
     """Squares along one edge; 0: `ceil(spread * sqrt(bots))`."""
@@ -67,7 +67,7 @@ class Settings(Constants):
     phase_most: int = 11
     """Bounds of a ghost's phase length, in turns."""
     reach: int = 5
-    """Squares in each axis within which a ghost finds a quarry."""
+    """The number of squares in each axis within which a ghost finds a quarry."""
     clyde_reach: int = 8
     pinky_ahead: int = 4
     inky_ahead: int = 2
@@ -95,7 +95,7 @@ class Settings(Constants):
             raise self.refusal("coordinates", self.coordinates, f"one of {', '.join(ORDERS)}")
 
     def side_for(self, seats: int) -> int:
-        """Squares along one edge of the maze for this many bots."""
+        """Return the number of squares along one edge of the maze for this number of bots."""
         side = self.side or math.isqrt(self.spread * self.spread * seats - 1) + 1
         if side < 3:
             raise SettingsError(f"a maze of {side} x {side} squares is too small: its side must be at least 3")
@@ -105,8 +105,8 @@ class Settings(Constants):
 class State(NamedTuple):
     """M matches in mazes of S x S squares, with G NPC ghosts and N bots' pieces each.
 
-    A direction is NORTH .. WEST, or NOWHERE. Squares are (row, column) from the top left. A ghost, where
-    any ghost is meant, is an NPC's slot, or G + seat for a bot's piece.
+    A direction is NORTH .. WEST, or NOWHERE. Squares are (row, column) from the top left. A ghost's number is an
+    NPC's slot, or G + seat for a bot's piece.
     """
 
     seed: Array  # int64[M]
@@ -150,7 +150,7 @@ class State(NamedTuple):
 
 SCRATCH = frozenset(State._fields[State._fields.index("distances") :])
 CARRIED = frozenset({"ghosts_on", "pacmen_on", "shown"})
-"""Scratch that is kept up to date from turn to turn."""
+"""Scratch fields that are updated from turn to turn."""
 
 
 def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:

@@ -13,7 +13,7 @@ from koth.kernel import kernel
 
 
 def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
-    """Rules 7 to 20: the NPC ghosts step, then the dead, then the living, who eat."""
+    """Play rules 7 to 20: the NPC ghosts step, then the dead, then the living, which eat."""
     index, seen = arrays(settings, state, buffers)
     rows, squares = ghosts_turn(state, settings.numbers, index, seen)
     observations = buffers.observations("move", rows, seen=squares)
@@ -29,7 +29,7 @@ def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
 
 @kernel
 def ghosts_turn(s: State, numbers: Any, index: RowIndex, seen: Observation) -> tuple[int, int]:
-    """Rules 7 and 21 to 28: the NPC ghosts step; then the dead are asked. Returns rows and squares shown."""
+    """Play rules 7 and 21 to 28: NPC ghosts step, then the dead are asked; return counts of rows and squares."""
     rows = 0
     squares = 0
     for m in range(s.seed.size):
@@ -47,7 +47,7 @@ def ghosts_turn(s: State, numbers: Any, index: RowIndex, seen: Observation) -> t
 def the_dead_turn(
     s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array, index: RowIndex, seen: Observation
 ) -> tuple[int, int]:
-    """Rules 8 and 9: the dead step, and meet ghosts; then the living are asked. Return counts of rows and squares."""
+    """Play rules 8 and 9: the dead step and meet ghosts, then the living are asked; return the same counts."""
     row = 0
     rows = 0
     squares = 0
@@ -64,7 +64,7 @@ def the_dead_turn(
 
 @kernel
 def the_living_turn(s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array) -> None:
-    """Rules 10, 11 and 17 to 20: the living step and meet ghosts; they eat what lies there; the match may end."""
+    """Play rules 10, 11 and 17 to 20: the living step, meet ghosts and eat; the match may end."""
     row = 0
     for m in range(s.seed.size):
         if s.over[m]:

@@ -1,4 +1,4 @@
-"""Zombies: 50 players per bot on a torus, and every turn one more zombie (RULES.md)."""
+"""Zombies: 50 players per bot on a torus, and one more zombie every turn (RULES.md)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def open_json(settings: Settings, seats: int) -> JsonProtocol:
 
 
 class Zombies(Defaults):
-    """The game as the arena knows it."""
+    """The game of zombies (`koth.game.Game`)."""
 
     name = "zombies"
     title = "Save The Last Bullet For Yourself"

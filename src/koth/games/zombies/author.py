@@ -1,4 +1,4 @@
-"""Calls of a zombies bot's classes in words, for its author."""
+"""Calls of a zombies bot's class in words, for its author."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from koth.games.zombies.protocol import Json
 
 
 def unit_names(observations: Observations) -> list[str]:
-    """Each player, and where it is."""
+    """Return the number and square of each player as its name."""
     numbers, xs, ys = (observations.fields[name].tolist() for name in ("number", "x", "y"))
     return [f"player {number} at {x},{y}" for number, x, y in zip(numbers, xs, ys, strict=True)]
 
@@ -26,7 +26,7 @@ def _around(seen: Sequence[tuple[int, int, str, int]]) -> str:
 
 
 def answer_lines(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
-    """Return the action of each player, as the classes write it."""
+    """Return the action of each player, in the notation of the Python class."""
     return [_action(move) for move in Json().encode(match_info, observations, fields)["moves"].values()]
 
 

@@ -45,7 +45,7 @@ class PlayerId(NamedTuple):
 
     @property
     def is_player(self) -> bool:
-        """A living player, of whichever bot."""
+        """True for a living player of any bot."""
         return self.name not in (ZOMBIE_NAME, DEAD_BODY_NAME)
 
 
@@ -83,9 +83,9 @@ Action = Union[Move, Shoot]  # noqa: UP007  (runs on older interpreters too)
 class Context:
     """The state of one player and its view in this turn.
 
-    `bullets`, `game_clock` (turns played), `x`, `y` and `board_size` are plain integers; `id` is its own
-    identity. `bank` is how many seconds beyond its budget the bot may still take in this match, `strikes` how
-    many late answers in a row from now would end it.
+    `bullets`, `game_clock` (turns played), `x`, `y` and `board_size` are plain integers; `id` is its own identity.
+    `bank` is the number of seconds beyond its time limit that the bot may still take in this match, `strikes` the
+    number of further late answers in a row that would end it.
     """
 
     __slots__ = (
@@ -123,7 +123,7 @@ class Context:
         return self._host.left.strikes
 
     def look_around(self, dx: int, dy: int) -> PlayerId | None:
-        """Return the identity (dx, dy) away, or None: an empty square, or out of sight."""
+        """Return the identity at offset (dx, dy), or None: an empty square, or out of sight."""
         v = self._host.vision
         if not (-v <= dx <= v and -v <= dy <= v):
             return None
@@ -134,7 +134,7 @@ class Context:
 
     @property
     def play_field(self) -> list[list[PlayerId | None]]:
-        """Everything in sight, indexed [x][y] from west to east, then north to south; the same at each call."""
+        """Return all identities in sight, indexed [x][y] from west to east, then north to south."""
         if self._field is None:
             size = 2 * self._host.vision + 1
             flat: list[PlayerId | None] = [None] * (size * size)
@@ -144,19 +144,19 @@ class Context:
         return self._field
 
     def seen(self) -> list[tuple[int, int, PlayerId]]:
-        """Everybody else in sight as (dx, dy, identity), row by row from the north-west."""
+        """Return all others in sight as (dx, dy, identity), row by row from the north-west."""
         v = self._host.vision
         size = 2 * v + 1
         own = v * size + v
         return [(at % size - v, at // size - v, who) for at, who in self._everybody() if at != own]
 
     def _everybody(self) -> list[tuple[int, PlayerId]]:
-        """Everybody in sight, row by row, with the places in the window."""
+        """Return all identities in sight, row by row, with their positions in the window."""
         places = self._seen.place[self._first : self._last]
         return list(zip(places, map(self._host.who, self._seen.value[self._first : self._last])))  # noqa: B905
 
     def shootable_players(self) -> list[PlayerId]:
-        """Everybody within shooting range, itself and bodies included: x from west to east, then y."""
+        """Return all within shooting range, itself and bodies included: x from west to east, then y."""
         r = self._host.shoot_range
         around = range(-r, r + 1)
         found = (self.look_around(dx, dy) for dx in around for dy in around)

@@ -17,11 +17,11 @@ KINDS: Mapping[str, str] = {
     "massacre": "very many players fell in one turn",
 }
 MASSACRE, SHARE = 12, 0.04
-"""Players, and the share of all, that must fall in a turn to make it one that people would look at."""
+"""The number of players, and the share of all, whose death in one turn makes it worth watching."""
 
 
 def events(settings: Settings, s: State, m: int, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
-    """Return the events of a turn, in the order of the rules. Players lie where they stood at the beginning of it."""
+    """Return the events of a turn, in the order of the rules. Squares are those at the beginning of the turn."""
     found = []
     turned, shot = set[int](), set[int]()
     for slot, biter in s.turned[m, : int(s.turned_count[m])].tolist():
@@ -42,7 +42,7 @@ def events(settings: Settings, s: State, m: int, before: Mapping[str, Any], now:
 
 
 def _of_bots(settings: Settings, before: list[int], now: list[int]) -> list[Event]:
-    """Return events of whole bots in a turn: the last player died, or very many fell."""
+    """Return events of whole bots in a turn: the last player died, or very many died."""
     left = sum(count > 0 for count in now)
     found = []
     for seat, (had, has) in enumerate(zip(before, now, strict=True)):

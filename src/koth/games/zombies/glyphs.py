@@ -13,7 +13,7 @@ LEGEND = {"A": "a player, by its bot's letter", "z": "a zombie", "#": "a body"}
 
 
 def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int, int, list[Glyph]]:
-    """Width, height, and a glyph per actor, those that matter most last: x, y, letter, colour.
+    """Return width, height, and a glyph per actor, the most important last: x, y, letter, colour.
 
     A colour is a seat (its bot's colour) or "dim", "ground", "green", "red", "yellow", "blue", "white".
     """

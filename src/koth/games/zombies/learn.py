@@ -1,4 +1,4 @@
-"""Zombies for learning: what a player sees as planes, moves and shots as one choice."""
+"""Zombies for learning: what a player sees as planes; moves and shots as one action."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from koth.games.zombies.state import MOVES, PLAYER, STAY, State
 from koth.kernel import kernel
 
 ENOUGH = 10
-"""Bullets from which on more are observed as as many."""
+"""The number of bullets above which the observation does not distinguish numbers."""
 
 
 class Encoding(encoding.Encoding):
-    """Planes of rule 4's picture; an action is a move, or a shot at who stands on a square within range.
+    """Planes of rule 4's picture; an action is a move, or a shot at the actor on a square within range.
 
-    `planes` (4, 17, 17), the player in the centre: players of the same bot, of others, zombies, bodies. They go as
-    far as a player sees, or only `window` squares. `scalars`: bullets (10 or more are 1), x, y. One action of 130:
+    `planes` (4, 17, 17), the player in the centre: players of the same bot, of others, zombies, bodies. They extend
+    as far as a player sees, or only `window` squares. `scalars`: bullets (10 or more are 1), x, y. One action of 130:
     the 9 moves in the statement's order; action 9 + k shoots at the k-th square within `shoot_range`, row by row from
     the north-west, its own included. With a bullet a shot at every taken square is possible. Raises KothError for a
     window beyond the sight.
@@ -65,11 +65,11 @@ class Encoding(encoding.Encoding):
         self.look(observations, rows, out, self._no_mask)
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write what the question declares legal; shots at every square within range with an actor on it."""
+        """Mark the legal moves, and shots at every square within range with an actor on it."""
         self._write(observations, rows, self._no_planes, mask)
 
     def look(self, observations: Observations, rows: Array, out: Mapping[str, Array], mask: Array) -> None:
-        """Write both at once: a window is read but once."""
+        """Write observations and masks in one pass over each window."""
         view = observations.fields
         self._write(observations, rows, out["planes"].reshape(-1).view(np.uint8), mask)
         write_scalars(view["bullets"], view["x"], view["y"], self.board, rows, out["scalars"])
@@ -81,7 +81,7 @@ class Encoding(encoding.Encoding):
         write(*windows, *own, *far, self._low_of(windows[0]), self._seen, self._near, planes, mask.reshape(-1))
 
     def _windows(self, observations: Observations) -> tuple[Array, Array, Array, Array]:
-        """Return where windows lie: boards, which of these is each row's, x and y of the windows' first squares.
+        """Return where windows are: the boards, each row's board, x and y of the windows' first squares.
 
         Without boards the observation has a window for each row.
         """
@@ -110,7 +110,7 @@ class Encoding(encoding.Encoding):
 
 
 def unit_scores(settings: Any, state: State, last: Array) -> Array:
-    """Return the turns that each player has lived, float64[matches, agents]; the dead keep their `last` ones."""
+    """Return the number of turns that each player has lived, float64[matches, agents]; for the dead their `last`."""
     living = state.kind[:, : last.shape[1]] == PLAYER
     lived: Array = np.where(living, state.clock[:, None], last)
     return lived
@@ -118,7 +118,7 @@ def unit_scores(settings: Any, state: State, last: Array) -> Array:
 
 @kernel
 def write_scalars(bullets: Array, x: Array, y: Array, side: int, rows: Array, scalars: Array) -> None:
-    """Write each player's numbers beside its planes."""
+    """Write each player's own numbers."""
     for i in range(rows.size):
         scalars[rows[i], 0] = min(bullets[i], ENOUGH) / ENOUGH
         scalars[rows[i], 1] = x[i] / side

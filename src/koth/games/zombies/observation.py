@@ -27,7 +27,7 @@ class Observation(NamedTuple):
 
 
 def legal_actions(observed: Mapping[str, Array]) -> Array:
-    """A shot needs a bullet."""
+    """Return the legal actions: a shot needs a bullet."""
     legal = np.ones((len(observed["bullets"]), SHOOT + 1), np.bool_)
     legal[:, SHOOT] = observed["bullets"] > 0
     return legal
@@ -58,15 +58,15 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 @kernel(inline=True)
 def wrap_board(s: State, m: int) -> None:
-    """Bring the board's halo up to date."""
+    """Update the margin around the board."""
     wrap_halo(s.board[m], (s.board.shape[1] - s.slot_at.shape[1]) // 2)
 
 
 @kernel(inline=True)
 def write_observations(s: State, m: int, index: RowIndex, seen: Observation, row: int) -> int:
-    """Rule 4. Everything the living players of a match are shown, from `row` on; returns the row after them.
+    """Rule 4. Write the views of the living players of a match, from `row` on; return the next row.
 
-    Reads the board with its halo wrapped. Windows are left out where there is no room: they lie on the board.
+    Reads the board with its margin. Windows without space in the observation are left on the board.
     """
     board, kind, seat, number, bullets = s.board[m], s.kind[m], s.seat[m], s.number[m], s.bullets[m]
     xs, ys = s.x[m], s.y[m]
@@ -96,7 +96,7 @@ FRAMES = FrameSpec(
 
 
 def frame(settings: Settings, s: State, match: int) -> dict[str, Any]:
-    """Everything on one board: an entry per actor, in the order of their slots."""
+    """Return a match as one frame: an entry per actor, in the order of their slots."""
     n = int(s.actors[match])
     players = int(s.players[match])
     alive = s.kind[match, :players] == PLAYER

@@ -11,11 +11,11 @@ from koth.kernel import copy_values, kernel, low_bytes, mark_equal, mark_values
 OWN, FOES, ZOMBIES, BODIES = range(4)
 PLANES = ("players of its own bot", "players of others", "zombies", "bodies")
 WIDE = 64
-"""Squares that are looked at in one move."""
+"""The number of squares that one vector operation examines."""
 CHUNK = 32
-"""Squares of a row that are copied in one move: what is read and written has as many to spare."""
+"""The number of squares of a row that one operation copies; sources and targets need as many values to spare."""
 BLOCK = 16
-"""Windows that are looked at together: what is read of one has been written long ago, which is faster."""
+"""The number of windows that are processed together: data written some time ago is read faster."""
 
 
 @kernel
@@ -26,11 +26,11 @@ def write(
     low: Array, seen: Array, near: Array,
     picture: Array, mask: Array,
 ) -> None:  # fmt: skip
-    """Write what each row is shown of the squares around it, and what it may do.
+    """Write each row's view of the squares around it, and its possible actions.
 
-    `legal` has SHOOT + 1 truths for each row. Picture and mask are flat, and left out where they are empty. `low`,
-    `seen` and `near` are scratch: who stands where on a board, without numbers, what a block of rows sees of it, and
-    what is within their reach.
+    `legal` has SHOOT + 1 flags for each row. Picture and mask are flat, and left out if they are empty. `low`, `seen`
+    and `near` are scratch: the kinds of actors on a board, the views of a block of rows, and what is within their
+    reach.
     """
     for first in range(0, rows.size, BLOCK):
         several = range(min(BLOCK, rows.size - first))
@@ -99,7 +99,7 @@ def write_planes(seen: Array, start: int, size: int, own: int, out: Array, place
 
 @kernel(inline=True)
 def mark_one(seen: Array, start: int, size: int, who: int, out: Array, place: int) -> None:
-    """Write 1 where an identity has this low byte."""
+    """Write 1 for each identity with this low byte."""
     for n in range(0, size - WIDE + 1, WIDE):
         mark_equal(seen, start + n, out, place + n, who, WIDE)
     if size >= WIDE:
@@ -111,7 +111,7 @@ def mark_one(seen: Array, start: int, size: int, who: int, out: Array, place: in
 
 @kernel(inline=True)
 def mark_some(seen: Array, start: int, size: int, least: int, but: int, out: Array, place: int) -> None:
-    """Write 1 where a low byte is `least` or more, and not `but`."""
+    """Write 1 for each low byte that is `least` or more, and not `but`."""
     for n in range(0, size - WIDE + 1, WIDE):
         mark_values(seen, start + n, out, place + n, least, but, WIDE)
     if size >= WIDE:
@@ -131,7 +131,7 @@ def write_masks(near: Array, several: range, first: int, legal: Array, rows: Arr
 
 @kernel(inline=True)
 def write_mask(near: Array, start: int, size: int, legal: Array, at: int, out: Array, place: int) -> None:
-    """Write which actions are possible: legal moves and, where a shot is legal, shots at squares that are taken."""
+    """Write which actions are possible: legal moves and, if a shot is legal, shots at taken squares."""
     first = np.uint64(place)
     for k in range(SHOOT):
         out[first + np.uint64(k)] = legal[np.uint64(at + k)]
@@ -177,7 +177,7 @@ def read_actions(
     reach: int,
     choice: Array,
 ) -> None:
-    """Write the choice that stands for a move, or for a shot at this identity: -1 where no actor in range has it."""
+    """Write the choice that stands for a move, or for a shot at this identity: -1 if it is not in range."""
     size = 2 * reach + 1
     corner = side // 2 - reach
     for i in range(choice.size):

@@ -1,4 +1,4 @@
-"""Whom a zombie chases: the nearest living player in sight."""
+"""The prey of a zombie: the nearest living player in sight."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ TOWARDS[DY + 1, DX + 1] = np.arange(len(DX))
 
 @kernel(inline=True)
 def note_prey(s: State, m: int) -> None:
-    """List the living players by row of the board: those of row y are in `prey` from `first_prey[y]` on."""
+    """List the living players by row of the board: those of row y begin at `first_prey[y]` in `prey`."""
     first, prey, kind, ys = s.first_prey[m], s.prey[m], s.kind[m], s.y[m]
     first[:] = 0
     for slot in range(s.players[m]):

@@ -81,7 +81,7 @@ class Json:
 
 
 def _own(question: Question) -> list[str]:
-    """Return the fields that stand in the message as they are, for each player."""
+    """Return the fields that the message contains unchanged, for each player."""
     first = ("number", "x", "y")
     return [*first, *(name for name in question.observation if name not in (*first, "window", "clock"))]
 
@@ -95,7 +95,7 @@ def _encode_action(names: Mapping[int, str], action: int, target: int) -> Any:
 
 
 def _action(low: Mapping[str, int], value: Any) -> dict[str, int]:
-    """Return one player's action out of JSON. Raises ValueError when it is none."""
+    """Parse one player's action from JSON. Raises ValueError if it is not an action."""
     if isinstance(value, str) and value.strip().upper() in MOVES:
         return {"action": MOVES.index(value.strip().upper())}
     if not (isinstance(value, dict) and set(value) == {"shoot"}):

@@ -26,7 +26,7 @@ START, SPAWN, WALK = 0, 1, 2
 
 @kernel(inline=True)
 def place_players(s: State, m: int, bullets: int) -> None:
-    """Start. Every player gets its own random free square; numbers run through the seats from 0."""
+    """Start. Put every player on a random free square; numbers run through the seats from 0."""
     side = s.slot_at.shape[1]
     per_bot = s.players[m] // s.score.shape[1]
     tries = 0
@@ -49,7 +49,7 @@ def place_players(s: State, m: int, bullets: int) -> None:
 
 @kernel(inline=True)
 def spawn_zombie(s: State, m: int) -> None:
-    """Rule 1. Let a zombie rise at a random square, out of whatever stands there."""
+    """Rule 1. Let a zombie appear at a random square, replacing any actor there."""
     s.turned_count[m] = 0  # the turn's first phase: forget the last turn's
     side = s.slot_at.shape[1]
     square = draw(s.seed[m], s.clock[m], SPAWN, 0, side * side)
@@ -67,7 +67,7 @@ def spawn_zombie(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def note_turned(s: State, m: int, slot: int, biter: int) -> None:
-    """Record which player became a zombie, and by whose bite (its own: it rose there), for pictures and events."""
+    """Record for pictures and events which player became a zombie, and who bit it (itself: one appeared there)."""
     s.turned[m, s.turned_count[m], 0] = slot
     s.turned[m, s.turned_count[m], 1] = biter
     s.turned_count[m] += 1
@@ -92,7 +92,7 @@ def zombies_bite(s: State, m: int) -> None:
 
 @kernel
 def players_around(slot_at: Array, kind: Array, x: int, y: int, near: Array) -> int:
-    """Write the slots of the living players on the 8 squares around (x, y) to `near`; returns how many."""
+    """Write the slots of the living players on the 8 squares around (x, y) to `near`; return their number."""
     side = slot_at.shape[0]
     count = 0
     for dy in range(-1, 2):
@@ -107,7 +107,7 @@ def players_around(slot_at: Array, kind: Array, x: int, y: int, near: Array) -> 
 
 @kernel(inline=True)
 def score_survivors(s: State, m: int) -> None:
-    """Rule 3. A bot with a living player has survived until now."""
+    """Rule 3. Record the turn as survived for bots with a living player."""
     kind, seat, score = s.kind[m], s.seat[m], s.score[m]
     for slot in range(s.players[m]):
         if kind[slot] == PLAYER:
@@ -116,7 +116,7 @@ def score_survivors(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def zombies_decide(s: State, m: int, vision: int) -> None:
-    """Rule 4, zombies. A step towards the nearest living player in sight, else one of the 9 at random."""
+    """Rule 4, zombies. Choose a step towards the nearest living player in sight, else a random one of the 9."""
     note_prey(s, m)
     kind, action, xs, ys = s.kind[m], s.action[m], s.x[m], s.y[m]
     for slot in range(s.actors[m]):
@@ -127,7 +127,7 @@ def zombies_decide(s: State, m: int, vision: int) -> None:
 
 @kernel(inline=True)
 def take_decisions(s: State, m: int, asked: range, unit: Array, action: Array) -> None:
-    """Rule 4, players. Note what every asked player answered (`asked`: this match's rows)."""
+    """Rule 4, players. Note the answer of every asked player (`asked`: this match's rows)."""
     chosen = s.action[m]
     for i in asked:
         chosen[unit[i]] = action[i]
@@ -135,7 +135,7 @@ def take_decisions(s: State, m: int, asked: range, unit: Array, action: Array) -
 
 @kernel(inline=True)
 def fire_shots(s: State, m: int, asked: range, unit: Array, action: Array, target: Array, reach: int) -> None:
-    """Rule 5. All shots at once: each costs a bullet; valid hits make bodies, the lowest number first."""
+    """Rule 5. Fire all shots at once: each costs a bullet; valid hits make bodies, the lowest number first."""
     hit = s.hit[m]
     hits = 0
     shots = 0
@@ -161,7 +161,7 @@ def fire_shots(s: State, m: int, asked: range, unit: Array, action: Array, targe
 
 @kernel
 def sort_by_number(number: Array, slots: Array, count: int) -> None:
-    """Sort the first `count` slots: few are hit at a time, and NumPy's sorts take long to compile."""
+    """Sort the first `count` slots: only few are hit at a time, and NumPy's sorts take long to compile."""
     for i in range(1, count):
         slot = slots[i]
         place = i
@@ -186,7 +186,7 @@ def find_target(s: State, m: int, slot: int, target: np.uint32, reach: int) -> i
 
 @kernel(inline=True)
 def share_bullets(s: State, m: int) -> None:
-    """Rule 7. A body's bullets are shared by the living players around it; the remainder is lost."""
+    """Rule 7. Share a body's bullets among the living players around it; the remainder is lost."""
     slot_at, kind, bullets, near = s.slot_at[m], s.kind[m], s.bullets[m], s.near[m]
     for slot in range(s.actors[m]):
         if kind[slot] != BODY or bullets[slot] == 0:
@@ -200,7 +200,7 @@ def share_bullets(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def advance_clock(s: State, m: int) -> None:
-    """Rule 8. The clock ticks; without a living player the match is over."""
+    """Rule 8. Advance the clock; end a match without a living player."""
     s.clock[m] += 1
     s.over[m] = True
     for slot in range(s.players[m]):

@@ -54,7 +54,7 @@ class Settings(Constants):
             raise self.refusal("moves", self.moves, f"{', '.join(MOVES)}, in any order")
 
     def side(self, seats: int) -> int:
-        """Squares along one edge of the board for this many bots."""
+        """Return the number of squares along one edge of the board for this number of bots."""
         return max(2 * self.vision + 1, math.ceil(math.sqrt(self.players * seats / self.density)))
 
 
@@ -62,8 +62,8 @@ class State(NamedTuple):
     """M matches on boards of S x S squares (`framed` with a margin, which repeats the opposite edges).
 
     An identity is `number * 256 + low byte`, the low byte being ZOMBIE, BODY or PLAYER + seat; 0 is an empty square.
-    Actor slots: players first, `players` per seat in seat order (so a living player's slot is its number),
-    then whatever the ground brought up: K = S*S + P slots, P of them players. `rows` are S + 2, `places` 2*K.
+    Actor slots: players first, `players` per seat in seat order (so a living player's slot is its number), then
+    zombies that appeared: K = S*S + P slots, P of them players. `rows` are S + 2, `places` 2*K.
     """
 
     seed: Annotated[Array, "int64[M]"]
@@ -99,7 +99,7 @@ class State(NamedTuple):
 
 SCRATCH = frozenset(State._fields[State._fields.index("board") :])
 CARRIED = frozenset({"board", "slot_at"})
-"""Scratch that is kept up to date from turn to turn."""
+"""Scratch fields that are updated from turn to turn."""
 
 
 def empty_state(settings: Settings, seats: int, matches: int, side: int) -> State:

@@ -23,7 +23,7 @@ from koth.kernel import kernel
 
 
 def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
-    """Play rules 1 to 8, for one portion of the matches after the other."""
+    """Play rules 1 to 8, one portion of the matches after the other."""
     matches, portion = len(state.seed), buffers.portion("act")
     for first in range(0, matches, portion):
         last = min(first + portion, matches)
@@ -37,7 +37,7 @@ def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
 
 @kernel
 def play_to_question(s: State, first: int, last: int, numbers: Any, index: RowIndex, seen: Observation) -> int:
-    """Play rules 1 to 4, up to the snapshot on which all bots decide; return how many players are asked."""
+    """Play rules 1 to 4, up to the snapshot on which all bots decide; return the number of asked players."""
     rows = 0
     for m in range(first, last):
         if s.over[m]:

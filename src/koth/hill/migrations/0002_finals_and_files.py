@@ -14,7 +14,7 @@ def _encode_sources(apps: Any, schema_editor: Any) -> None:
 
 
 class Migration(migrations.Migration):
-    """The tables of a koth before finals with knockouts, brought up."""
+    """The migration from the tables before finals with knockouts."""
 
     dependencies = (("hill", "0001_initial"),)
     operations = (

@@ -1,4 +1,4 @@
-"""Accounts: joining, passwords, tokens, and the end of an account."""
+"""Accounts: registration, passwords, tokens, and deletion."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ page = require_http_methods(["GET", "HEAD", "POST"])
 
 
 class JoinForm(SetPasswordMixin, forms.Form):
-    """A name and a password, twice."""
+    """The form for registration: a name, and a password twice."""
 
     name = forms.CharField(
         max_length=LONGEST_NAME,
@@ -50,7 +50,7 @@ class JoinForm(SetPasswordMixin, forms.Form):
 @sensitive_post_parameters()
 @limit_posts(40, 60)
 def join(request: HttpRequest) -> HttpResponse:
-    """Make an account, where the host lets everybody do so."""
+    """Make an account, if the host allows registration."""
     if not read_policy().open_registration:
         raise Http404
     form = JoinForm(request.POST if request.method == "POST" else None)
@@ -77,12 +77,12 @@ class SetPassword(PasswordResetConfirmView):
     post_reset_login_backend = BACKEND
 
     def get_user(self, uidb64: str) -> Author | None:
-        """Return the author of a link; of none that is suspended."""
+        """Return the author of a link; None if the author is suspended."""
         author: Author | None = super().get_user(uidb64)
         return author if author is not None and author.is_active else None
 
     def form_valid(self, form: Any) -> HttpResponse:
-        """Keep the password; a code of the author's is used up then."""
+        """Store the password; the author's code becomes invalid."""
         self.user.code = ""
         return super().form_valid(form)
 
@@ -106,7 +106,7 @@ class CodeForm(forms.Form):
 @sensitive_post_parameters()
 @limit_posts(100, 15)
 def code(request: HttpRequest) -> HttpResponse:
-    """Lead from the code of an invitation to the page on which its author sets a password."""
+    """Redirect from the code of an invitation to the page on which its author sets a password."""
     form = CodeForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         author = authors.find_author_by_code(form.cleaned_data["code"])
@@ -117,7 +117,7 @@ def code(request: HttpRequest) -> HttpResponse:
 
 
 class DeleteForm(forms.Form):
-    """The password, as a sign that it is meant."""
+    """The form that confirms a deletion by the password."""
 
     password = forms.CharField(
         label="Your password", widget=forms.PasswordInput({"autocomplete": "current-password"})
@@ -125,7 +125,7 @@ class DeleteForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """The purpose of a new token."""
+    """The form for the purpose of a new token."""
 
     name = forms.CharField(
         max_length=tokens.LONGEST_TOKEN_NAME, label="What it is for", help_text="Such as: laptop, CI."
@@ -137,7 +137,7 @@ class TokenForm(forms.Form):
 @sensitive_post_parameters()
 @limit_posts(30, 15)
 def account(request: HttpRequest) -> HttpResponse:
-    """Show an author's account; change the password, make a token, or end the account, as `do` says."""
+    """Show an author's account; change the password, make a token, or delete the account, as `do` says."""
     author = Author.objects.get(pk=request.user.pk)
     do = request.POST.get("do", "")
     password = PasswordChangeForm(author, request.POST if do == "password" else None, prefix="password")
@@ -177,7 +177,7 @@ def account(request: HttpRequest) -> HttpResponse:
 @for_authors
 @require_POST
 def revoke(request: HttpRequest, pk: int) -> HttpResponse:
-    """End a token."""
+    """Revoke a token."""
     if not request.user.tokens.filter(pk=pk).delete()[0]:
         raise Http404
     messages.success(request, "The token is revoked.")

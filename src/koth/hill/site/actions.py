@@ -1,4 +1,4 @@
-"""Actions: views that take a form, perform what it asks for, and show the outcome on the next page."""
+"""Actions: views that check a form, perform its action, and show the outcome on the next page."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from koth.hill.site.roles import View, for_host
 
 
 class Reason(forms.Form):
-    """The reason of an action."""
+    """The form for the reason of an action."""
 
     why = forms.CharField(label="Reason", max_length=500, help_text="For authors and for the record.")
 
 
 class Sure(forms.Form):
-    """The confirmation of a step that can't be undone."""
+    """The form that confirms a step which can't be undone."""
 
     sure = forms.BooleanField(label="I am sure")
 
@@ -34,10 +34,10 @@ def action(
     of_one: bool = False,
     admits: Callable[[View], View] = for_host,
 ) -> Callable[[Callable[..., str | HttpResponse]], View]:
-    """Make a view of a function that is called with the request, the form's values, and the address's.
+    """Make a view from a function of the request, the form's values, and the address's.
 
     The function returns its outcome in words, for the page called `to` (with `of_one` that of the same `pk`), or a
-    page of its own. It may raise KothError, whose words are shown.
+    page of its own. The message of a KothError that it raises is shown.
     """
 
     def make(perform: Callable[..., str | HttpResponse]) -> View:

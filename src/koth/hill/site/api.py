@@ -1,4 +1,4 @@
-"""The API: the same for programs, in JSON, with tokens."""
+"""The API of the site for programs: JSON, with tokens."""
 
 from __future__ import annotations
 
@@ -32,13 +32,13 @@ from koth.hill.site.throttle import visitor_of
 from koth.hill.standings import standings as standings_of
 
 MOST_ROWS = 100
-"""Most matches in one answer."""
+"""The most matches in one answer."""
 Number = Annotated[int, Field(ge=0, le=2**63 - 1)]
 """The number of a row in the database."""
 
 
 class ByToken(HttpBearer):
-    """Authors by the token that their program sends."""
+    """Authentication of authors by token."""
 
     def authenticate(self, request: HttpRequest, token: str) -> Author | None:
         return tokens.find_author(token)
@@ -51,7 +51,7 @@ class _ByAddress(AnonRateThrottle):
 
 class _ByAuthor(AuthRateThrottle):
     def get_cache_key(self, request: HttpRequest) -> Any:
-        """Count by author, whatever token was sent; others are not counted here."""
+        """Return the author as the key, whatever the token; requests without a token are not counted here."""
         author = getattr(request, "auth", None)
         return f"api-{author.pk}" if isinstance(author, Author) else None
 
@@ -60,7 +60,7 @@ by_token = ByToken()
 
 
 def _find_caller(request: HttpRequest) -> Any:
-    """Return the author of the token that was sent, None for a wrong one, and a word for the public without one."""
+    """Return the author of the token, None for a wrong one, or the word for the public if there is no token."""
     return by_token(request) if "Authorization" in request.headers else "public"
 
 
@@ -91,7 +91,7 @@ def _answer_misread(request: HttpRequest, error: ValidationError) -> HttpRespons
 
 
 class Me(Schema):
-    """The author whose token was sent, and how many bots and trials are left in these 24 hours."""
+    """The author whose token was sent, and the numbers of bots and trials left in these 24 hours."""
 
     name: str
     uploads_left: int
@@ -99,7 +99,7 @@ class Me(Schema):
 
 
 class UploadState(Schema):
-    """The state of an upload, and the version that was made of it."""
+    """The state of an upload, and the version made from it."""
 
     upload: int = Field(alias="pk")
     file: str
@@ -150,11 +150,11 @@ class WrongRequest(Schema):
 
 
 TOO_MANY_REQUESTS: dict[int, Any] = {429: WrongRequest}
-"""The answer to a program that asks too often."""
+"""The answer to a program that sends too many requests."""
 FOR_ALL = {404: WrongRequest, 422: WrongRequest, **TOO_MANY_REQUESTS}
-"""Refusals of what everybody may ask for by name or number."""
+"""Error answers of public requests with a name or number."""
 FOR_AUTHORS = {401: WrongRequest, **TOO_MANY_REQUESTS}
-"""Refusals of what is asked for with a token."""
+"""Error answers of requests with a token."""
 GZIP = {
     200: {"description": "OK", "content": {"application/gzip": {"schema": {"type": "string", "format": "binary"}}}}
 }
@@ -162,7 +162,7 @@ GZIP = {
 
 @api.get("/hill", response={200: dict[str, Any], **TOO_MANY_REQUESTS})
 def hill(request: HttpRequest) -> dict[str, Any]:
-    """Return the game, the season, and how many versions and matches there are in each state."""
+    """Return the game, the season, and the numbers of versions and matches in each state."""
     return summary.status(settings.HILL)
 
 
@@ -202,7 +202,7 @@ def match(request: HttpRequest, number: Number) -> dict[str, Any]:
 
 
 def _hide_failure(match: dict[str, Any]) -> dict[str, Any]:
-    """Return a match for everybody: without the reason of a failure, which may name files of this machine."""
+    """Return a match for the public: without the reason of a failure, which may name files of this machine."""
     return match if match["state"] == Match.State.VOID else {**match, "reason": ""}
 
 
@@ -229,7 +229,7 @@ def _season(request: HttpRequest, number: int) -> SeasonReader:
 
 @api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_find_caller)
 def season(request: HttpRequest, number: Number) -> dict[str, Any]:
-    """Return a season's record, and how many matches are on record; with a token which bots are yours."""
+    """Return a season's record, and its number of matches on record; with a token also which bots are yours."""
     reader = _season(request, number)
     counts, own = reader.counts(), reader.audience.bots
     return {
@@ -263,7 +263,7 @@ def season_faults(
 
 @api.get("/me", response={200: Me, **FOR_AUTHORS}, auth=by_token)
 def me(request: HttpRequest) -> dict[str, Any]:
-    """Return whose token was sent."""
+    """Return the author whose token was sent."""
     author, allowed = request.auth, uploads.read_policy()
     left = max(0, uploads.count_left(author, allowed))
     return {"name": author.name, "uploads_left": left, "largest_upload": allowed.largest_upload}
@@ -277,7 +277,7 @@ def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
 
 @api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
 def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
-    """Send a bot: a file, or a zip of its folder. It is kept once this answers, and read in its turn."""
+    """Send a bot: a file, or a zip of its folder. It is stored when this answers, and read in its turn."""
     upload = uploads.receive(request.auth, file.name or "", file.read(), name)
     return api.create_response(request, UploadState.from_orm(upload).model_dump(), status=201)
 
@@ -290,7 +290,7 @@ def my_uploads(request: HttpRequest, last: int = 20) -> Any:
 
 @api.get("/uploads/{number}", response={200: UploadState, **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
 def upload(request: HttpRequest, number: Number) -> Any:
-    """Return how far an upload of yours is."""
+    """Return the state of one of your uploads."""
     found = _own_uploads(request).filter(pk=number).first()
     if found is None:
         raise HttpError(404, "you have no such upload")
@@ -303,7 +303,7 @@ def _own_uploads(request: HttpRequest) -> Any:
 
 @api.get("/matches/{number}/logs", response={200: list[OwnLog], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
 def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
-    """Return what your own bots left in a match."""
+    """Return the logs of your own bots in a match."""
     audience = audience_of(request.auth)
     seats = Seat.objects.filter(match=number).select_related("match__season", "version__bot")
     found = [seat for seat in seats.defer("version__archive") if audience.owns(seat.version.bot.name)]
@@ -326,6 +326,6 @@ def _log(reader: SeasonReader, seat: Seat) -> dict[str, Any]:
 
 @require_safe
 def programs(request: HttpRequest) -> HttpResponse:
-    """Show what programs can ask for."""
+    """Show the documentation of the API."""
     paths = api.get_openapi_schema(path_prefix="/api/")["paths"]
     return render(request, "programs.html", {"paths": paths, "url": settings.SITE_URL})

@@ -1,4 +1,4 @@
-"""Backups that the host starts from the site: written beside its pages, one at a time."""
+"""Backups that the host starts from the site: written in the background, one at a time."""
 
 from __future__ import annotations
 

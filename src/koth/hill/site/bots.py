@@ -1,4 +1,4 @@
-"""Bots and their authors: what everybody may know of them."""
+"""Public pages about bots and their authors."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ from koth.standings.rating import MEAN, SCALE
 from koth.standings.text import rank_text
 
 NOTABLE_MATCHES = 3
-"""Matches that are named as a bot's best, and as its worst."""
+"""The number of best, and of worst, matches of a bot that are listed."""
 CURVE_POINTS = 200
-"""Most points of a rating's curve."""
+"""The largest number of points in a rating's curve."""
 LATEST_MATCHES = 10
-"""Latest matches on the page of a bot."""
+"""The number of latest matches on a bot's page."""
 
 
 def _list_bots(versions: QuerySet[Version]) -> list[dict[str, Any]]:
@@ -50,7 +50,7 @@ def bots(request: HttpRequest) -> HttpResponse:
 
 @dataclass
 class Rival:
-    """Against another bot: the number of common matches ahead of it, tied with it, behind it."""
+    """The matches of a bot against a rival: won, tied and lost."""
 
     name: str
     ahead: int = 0
@@ -70,8 +70,9 @@ class Rival:
 
 @dataclass
 class BotResult:
-    """A match of a bot: what was to be expected, and what came of it, summed over opponents: by the ratings the share
-    of them that it is ahead of, by scores its own score.
+    """A match of a bot: the expected and the real result, summed over opponents.
+
+    By rating it is the share of opponents that it is ahead of, by score its own score.
     """
 
     match: int
@@ -81,12 +82,12 @@ class BotResult:
 
     @property
     def surprise(self) -> float:
-        """Return by how much it did better than expected, per opponent."""
+        """Return by how much the bot did better than expected, per opponent."""
         return (self.reached - self.expected) / len(self.rivals)
 
 
 def find_rivals(bot: Bot, season: Season, ranked: dict[int, float]) -> tuple[list[Rival], list[BotResult]]:
-    """Return whom a bot met in a season, most often first, and its matches, the best surprise first."""
+    """Return a bot's rivals in a season, most frequent first, and its matches, the best surprise first."""
     own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED)
     met = own.values_list(
         "match_id", "version_id", "score", "match__seats__version_id", "match__seats__score",
@@ -114,7 +115,7 @@ def find_rivals(bot: Bot, season: Season, ranked: dict[int, float]) -> tuple[lis
 
 
 def find_curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None:
-    """Return what ranks a bot's versions over a season, as `ratings.js` draws it; None below two points.
+    """Return the ratings or scores of a bot's versions over a season for `ratings.js`; None below two points.
 
     Each version's curve ends where the next one's begins.
     """
@@ -137,7 +138,7 @@ def find_curves(versions: Iterable[Version], season: Season) -> dict[str, Any] |
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:
-    """Return a bot's faults by kind, over all its matches: how many, in how many matches, and what the kind means."""
+    """Return a bot's faults by kind: their number, the number of matches with them, and the kind's meaning."""
     counts: Counter[str] = Counter()
     matches: Counter[str] = Counter()
     played = Seat.objects.filter(version__bot=bot, match__state=Match.State.PLAYED).exclude(faults={})
@@ -153,7 +154,7 @@ def fault_counts(bot: Bot) -> list[dict[str, Any]]:
 
 @require_safe
 def bot(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a bot: its versions, their history, whom it met, its best and worst matches, its faults."""
+    """Show a bot: its versions, their history, its rivals, its best and worst matches, its faults."""
     found = get_object_or_404(Bot.objects.select_related("author"), name=name)
     season = current_season()
     by = season.rank_by

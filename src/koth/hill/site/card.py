@@ -1,4 +1,4 @@
-"""The card of a page, shown where its address is shared, and the title of the hill on it."""
+"""The card that other sites show for a link to a page, and the hill's title on it."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from koth.hill.uploads import read_policy
 
 @dataclass(frozen=True)
 class Card:
-    """Title and text of a page in other people's words: in a chat, a feed, a search."""
+    """The title and text of a page as shown by chats, feeds and search engines."""
 
     title: str
     text: str
 
 
 def hill_title() -> str:
-    """Return the title that the host gave the hill, or else its game's."""
+    """Return the title that the host gave the hill, or otherwise its game's."""
     return read_policy().title or load(settings.HILL.game).title

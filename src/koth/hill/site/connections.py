@@ -1,4 +1,4 @@
-"""Connections to the site: a request has to come soon, and of too many connections the longest idle one is closed."""
+"""Connections to the site: requests must arrive in time; if there are too many, the longest idle one is closed."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from koth.hill.site.throttle import network_of
 
 HEAD_TIMEOUT = 10.0
-"""Seconds in which the whole head of a request has to come, after the connection or the last answer."""
+"""Seconds within which the head of a request must arrive, after the connection or the last answer."""
 REST_TIMEOUT = 60.0
-"""Seconds in which a visitor has to take what is left of an answer once all of it is written."""
+"""Seconds within which a visitor must read the rest of an answer after all of it is written."""
 CONNECTIONS_OF_ONE = 200
-"""Connections of one address: a browser has six, and a class may share an address."""
+"""The most connections of one address: a browser has six, and a class may share an address."""
 OPEN_FILES = 1 << 14
-"""Open files for which the site asks its system; half of them may be connections."""
+"""The number of open files that the site requests from its system; half of them may be connections."""
 ABORT = "abort"
 """The key, in a request's `state`, of the function that ends its connection."""
 
 
 def raise_limit_of_files() -> int:
-    """Raise the soft limit of open files, where the hard one allows it, and return the most connections to hold."""
+    """Raise the soft limit of open files as far as the hard one allows; return the most connections to hold."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < OPEN_FILES:
         soft = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
@@ -33,10 +33,10 @@ def raise_limit_of_files() -> int:
 
 
 class Crowd:
-    """All connections of a site: `most` in all, `of_one` of an address.
+    """All connections of a site: at most `most` in all and `of_one` per address.
 
-    One more than that, and the connection that has waited longest for a request is closed: those that ask for
-    something are never kept out by those that don't.
+    When there is one more, the connection that has waited longest for a request is closed: idle connections never
+    keep out active ones.
     """
 
     def __init__(self, most: int, of_one: int) -> None:
@@ -48,7 +48,7 @@ class Crowd:
         """Those that wait for a request, the longest first."""
 
     def enter(self, one: SiteConnection) -> None:
-        """Count a new connection, which waits for a request; close one that gives way to it."""
+        """Count a new connection, which waits for a request; close another one if there are too many."""
         self._held.add(one)
         self._count[one.address] += 1
         self.wait(one)
@@ -58,17 +58,17 @@ class Crowd:
             next(iter(self._idle)).close()
 
     def wait(self, one: SiteConnection) -> None:
-        """Note that a connection waits for a request from now on."""
+        """Record that a connection waits for a request from now on."""
         self.stop_waiting(one)
         if one in self._held:
             self._idle[one] = None
 
     def stop_waiting(self, one: SiteConnection) -> None:
-        """Note that a connection has a request."""
+        """Record that a connection has a request."""
         self._idle.pop(one, None)
 
     def leave(self, one: SiteConnection) -> None:
-        """Count a connection no more."""
+        """Remove a connection from the count."""
         if one in self._held:
             self.stop_waiting(one)
             self._held.remove(one)
@@ -78,7 +78,7 @@ class Crowd:
 
 
 class SiteConnection(H11Protocol):
-    """A connection in a crowd."""
+    """A connection that is counted in a crowd."""
 
     crowd: Crowd
     address = ""
@@ -97,20 +97,20 @@ class SiteConnection(H11Protocol):
         self.crowd.leave(self)
 
     def handle_events(self) -> None:
-        """Read what has come; a whole head ends the wait."""
+        """Process received data; a complete head ends the wait."""
         super().handle_events()
         if self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting()
             self.crowd.stop_waiting(self)
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, which may have come with the last one."""
+        """Wait for the next request, which may have arrived with the last one."""
         self._wait(REST_TIMEOUT if self.transport.get_write_buffer_size() else HEAD_TIMEOUT)
         self.crowd.wait(self)
         super().on_response_complete()
 
     def close(self) -> None:
-        """End the connection at once: an orderly end would wait until the visitor has read what was written."""
+        """Close the connection at once: an orderly close would wait until the visitor has read what was written."""
         self.crowd.leave(self)
         self.transport.abort()
 
@@ -124,5 +124,5 @@ class SiteConnection(H11Protocol):
 
 
 def make_connection_class(crowd: Crowd) -> type[SiteConnection]:
-    """Return the class of the connections of a crowd, for uvicorn."""
+    """Return the class of the connections in a crowd, for uvicorn."""
     return type("Connection", (SiteConnection,), {"crowd": crowd})

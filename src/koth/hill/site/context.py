@@ -17,7 +17,7 @@ from koth.hill.uploads import read_policy
 
 
 def context(request: HttpRequest) -> dict[str, Any]:
-    """Return what the frame of every page needs."""
+    """Return the values that every page needs."""
     chosen = read_policy()
     return {
         "game": settings.HILL.game,

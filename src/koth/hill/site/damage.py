@@ -1,4 +1,4 @@
-"""Errors of a hill's own records, such as a row that koth has not written: one line, on the page and on stderr."""
+"""Errors of a hill's own records, such as a damaged row, shown as one line on the page and on stderr."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from koth.hill.host_paths import remove_host_paths
 
 
 class DamageMiddleware(MiddlewareMixin):
-    """Middleware that answers an error which no page expects with its words."""
+    """Middleware that shows the message of an error which no page handles."""
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return the page of an error in words; None for a mistake of koth's, which Django reports."""
+        """Return the page of an error with a message; None for a bug of koth, which Django reports."""
         if not isinstance(error, KothError):
             return None
         sys.stderr.write(f"koth serve: {request.path}: {error}\n")

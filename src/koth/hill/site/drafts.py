@@ -49,7 +49,7 @@ CHECK, TRY, SEND = "check", "try", "send"
 
 
 class DraftForm(forms.Form):
-    """The name of a bot, and the rivals to try it against; its files are sent as pairs of `file` and `source`."""
+    """The form of a draft: its bot's name and rivals; its files are sent as pairs of `file` and `source`."""
 
     name = forms.CharField(max_length=40, label="Name of the bot")
     against = forms.TypedMultipleChoiceField(
@@ -64,7 +64,7 @@ class DraftForm(forms.Form):
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def write(request: HttpRequest, name: str = "") -> HttpResponse:
-    """Show the page of a draft, or of a new bot; check, try or send what was written on it."""
+    """Show the page of a draft, or of a new bot; check, try or send the bot."""
     if request.method != "POST":
         try:
             initial, texts = _initial_values(request, name)
@@ -90,7 +90,7 @@ def write(request: HttpRequest, name: str = "") -> HttpResponse:
 
 
 def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
-    """Do what is asked for with a bot, and return the address that shows what comes of it. Raises KothError."""
+    """Perform the requested action with a bot, and return the address of its outcome. Raises KothError."""
     name, do = sent["name"], request.POST.get("do")
     if do == SEND:
         return reverse("upload", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
@@ -107,7 +107,7 @@ def _count_left(request: HttpRequest) -> int:
 
 
 def languages() -> dict[str, Path]:
-    """Return the first bots of the game in the languages of the newest runner's machine, all if none is known."""
+    """Return the game's first bots in the languages of the newest runner's machine, or all if it is unknown."""
     found = find_starts(settings.HILL.game)
     runner = Runner.objects.filter(machine__isnull=False).order_by("-pk").first()
     known = {row["language"] for row in runner.machine["languages"]} if runner else set(found)
@@ -115,8 +115,10 @@ def languages() -> dict[str, Path]:
 
 
 def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Texts]:
-    """Return what stands in the form, and the files beside it: those of the draft or the version of this name,
-    whichever is newer, or the start of a language. Raises KothError for files that are not texts, and Http404.
+    """Return the initial values of the form, and the files.
+
+    They are those of the draft or the version of this name, whichever is newer, or a first bot. Raises KothError for
+    files that are not texts, and Http404.
     """
     if name:
         draft, version = drafts.find_latest(request.user, name), _find_newest(request, name)
@@ -132,7 +134,7 @@ def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Te
 
 
 def _own_bots(request: HttpRequest) -> list[str]:
-    """Return the names of an author's bots and drafts, as they are sent."""
+    """Return the names of an author's bots and drafts, as the author sends them."""
     bots = Bot.objects.filter(author=request.user).values_list("name", flat=True)
     drafted = Draft.objects.filter(author=request.user).values_list("name", flat=True)
     return sorted({*(uploads.sent_name(request.user, name) for name in bots), *drafted})
@@ -146,14 +148,14 @@ def _choose_start(request: HttpRequest) -> Texts:
 
 
 def _find_newest(request: HttpRequest, name: str) -> Version | None:
-    """Return the newest version of an own bot whose files are kept."""
+    """Return the newest version of an own bot whose files are still stored."""
     called = uploads.name_of(request.user, name)
     versions = Version.objects.filter(bot__author=request.user, bot__name=called).exclude(archive=b"")
     return versions.order_by("-number").first()
 
 
 def _leaders() -> list[int]:
-    """Return the versions to try a bot against if nobody chooses: as many as a match of the season seats."""
+    """Return the default rivals of a bot: as many leaders as a match of the season seats."""
     versions = _find_ranked()
     wanted = count_rivals(settings.HILL, current_season(), len(versions))
     return [version.pk for version in versions[:wanted]]
@@ -195,7 +197,7 @@ def _page(request: HttpRequest, name: str, form: DraftForm, texts: Texts) -> Htt
 
 
 def _rules_beside(game: str) -> SafeString:
-    """Return the rules as HTML without anchors, which are names of the viewer's parts and words of its address."""
+    """Return the rules as HTML without anchors, which would collide with ids of the viewer."""
     rules = rules_of(game)
     if rules is None:
         return mark_safe("<p>The game has no written rules.</p>")
@@ -211,7 +213,7 @@ def _find_latest(request: HttpRequest, name: str) -> Draft | None:
 
 
 def _describe_draft(draft: Draft | None) -> WorkState:
-    """Return how a draft stands, as the page of `koth dev` shows it; `isOver`: nothing more comes of it."""
+    """Return the state of a draft, as the page of `koth dev` shows it; `isOver` means that nothing will change."""
     if draft is None:
         return {**_idle_state("nothing tried yet"), "isOver": True}
     if draft.state == Draft.State.WAITING:
@@ -237,7 +239,7 @@ def _idle_state(text: str) -> WorkState:
 @for_authors
 @require_safe
 def work(request: HttpRequest, name: str = "") -> HttpResponse:
-    """Return how the latest draft of a name stands."""
+    """Return the state of the latest draft of a name."""
     return JsonResponse(_describe_draft(_find_latest(request, name)))
 
 
@@ -265,7 +267,7 @@ def _find_own(request: HttpRequest, pk: int) -> Draft:
 @for_authors
 @require_safe
 def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the replay of a draft's match, or as much as there is of it."""
+    """Return the replay of a draft's match, as far as it exists."""
     draft = _find_own(request, pk)
     data = replay_at(drafts.hill_of_drafts(settings.HILL), replay_place(pk), draft.state == Draft.State.RUNNING)
     if data is None:
@@ -286,7 +288,7 @@ def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
 @for_authors
 @require_safe
 def draft_transcript(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return all that a draft received and answered in its match, as text."""
+    """Return everything that a draft received and answered in its match, as text."""
     draft = _find_own(request, pk)
     how = RecordedBot(draft.protocol, draft.options)
     return answer_transcript(drafts.hill_of_drafts(settings.HILL), PlayedBot(pk, f"draft {pk}", draft.name, how))

@@ -1,4 +1,4 @@
-"""Actions of authors on their bots: send, withdraw, go back, show the sources."""
+"""Actions of authors on their bots: send, withdraw, return to an older version, show the sources."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ from koth.hill.site.snapshot import snapshot
 from koth.standings.text import rank_text
 
 LATEST_ROWS = 20
-"""Latest matches and uploads that are listed."""
+"""The number of latest matches and uploads that are listed."""
 REUSABLE_STATES = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.State.REFUSED)
-"""States of versions that their author may go back to."""
+"""States of versions to which their author may return."""
 
 
 class SubmitForm(forms.Form):
-    """A bot: a file, or the source that would be in it."""
+    """The form for sending a bot: a file, or its source as text."""
 
     file = forms.FileField(
         required=False,
@@ -84,7 +84,7 @@ class SubmitForm(forms.Form):
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """Take a bot: it is confirmed once it is on record, and checked in its turn."""
+    """Accept a bot: it is recorded, confirmed, and checked in its turn."""
     allowed = uploads.read_policy()
     is_sent = request.method == "POST"
     form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
@@ -99,14 +99,14 @@ def submit(request: HttpRequest) -> HttpResponse:
 
 
 def is_open() -> bool:
-    """Return whether the season takes bots."""
+    """Return whether the season accepts bots."""
     return not registry.current_season().refusal()
 
 
 @for_authors
 @require_safe
 def upload(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show how far an upload is."""
+    """Show the state of an upload."""
     own = request.user.uploads.defer("data").select_related("version__bot__author")
     found = get_object_or_404(own, pk=pk)
     waiting = list(uploads.find_waiting().values_list("pk", flat=True))
@@ -150,13 +150,13 @@ def my_bots(request: HttpRequest) -> HttpResponse:
 
 
 def _find_own(request: HttpRequest, pk: int) -> Bot:
-    """Return a bot of this author's; others' are not found."""
+    """Return a bot of this author. Raises Http404 for others' bots."""
     bot: Bot = get_object_or_404(Bot, pk=pk, author=request.user)
     return bot
 
 
 class TermsForm(forms.ModelForm):
-    """The licence of a bot's sources, and whether they are shown."""
+    """The form for the licence of a bot's sources, and whether they are public."""
 
     class Meta:
         model = Bot
@@ -202,7 +202,7 @@ def withdraw(request: HttpRequest, _: Any, pk: int) -> str:
     """Take a bot out of play."""
     name = _find_own(request, pk).name
     registry.withdraw(name, request.user.name)
-    return f"{name} plays no more. Its matches stay."
+    return f"{name} no longer plays. Its matches stay."
 
 
 @action("own-bot", of_one=True, admits=for_authors)
@@ -215,7 +215,7 @@ def go_back(request: HttpRequest, _: Any, pk: int, number: int) -> str:
 @for_authors
 @require_POST
 def terms(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the licence of a bot, and whether its sources are shown."""
+    """Set the licence of a bot, and whether its sources are public."""
     form = TermsForm(request.POST, instance=_find_own(request, pk))
     if form.is_valid():
         form.save()
@@ -226,7 +226,7 @@ def terms(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _find_shown(name: str) -> Version:
-    """Return the version whose sources everybody may see. Raises Http404."""
+    """Return the version whose sources are public. Raises Http404."""
     version = Version.objects.filter(bot__name=name, bot__shows_source=True, state=Version.State.PLAYING)
     found: Version = get_object_or_404(version.exclude(archive=b"").select_related("bot__author"))
     return found
@@ -234,7 +234,7 @@ def _find_shown(name: str) -> Version:
 
 @require_safe
 def source(request: HttpRequest, name: str) -> HttpResponse:
-    """List the files of a bot whose author shows them; nothing of them is unpacked here."""
+    """List the files of a bot with public sources, without unpacking them."""
     version = _find_shown(name)
     with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
         files = [(info.filename, info.file_size) for info in archive.infolist()]
@@ -243,7 +243,7 @@ def source(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def source_zip(request: HttpRequest, name: str) -> HttpResponse:
-    """Return these files as a zip."""
+    """Return the public sources of a bot as a zip."""
     version = _find_shown(name)
     file = f"{file_name(version.bot.name)}-{version.number}.zip"
     headers = {"Content-Disposition": f'attachment; filename="{file}"'}

@@ -1,4 +1,4 @@
-"""The final of a season as pages show it, while it is played and afterwards."""
+"""The final of a season as pages show it, during and after the final."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PODIUM = 3
 
 @dataclass(frozen=True)
 class FinalRow:
-    """A bot of a final: its cells by column. Without `rank` and `score` before its first match."""
+    """A bot of a final: its cells by column. Before its first match it has neither `rank` nor `score`."""
 
     bot: str
     author: str
@@ -70,7 +70,7 @@ class Final:
 
     @property
     def podium(self) -> tuple[FinalRow, ...]:
-        """The best bots, once they can be compared: by the knockout if it is over, else by the table."""
+        """Return the best bots, once they can be compared: by the knockout if it is over, otherwise by the table."""
         if first := self.bracket.winner:
             sides = [{bot for duel in duels for bot in duel.bots if bot} for duels in self.bracket.rounds[::-1]]
             lost = [bot for bots in sides for bot in sorted(bots, key=self.bracket.rank)]
@@ -81,7 +81,7 @@ class Final:
 
 
 def final_of(season: Season) -> Final | None:
-    """Return a season's final as it is now; None if its bots are not fixed."""
+    """Return the current state of a season's final; None if its bots are not fixed."""
     if not season.finalists:
         return None
     authors = {bot["name"]: bot["author"] for bot in season.finalists}
@@ -110,7 +110,7 @@ def final_of(season: Season) -> Final | None:
 def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]:
     """Return the rows of the table: bots with matches, best first, then the others.
 
-    While some of them have met no common rivals, there are no ranks.
+    There are no ranks while some bots have met no common rivals.
     """
     are_compared = len({line["group"] for line in look["standings"]}) < 2
     lines = look["standings"] if are_compared else sorted(look["standings"], key=lambda line: -line["score"])

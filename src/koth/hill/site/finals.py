@@ -96,7 +96,7 @@ def match(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 @require_safe
 def listing(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Return the viewer's list, of one match of a final, and the addresses that its page leads to."""
+    """Return the viewer's list for one match of a final, with the addresses that its page links to."""
     context = _match_context(request, pk, number)
     reader, row = context["reader"], context["row"]
     there = sorted({one.number for one in reader.matches() if one.replay} | set(reader.playing()))
@@ -122,14 +122,14 @@ def _address(pk: int, number: int) -> str:
 
 @require_safe
 def details(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Return the faults of a match of a final to everybody, and to authors what their bots left."""
+    """Return the public faults of a match of a final, and for authors the logs of their bots."""
     context = _match_context(request, pk, number)
     return viewer_page.private_json(details_of(context["reader"], number, context["bots"]))
 
 
 @require_safe
 def replay(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Return the replay of a match of a final, or a part of it; of a match in play as much as may be seen by now."""
+    """Return the replay of a match of a final, or a range of it; of a match in play what may be seen by now."""
     season = _season(pk)
     data = replay_at(settings.HILL, f"{folder_of(settings.HILL, season).name}/{replay_place(number)}")
     if data is None:
@@ -140,7 +140,7 @@ def replay(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 @require_safe
 def download(request: HttpRequest, pk: int) -> FileResponse:
-    """Return what proves a final that was published: `koth verify` reads it once it is unpacked."""
+    """Return the archive that proves a published final: unpack it, and `koth verify` reads it."""
     file = download_of(settings.HILL, _season(pk))
     if file is None:
         raise Http404

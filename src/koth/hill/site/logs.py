@@ -1,4 +1,4 @@
-"""Logs of bots in matches and trials, for their authors alone."""
+"""Logs of bots in matches and trials, for their authors only."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from koth.hill.site.roles import for_authors
 from koth.question import FAULT_KINDS
 
 MOST_LINES = 500
-"""Pieces of stderr, and notes, that the page of a log shows: the last ones."""
+"""The number of last pieces of stderr, and of last notes, that the page of a log shows."""
 MOST_STDERR = 200_000
-"""Characters of stderr that it shows."""
+"""The number of characters of stderr that the page shows."""
 
 
 def _take_last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | None, str]], bool]:
@@ -38,7 +38,7 @@ def _take_last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | N
 
 
 def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
-    """Return the seat of an own bot in a match; others' are not found."""
+    """Return the seat of an own bot in a match. Raises Http404 for others' bots."""
     own = Seat.every.filter(match__in=find_visible(request.user), version__bot__author=request.user)
     seats = own.select_related("match", "version__bot").defer("version__archive")
     seat: Seat = get_object_or_404(seats, match=min(match, LARGEST_NUMBER), place=min(place, LARGEST_NUMBER))
@@ -66,12 +66,12 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @for_authors
 @require_safe
 def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Return all that an own bot received and answered in a match, as text."""
+    """Return everything that an own bot received and answered in a match, as text."""
     return answer_transcript(settings.HILL, PlayedBot.at(_own_seat(request, pk, place)))
 
 
 def answer_transcript(hill: Hill, bot: PlayedBot) -> HttpResponse:
-    """Return the transcript of a bot."""
+    """Return the transcript of a bot as an answer to the browser."""
     try:
         return HttpResponse(transcript_of(hill, bot), "text/plain; charset=utf-8")
     except KothError as error:

@@ -1,4 +1,4 @@
-"""Pages that are written in Markdown: a game's rules, and koth's guide."""
+"""Pages written in Markdown: a game's rules, and koth's guide."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from koth.viewer.server import file_of_game
 GUIDE = Path(str(resources.files("koth") / "docs"))
 RULES = "RULES.md"
 OF_GAME = re.compile(r"(?:.*/)?games/([^/]+)/RULES")
-"""Links to a game's rules, as they stand in koth's documents, without `.md`."""
+"""Links to a game's rules in koth's documents, without `.md`."""
 
 
 @dataclass(frozen=True)
@@ -34,26 +34,26 @@ class MarkdownPage:
 
 @functools.cache
 def rules_of(game: str) -> MarkdownPage | None:
-    """Return the rules of a game; None where it has none in writing."""
+    """Return the rules of a game; None if it has no written rules."""
     file = file_of_game(game, RULES)
     return None if file is None else markdown_page(file.read_text(encoding="utf-8"), lambda page: None)
 
 
 @functools.cache
 def guide_names() -> frozenset[str]:
-    """Return the names of the pages of koth's guide; the rules of a game are among them as `NAME-rules`."""
+    """Return the names of the pages of koth's guide; the rules of a game are `NAME-rules`."""
     return frozenset({*(file.stem for file in GUIDE.glob("*.md")), *_rules_by_page()})
 
 
 @functools.cache
 def _rules_by_page() -> dict[str, str]:
-    """Return the games that have rules in writing, by the names of their pages."""
+    """Return the games with written rules, by the names of their pages."""
     return {f"{game}-rules": game for game in names() if rules_of(game) is not None}
 
 
 @functools.lru_cache(256)
 def guide_page(name: str) -> MarkdownPage | None:
-    """Return a page of koth's guide; None where there is none of this name."""
+    """Return a page of koth's guide; None for an unknown name."""
     if name not in guide_names():
         return None
     if name in _rules_by_page():
@@ -62,16 +62,16 @@ def guide_page(name: str) -> MarkdownPage | None:
 
 
 def _page_of(path: str) -> str | None:
-    """Return the page of the guide to which a link in the guide leads; None if it leads elsewhere."""
+    """Return the page of the guide to which a link leads; None if it leads elsewhere."""
     game = OF_GAME.fullmatch(path)
     page = f"{game[1]}-rules" if game else path
     return page if page in guide_names() else None
 
 
 def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPage:
-    """Return a page of Markdown without HTML of its own; `page_of` returns the page of the guide that a path means.
+    """Return a page of Markdown as HTML, ignoring HTML in it; `page_of` returns the guide's page for a path.
 
-    Other relative links, and pictures, are left out: they lead to files that are not here.
+    Other relative links, and pictures, are left out: their files do not exist here.
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(re.sub(r"<!--.*?-->\n?", "", text, flags=re.S))
@@ -96,7 +96,7 @@ def _plain_text(inline: Token) -> str:
 
 
 def _rewrite_links(tokens: list[Token], page_of: Callable[[str], str | None]) -> list[Token]:
-    """Return these tokens with links that lead somewhere from here."""
+    """Return these tokens with only the links that work here."""
     found: list[Token] = []
     dropped = False
     for token in tokens:

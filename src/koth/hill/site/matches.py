@@ -24,7 +24,7 @@ from koth.replay.names import SUFFIX, match_name
 from koth.standings.text import number
 
 MATCHES_OF_PAGE = 50
-"""Matches of a page of the list."""
+"""The number of matches on a page of the list."""
 OVER_STATES = (Match.State.PLAYED, Match.State.VOID)
 """States of matches that may have a replay."""
 CACHED_FOREVER = "public, max-age=31536000, immutable"
@@ -48,7 +48,7 @@ def find_visible(user: Any) -> QuerySet[Match]:
 
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
-    """List the matches, newest first, of everybody, one bot, or one season."""
+    """List the matches, newest first: all, or those of one bot or season."""
     bot, season = request.GET.get("bot", "")[:40], request.GET.get("season", "")
     found, problem = Match.objects.order_by("-pk"), ""
     if bot:
@@ -73,7 +73,7 @@ def matches(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a match: in the viewer where it can be watched, else its facts."""
+    """Show a match: in the viewer if it can be watched, otherwise as text."""
     found = _match(request, pk)
     context = _match_context(request, found)
     if not context["can_be_watched"]:
@@ -115,7 +115,7 @@ def _match_context(request: HttpRequest, found: Match) -> dict[str, Any]:
 
 @require_safe
 def listing(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the viewer's list, of one match, and the addresses that its page leads to."""
+    """Return the viewer's list for one match, with the addresses that its page links to."""
     found = _match(request, pk)
     alike = Match.objects.all() if found.season else find_visible(request.user).filter(season=None)
     watchable = alike.filter(state__in=(*OVER_STATES, Match.State.PLAYING))
@@ -140,7 +140,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def details(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the faults of a match to everybody, and to authors the stderr, notes and drawings of their bots."""
+    """Return the faults of a match, and for authors the stderr, notes and drawings of their bots."""
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
     logs = {name: read_log(settings.HILL.folder, found.pk, name) for name in own}
@@ -149,7 +149,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the replay of a match, or a part of it; of a match in play as much as there is by now."""
+    """Return the replay of a match, or a range of it; of a match in play what exists by now."""
     found = get_object_or_404(find_visible(request.user), pk=min(pk, LARGEST_NUMBER))
     data = replay_of(settings.HILL, found)
     if data is None:

@@ -1,4 +1,4 @@
-"""News for an author: failed checks, rivals that overtook, challenges, ends of seasons; as a list and as a feed."""
+"""News for an author: failed checks, rivals that overtook, challenges, ends of seasons; as a list and a feed."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import final_of
 
 MOST_NEWS = 20
-"""News of a list."""
+"""The number of news in the list."""
 LATEST_FITS = 40
-"""Latest fits of ratings in which rivals are looked for that overtook."""
+"""The number of latest fits of ratings in which overtaking rivals are searched for."""
 NEWS_SALT = "koth.news"
 
 
 @dataclass(frozen=True)
 class News:
-    """What happened, when, and the address that has more of it."""
+    """An event: its text, its time, and the address of its page."""
 
     at: datetime
     text: str
@@ -78,7 +78,7 @@ def _find_overtakings(author: Author) -> Iterator[News]:
 
 
 def _find_overtaking(fits: list[Fit], rated: dict[int, dict[str, float]], own: str, rival: str) -> datetime | None:
-    """Return since when a rival is ahead; None if it is not, or was at each of the fits, which are newest first."""
+    """Return since when a rival is ahead; None if it is not, or was in all fits, which are newest first."""
     since = None
     for fit in fits:
         ratings = rated[fit.pk]
@@ -109,7 +109,7 @@ def _find_season_ends(author: Author) -> Iterator[News]:
 
 
 def feed_path(author: Author) -> str:
-    """Return the address of an author's feed, which nobody can guess; a new password makes another one."""
+    """Return the secret address of an author's feed; a new password changes it."""
     return reverse("feed", args=[signing.dumps([author.pk, author.get_session_auth_hash()[:16]], salt=NEWS_SALT)])
 
 

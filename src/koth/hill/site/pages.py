@@ -1,4 +1,4 @@
-"""Pages for everybody: what this is, the rules, what a bot finds here, what the host has announced."""
+"""Public pages: home, rules, the environment of bots, announcements."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ from koth.hill.wheel import NAME, has_wheel, read_wheel
 from koth.viewer.server import MEDIA, file_of_game, picture_of, static_files
 
 ANNOUNCEMENTS_OF_PAGE = 20
-"""Announcements of a page."""
+"""The number of announcements on a page."""
 SITE_FILES = Path(__file__).parent / "static"
 TYPES = {**MEDIA, ".png": "image/png"}
 
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show what this is, the standings, what is going on, and how to take part."""
+    """Show an introduction, the standings, what is going on, and how to take part."""
     hill, title = settings.HILL, hill_title()
     rules = rules_of(hill.game)
     context = {
@@ -51,7 +51,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def live(request: HttpRequest) -> HttpResponse:
-    """Return the live parts of pages, the same for all; nothing to who has them already."""
+    """Return the parts of pages that change, the same for all; an empty answer if they have not changed."""
     now = snapshot()
     tag = f'"{now.tag}"'
     if request.headers.get("If-None-Match", "").removeprefix("W/") == tag:
@@ -77,7 +77,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 
 def _settings(season: Season) -> list[tuple[str, Any, bool]]:
-    """Return the settings of a season with their values, and whether they are not those of its ruleset."""
+    """Return the settings of a season with their values, and whether they differ from those of its ruleset."""
     try:
         _, chosen = choose(load(settings.HILL.game), season.ruleset, season.overrides, files=False)
     except SettingsError:  # it was opened with another version of the game
@@ -88,7 +88,7 @@ def _settings(season: Season) -> list[tuple[str, Any, bool]]:
 
 @require_safe
 def projector(request: HttpRequest) -> HttpResponse:
-    """Show the table, or the final, in large type, for a room."""
+    """Show the table, or the final, in large type, for a projector."""
     return render(request, "projector.html", {"shown": snapshot()})
 
 
@@ -103,7 +103,7 @@ def guide(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
-    """Show what a bot finds on the machine of the newest runner."""
+    """Show the environment of bots on the newest runner's machine."""
     described = Runner.objects.filter(machine__isnull=False).order_by("-pk")
     text = "Languages, libraries, cores, memory, time, and what keeps bots apart."
     context = {
@@ -116,7 +116,7 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def announcements(request: HttpRequest) -> HttpResponse:
-    """List what the host has announced, newest first."""
+    """List the host's announcements, newest first."""
     page = Paginator(Announcement.objects.all(), ANNOUNCEMENTS_OF_PAGE).get_page(request.GET.get("page"))
     context = {"page": page, "about": Card("Announcements", "What the host says.")}
     return render(request, "announcements.html", context)
@@ -142,7 +142,7 @@ def digest() -> str:
 
 @require_safe
 def static_file(request: HttpRequest, name: str) -> FileResponse:
-    """Return a file of the site's, of the viewer's pages, or of the game: its address changes with it."""
+    """Return a file of the site, of the viewer's pages, or of the game; its address changes with its content."""
     file = files(settings.HILL.game).get(name)
     if file is None:
         raise Http404
@@ -151,7 +151,7 @@ def static_file(request: HttpRequest, name: str) -> FileResponse:
 
 @require_safe
 def wheel(request: HttpRequest, name: str) -> HttpResponse:
-    """Return the wheel of the koth that runs here."""
+    """Return the wheel of the koth that the site runs."""
     found = read_wheel(settings.HILL) if name == NAME else None
     if found is None:
         raise Http404
@@ -161,5 +161,5 @@ def wheel(request: HttpRequest, name: str) -> HttpResponse:
 
 @require_safe
 def icon(request: HttpRequest) -> HttpResponse:
-    """Lead browsers that ask at the usual place to the icon."""
+    """Redirect browsers that ask at the usual address to the icon."""
     return redirect("static", "icon.svg")

@@ -1,4 +1,4 @@
-"""Replays for spectators: whole when a match is over, as far as they are written while it is played."""
+"""Replays for spectators: complete after a match, and during it what is written so far."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ WATCHED_STATES = (Match.State.PLAYING, Match.State.PLAYED, Match.State.VOID)
 
 
 def can_be_watched(hill: Hill, match: Match) -> bool:
-    """Return whether there is a replay that spectators may see."""
+    """Return whether spectators may see a replay of this match."""
     found = summary_at(hill, match.pk) if match.state in WATCHED_STATES else None
     return found is not None and found.can_be_shown
 
 
 def summary_at(hill: Hill, number: int) -> MatchSummary | None:
-    """Return header and result of a replay in a hill's folder; None if it can't be read, or is not there yet."""
+    """Return header and result of a replay in a hill's folder; None if it can't be read, or does not exist yet."""
     try:
         return read_match(match_name(number), hill.folder / replay_place(number), hill.folder)
     except (KothError, OSError):
@@ -44,7 +44,7 @@ def replay_of(hill: Hill, match: Match) -> bytes | None:
 
 
 def replay_at(hill: Hill, place: str, may_be_in_play: bool = True) -> bytes | None:
-    """Return the same of the replay at a place below the hill's folder."""
+    """Return the part of a replay that spectators may see, by its path below the hill's folder."""
     if may_be_in_play and (found := _stat(hill, place + PART)) is not None:
         return _read_begun(hill, place + PART, *found)
     found = _stat(hill, place)
@@ -52,7 +52,7 @@ def replay_at(hill: Hill, place: str, may_be_in_play: bool = True) -> bytes | No
 
 
 def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
-    """Return the time of a file's last change and its size; None where there is none."""
+    """Return the modification time and size of a file; None if it does not exist."""
     try:
         stat = (hill.folder / place).lstat()
     except OSError:
@@ -62,7 +62,7 @@ def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
 
 @functools.lru_cache(16)
 def _read_whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
-    """Return a replay with its frames; None if they can't be made. `changed` and `size` are of the file."""
+    """Return a replay with its frames; None if they can't be made. `changed` and `size` are the file's."""
     try:
         if read_match(place, hill.folder / place, hill.folder).has_frames:
             return read_beneath(hill.folder, place)

@@ -1,5 +1,7 @@
-"""Limits to what a visitor may send and ask for at once. A thread is taken for a request when all of it has come, and
-left before the answer is sent, so that visitors who send or read slowly keep nobody waiting.
+"""Limits on what a visitor may send and request at once.
+
+A request takes a thread only after all of it has arrived, and releases it before the answer is sent, so that slow
+visitors keep nobody waiting.
 """
 
 from __future__ import annotations
@@ -31,31 +33,32 @@ App = Callable[[Message, Receive, Send], Awaitable[None]]
 Body = SpooledTemporaryFile[bytes]
 
 UPLOADS = ("/submit", "/api/uploads")
-"""Addresses that take bots."""
+"""Addresses that accept bots."""
 TRANSCRIPT = re.compile(r"[A-Z]+ (/matches/[0-9]+/log/[0-9]+/text|/drafts/[0-9]+/transcript)")
-"""Transcripts, which take seconds to make."""
+"""Addresses of transcripts, which take seconds to make."""
 REPLAY = re.compile(r"[A-Z]+ /(matches|drafts)/[0-9]+/replay")
-"""Replays, whose frames may take seconds to make."""
+"""Addresses of replays, whose frames may take seconds to make."""
 HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
-"""Hashes of passwords: each takes 100 MB, and a failed try must be counted before the next one begins."""
+"""Requests that hash a password: each takes 100 MB, and a failed try must be counted before the next begins."""
 ONE_AT_A_TIME = (TRANSCRIPT, REPLAY, HASHING)
-"""Kinds of requests (method and address): one of each is answered at a time, and one of each visitor waits."""
+"""Kinds of requests (method and address) of which one is answered at a time; of each visitor one waits."""
 LARGEST_FORM = 1 << 20
-"""Bytes of any other form, and of what stands around a bot in one."""
+"""The largest size in bytes of any other form, and of the rest of a form with a bot."""
 REQUESTS_AT_ONCE = 50
 """Requests of one visitor that are answered at the same time; a class may share an address."""
 SLOW_REQUESTS = 50
-"""Requests of one visitor whose bodies are still to come, and as many whose answers it reads."""
+"""Requests of one visitor whose bodies are incomplete, and the same number whose answers are being read."""
 THREADS_OF_ONE = 2
-"""Threads that requests of one visitor hold at the same time: fewer than there are, so that others need not wait."""
+"""The threads that one visitor's requests may use at the same time: fewer than there are, so that others need not
+wait."""
 BODY_TIMEOUT = 20.0
-"""Seconds in which a request has to come."""
+"""Seconds within which a request must arrive."""
 UPLOAD_TIMEOUT = 600.0
-"""Seconds in which an author's bot has to come."""
+"""Seconds within which an author's bot must arrive."""
 BYTES_IN_MEMORY = 2 * LARGEST_FORM
-"""Bytes of a request, and of an answer, above which it is kept in a file until it is read."""
+"""The size in bytes above which a request or an answer is kept in a file."""
 PIECE_BYTES = 1 << 16
-"""Bytes of a request, and of an answer, that are passed on at once."""
+"""The number of bytes of a request or an answer that are passed on at once."""
 TOO_LARGE = b"that is more than this site takes\n"
 TOO_MANY = b"you ask for too much at once; try again in some seconds\n"
 UTF8 = re.compile(rb"""charset="?utf-8"?(?=\s*(;|$))""", re.I)
@@ -64,7 +67,7 @@ UTF8 = re.compile(rb"""charset="?utf-8"?(?=\s*(;|$))""", re.I)
 
 @dataclass(frozen=True)
 class Sender:
-    """The author who sends a request, as a `key` to count by, and the bytes of the largest bot that may be sent."""
+    """The author who sends a request, as a `key` to count by, and the largest size in bytes of a bot."""
 
     key: str
     largest: int
@@ -85,14 +88,14 @@ def find_sender(scope: Message) -> Sender | None:
 
 
 class SenderWaits:
-    """Requests that wait for their visitors, few of each: of too many, the one that has waited longest is ended."""
+    """Requests that wait for slow visitors; when one visitor has too many, the oldest is ended."""
 
     def __init__(self) -> None:
         self._by_visitor: dict[str, dict[object, Callable[[], None]]] = {}
 
     @contextmanager
     def hold(self, who: str, end: Callable[[], None]) -> Iterator[None]:
-        """Count a request as one that waits; `end` ends it."""
+        """Count a request as waiting; calling `end` ends it."""
         found = self._by_visitor.setdefault(who, {})
         if len(found) >= SLOW_REQUESTS:
             found.pop(next(iter(found)))()
@@ -128,11 +131,11 @@ class FairQueue:
 
 
 class RequestLimits:
-    """An ASGI application with limits: what is counted of each visitor, an address or, where it matters, an author.
+    """An ASGI application that limits each visitor (an address or, where it matters, an author).
 
-    It answers 413 to larger requests, and reads no more of one than its limit, 408 to requests that come too slowly,
-    and 503 to visitors with too many at once. `app` is called with whole requests, few of one visitor at a time, and
-    its answers are sent once they are whole. Requests of visits are `visits`', which streams its answers.
+    It answers 413 to larger requests, reading no further than the limit, 408 to requests that arrive too slowly, and
+    503 to visitors with too many at once. `app` gets complete requests, few of one visitor at a time, and its answers
+    are sent once they are complete. Requests of visits are passed to `visits`, which streams its answers.
     """
 
     def __init__(
@@ -190,7 +193,7 @@ class RequestLimits:
                 _end_connection(scope)
 
     async def _answer(self, scope: Message, body: Body, send: Send, who: str, author: Sender | None) -> None:
-        """Answer a whole request; `author` is given where the author is counted instead of the address."""
+        """Answer a complete request; `author` is given if requests are counted by author instead of address."""
         if author is None and self.at_once[who] >= REQUESTS_AT_ONCE:
             author = await self.find_author(scope)  # an author is served beside others of this address
         who = author.key if author else who
@@ -208,7 +211,7 @@ class RequestLimits:
 
     @contextmanager
     def _count(self, who: str) -> Iterator[None]:
-        """Count a request of a visitor as one that is answered."""
+        """Count a request of a visitor as being answered."""
         self.at_once[who] += 1
         try:
             yield
@@ -218,7 +221,7 @@ class RequestLimits:
                 del self.at_once[who]
 
     async def _ask(self, scope: Message, body: Body, answer: Body, who: str) -> list[Message]:
-        """Write the application's answer to a file, and return its beginning, once it is this request's turn."""
+        """Wait for this request's turn, write the application's answer to a file, and return its beginning."""
         head: list[Message] = []
         async with AsyncExitStack() as turns:
             for kind, queue in self.queues.items():
@@ -236,15 +239,15 @@ def _end_connection(scope: Message) -> None:
 
 
 def _names_an_encoding(scope: Message) -> bool:
-    """Return whether a request's type names another encoding than UTF-8, or may do so in the words of RFC 2231."""
+    """Return whether a request's type names another encoding than UTF-8, or may do so in the syntax of RFC 2231."""
     types = (UTF8.sub(b"", value) for name, value in scope["headers"] if name == b"content-type")
     return any(b"charset" in value.lower() or b"*" in value for value in types)
 
 
 async def _read_body(receive: Receive, body: Body, most: int) -> bool:
-    """Write the body of a request to a file, no further than the piece with which it has more than `most` bytes.
+    """Write the body of a request to a file, and stop after the piece that exceeds `most` bytes.
 
-    Return whether it came whole.
+    Return whether it arrived completely.
     """
     is_whole = False
     while not is_whole and body.tell() <= most:
@@ -257,7 +260,7 @@ async def _read_body(receive: Receive, body: Body, most: int) -> bool:
 
 
 def _make_receive(body: Body) -> Receive:
-    """Return a callable that returns the messages of a body that was heard."""
+    """Return a callable that returns the messages of a body that was received."""
     size = body.tell()
     body.seek(0)
 
@@ -269,7 +272,7 @@ def _make_receive(body: Body) -> Receive:
 
 
 def _make_send(head: list[Message], answer: Body) -> Send:
-    """Return a callable that keeps the beginning of an answer, and writes its body to a file."""
+    """Return a callable that keeps the head of an answer, and writes its body to a file."""
 
     async def send(message: Message) -> None:
         if message["type"] == "http.response.body":
@@ -281,9 +284,9 @@ def _make_send(head: list[Message], answer: Body) -> Send:
 
 
 async def _send_answer(send: Send, head: list[Message], answer: Body) -> None:
-    """Send an answer that was kept, in pieces: a visitor that reads slowly takes no memory.
+    """Send a stored answer in pieces: a visitor that reads slowly takes no memory.
 
-    Raises TimeoutError where a piece is not taken in time.
+    Raises TimeoutError if a piece is not read in time.
     """
     size = answer.tell()
     answer.seek(0)

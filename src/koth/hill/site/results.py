@@ -1,4 +1,4 @@
-"""Results of an author's bots: each match with rivals and place, the change of the rating, and the rating's trend."""
+"""Results of an author's bots: each match with rivals and rank, the change of the rating, and its trend."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from koth.hill.site.matches import OVER_STATES
 
 TREND_LETTERS = "▁▂▃▄▅▆▇█"
 TREND_WIDTH = 24
-"""Most letters of a trend."""
+"""The largest number of letters of a trend."""
 
 
 @dataclass(frozen=True)
 class BotMatch:
-    """A match of a bot: its seat, the other seats (best first), its place (1: no other scored more).
+    """A match of a bot: its seat, the other seats (best first), its rank (1: no other scored more).
 
     Ratings are fitted after several matches. `change` is that of the bot's rating at the first fit after the match,
     `among` the number of its matches since the fit before. `change` is None if no fit followed, and for all but the
@@ -40,7 +40,7 @@ class BotMatch:
 
     @property
     def result(self) -> str:
-        """Return "won", "lost" or "tied" in a match of two, else "won" for the best, "last" and nothing between."""
+        """Return "won", "lost" or "tied" in a match of two; otherwise "won" for the best, "last", or nothing."""
         scores = [rival.score for rival in self.rivals if rival.score is not None]
         own = self.seat.score
         if own is None or not scores or self.seat.match.state == Match.State.VOID:
@@ -54,14 +54,14 @@ class BotMatch:
 
 @dataclass
 class Curve:
-    """The ratings of a version, or its scores where these rank, by the times of their fits."""
+    """The ratings or scores of a version that rank it, by the times of their fits."""
 
     times: list[datetime] = field(default_factory=list)
     ratings: list[float] = field(default_factory=list)
 
     @property
     def trend(self) -> str:
-        """Return the curve as letters from the lowest rating to the highest; the last one is always there."""
+        """Return the curve as letters from the lowest rating to the highest; the last value is always included."""
         if len(self.ratings) < 2:
             return ""
         low, high = min(self.ratings), max(self.ratings)
@@ -81,7 +81,7 @@ def curves_of(author: Author, season: Season) -> dict[int, Curve]:
 
 
 def matches_of(seats: QuerySet[Seat], last: int, curves: dict[int, Curve]) -> list[BotMatch]:
-    """Return the latest matches in which bots sit at these seats, newest first."""
+    """Return the latest matches of these seats, newest first."""
     others = Seat.objects.select_related("version__bot").defer("version__archive").order_by("-score", "place")
     over = (
         seats.filter(match__state__in=OVER_STATES).select_related("match", "version__bot").defer("version__archive")
@@ -96,7 +96,7 @@ def matches_of(seats: QuerySet[Seat], last: int, curves: dict[int, Curve]) -> li
 
 
 def _find_changes(seats: Sequence[Seat], curves: dict[int, Curve]) -> dict[int, tuple[float | None, int]]:
-    """Return for each seat the change of the rating after its match, and the number of matches that it belongs to."""
+    """Return for each seat the change of the rating after its match, and the number of matches that caused it."""
     groups: defaultdict[tuple[int, int], list[int]] = defaultdict(list)
     for seat in seats:
         curve = curves.get(seat.version_id)

@@ -1,4 +1,4 @@
-"""Roles that may see a page: everybody, authors, its own author, the host."""
+"""Roles that may see a page: everybody, authors, a bot's own author, the host."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ View = Callable[..., HttpResponse]
 
 
 def for_authors(view: View) -> View:
-    """Admit authors who are signed in, and send others to sign in; nothing is cached."""
+    """Admit signed-in authors, and redirect others to sign in; nothing is cached."""
     return never_cache(login_required(view))
 
 
 def for_host(view: View) -> View:
-    """Admit hosts; refuse other authors (403), and send others to sign in; nothing is cached."""
+    """Admit hosts; refuse other authors (403), and redirect others to sign in; nothing is cached."""
 
     @never_cache
     @login_required

@@ -1,4 +1,4 @@
-"""Seasons: how far they are, what they were committed to, and what proves it."""
+"""The pages of seasons: their states, commitments, and proofs."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def seasons(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def season(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a season: its state, its commitment, its finalists, and how all of it is verified."""
+    """Show a season: its state, its commitment, its finalists, and how to verify it."""
     found = get_object_or_404(_count_played(), pk=min(pk, LARGEST_NUMBER))
     context = {
         "asked": found,

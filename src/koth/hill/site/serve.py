@@ -1,4 +1,4 @@
-"""The site's server: uvicorn, with threads that Django answers requests in."""
+"""The site's server: uvicorn, with threads in which Django answers requests."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all addresses of a machine."""
 THREADS = 4
-"""Requests that Django answers at the same time: no page waits for one that takes long, such as a sign-in."""
+"""Requests that Django answers at the same time: no page waits for a slow one, such as a sign-in."""
 
 
 @dataclass(frozen=True)
 class SiteAddress:
-    """The address at which a site listens, and its `url`; None is where it listens.
+    """The address at which a site listens, and its `url`; None: the address at which it listens.
 
-    `proxy` is the address of the TLS proxy before it, whose word about who asks is taken. With `plain` passwords may
-    cross a network without TLS.
+    `proxy` is the address of the TLS proxy before the site; its headers about the visitor are trusted. With `plain`
+    passwords may cross a network without TLS.
     """
 
     url: str | None
@@ -37,7 +37,7 @@ class SiteAddress:
     plain: bool = False
 
     def check(self) -> None:
-        """Refuse what lets others on the network read passwords, or forge who asks. Raises KothError."""
+        """Refuse settings that let others on the network read passwords, or forge their address. Raises KothError."""
         is_https = (self.url or "").startswith("https://")
         if self.proxy and not is_https:
             raise KothError("--proxy is for a site with --url https://NAME")
@@ -55,7 +55,7 @@ class SiteAddress:
             )
 
     def url_at(self, port: int) -> str:
-        """Return the address for browsers, of a site that listens at this port."""
+        """Return the address for browsers, if the site listens at this port."""
         return self.url or f"http://{format_host(self.host)}:{port}"
 
 
@@ -63,7 +63,7 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
     """Serve the site of the hill in a folder until interrupted. Raises KothError.
 
     `say` is called with the site's address once it can be visited, and with the address at which a host's account is
-    made, where there is none.
+    made, if there is none.
     """
     address.check()
     with _listen(address) as door:
@@ -96,7 +96,7 @@ def _listen(address: SiteAddress) -> Iterator[socket.socket]:
 
 
 def _make_server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
-    """Return uvicorn's server of the site; a proxy makes all of its connections."""
+    """Return uvicorn's server of the site; with a proxy, all connections come from the proxy."""
     import uvicorn
     from a2wsgi import WSGIMiddleware
     from django.core.wsgi import get_wsgi_application

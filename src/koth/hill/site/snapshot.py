@@ -1,4 +1,4 @@
-"""Standings and what is going on, as pages show them: rendered once for all visitors, again after changes."""
+"""Standings and activity for pages: rendered once for all visitors, and again after changes."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ from koth.hill.standings import HillStandings, Line, standings
 from koth.standings.text import rank_text
 
 LOOK_SECONDS = 1.0
-"""Seconds after which the database is looked at again."""
+"""Seconds between two checks of the database."""
 LATEST_MATCHES = 6
-"""Matches that are listed as the latest ones, and as those in play."""
+"""The number of latest matches, and of matches in play, that are listed."""
 BAND_WIDTH = 160
 """Width of the picture of an interval."""
 REACH = 120.0
@@ -49,37 +49,37 @@ class Band:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the standings; `moved` is by how many ranks since yesterday, None for a bot that is new since."""
+    """A line of the standings; `moved` is the change of its rank since yesterday, None for a new bot."""
 
     line: Line
     moved: int | None
     band: Band | None
     ranked: str
-    """The rating, or the score where it ranks."""
+    """The rating, or the score if it determines the rank."""
     margin: str
-    """Half the width of its interval; empty where there is none."""
+    """Half the width of its interval; empty if it has none."""
 
     @property
     def lost(self) -> int:
-        """Return by how many ranks it fell."""
+        """Return the number of ranks that it lost."""
         return -(self.moved or 0)
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The state of the hill on pages now; `parts` are pieces of HTML by their ids, `tag` names their content."""
+    """The state of the hill on pages; `parts` are pieces of HTML by their ids, `tag` identifies their content."""
 
     standings: HillStandings
     rows: list[Row]
     has_movement: bool
     final: Final | None
-    """The last final: of this season, or of an earlier one."""
+    """The last final, of this season or of an earlier one."""
     parts: dict[str, str]
     tag: str
 
 
 class _SnapshotCache:
-    """The last state shown, and the time when the database was looked at."""
+    """The last snapshot, and the time when the database was checked."""
 
     def __init__(self) -> None:
         self.lock = threading.Lock()
@@ -88,7 +88,7 @@ class _SnapshotCache:
         self.stamp: tuple[Any, ...] = ()
 
     def is_fresh(self) -> bool:
-        """Return whether the database need not be looked at."""
+        """Return whether the database need not be checked yet."""
         return time.monotonic() < self.looked + LOOK_SECONDS
 
 
@@ -98,7 +98,7 @@ def _find_cache(hill: Hill) -> _SnapshotCache:
 
 
 def snapshot() -> Snapshot:
-    """Return what is shown now. One visitor's request renews it; requests that come meanwhile get the last one."""
+    """Return the current snapshot. One request renews it; requests that come meanwhile get the last one."""
     cached = _find_cache(settings.HILL)
     if cached.shown is not None and (cached.is_fresh() or cached.lock.locked()):
         return cached.shown
@@ -110,7 +110,7 @@ def snapshot() -> Snapshot:
 
 
 def _renew(cached: _SnapshotCache) -> Snapshot:
-    """Look at the database; read the standings again if they may have changed."""
+    """Check the database; read the standings again if they may have changed."""
     season = current_season()
     stamp = _stamp(season)
     old = cached.shown
@@ -133,7 +133,7 @@ def _renew(cached: _SnapshotCache) -> Snapshot:
 
 
 def _stamp(season: Season) -> tuple[Any, ...]:
-    """Return what changes whenever the standings do."""
+    """Return a value that changes whenever the standings do."""
     playing = Version.objects.filter(state=Version.State.PLAYING)
     return (
         season.pk,
@@ -185,7 +185,7 @@ def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "r
 
 
 def _values_before(season: Season) -> dict[str, float]:
-    """Return the rating or score that ranked each bot a day ago: that of its newest version then."""
+    """Return the rating or score of each bot a day ago: that of its newest version then."""
     then = Match.objects.filter(season=season, state=Match.State.PLAYED, ended__lte=timezone.now() - DAY).count()
     fit = season.fits.filter(matches__lte=then).order_by("matches").last() if then else None
     if fit is None:
@@ -194,7 +194,7 @@ def _values_before(season: Season) -> dict[str, float]:
 
 
 def movement(order: Sequence[str], before: dict[str, float]) -> dict[str, int]:
-    """Return by how many ranks each bot of the standings rose, among those that were ranked before."""
+    """Return the number of ranks that each bot of the standings rose, among those ranked before."""
     now = [bot for bot in order if bot in before]
     then = sorted(now, key=lambda bot: -before[bot])
     return {bot: then.index(bot) - place for place, bot in enumerate(now)}

@@ -1,4 +1,4 @@
-"""Filters and tags of all templates."""
+"""Filters and tags for all of the site's Django templates."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ register = template.Library()
 
 @register.filter
 def left(until: datetime | None) -> str:
-    """Return the time that is left until then, in words."""
+    """Return the time left until then, in words."""
     words = timeuntil(until)
     return "less than a minute" if words.startswith("0") else words
 
 
 @register.filter
 def score(value: float | None) -> str:
-    """Return a score as the standings write it; nothing where there is none yet."""
+    """Return a score as the standings write it; an empty text if there is none yet."""
     return "" if value is None else number(value)
 
 
@@ -34,8 +34,8 @@ def score(value: float | None) -> str:
 def table(content: SafeString, label: str, columns: str, kind: str = "") -> SafeString:
     """Return a table with these rows that scrolls if it is wide.
 
-    `label` is its name for screen readers, or `#ID` of the element that has it. `columns` are the heads, divided by
-    `|`, each with its classes behind a colon.
+    `label` is its name for screen readers, or `#ID` of the element that has it. `columns` are the headings, separated
+    by `|`, each with its CSS classes after a colon.
     """
     heads = format_html_join("", "{}", ((_head(*column.partition(":")[::2]),) for column in columns.split("|")))
     return format_html(
@@ -59,7 +59,7 @@ def _classes(kind: str) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def to(context: Mapping[str, Any], name: str, *args: Any, pages_below: bool = False) -> SafeString:
-    """Return a link's attributes: the address, and `aria-current` where it leads to the page that is shown.
+    """Return a link's attributes: the address, and `aria-current` if it leads to the current page.
 
     With `pages_below` the link is marked on the pages below that address, too.
     """

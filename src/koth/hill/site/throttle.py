@@ -1,4 +1,4 @@
-"""Limits on how often an address may send requests that cost the site something."""
+"""Limits on how often an address may send expensive requests."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from koth.hill.site.roles import View
 
 MINUTE = 60
 NETWORK_BITS = 64
-"""Bits of an IPv6 address that are a visitor's; the rest of them a visitor chooses."""
+"""The bits of an IPv6 address that identify a visitor; the visitor chooses the rest."""
 
 
 def network_of(address: str) -> str:
-    """Return the key of a visitor: an IPv4 address, or a network of IPv6."""
+    """Return the key of a visitor: an IPv4 address, or an IPv6 network."""
     try:
         found = ip_address(address)
     except ValueError:
@@ -41,7 +41,7 @@ _counting = threading.Lock()
 
 
 def take(key: str, count: int, seconds: float) -> bool:
-    """Count an act, one of `count` at once, and one more every `seconds`; return whether it is allowed."""
+    """Count an action; return whether it is allowed: `count` at once, and one more every `seconds`."""
     now = time.monotonic()
     with _counting:
         due = max(cache.get(key, 0.0), now - count * seconds) + seconds
@@ -52,9 +52,9 @@ def take(key: str, count: int, seconds: float) -> bool:
 
 
 def limit_posts(count: int, minutes: float) -> Callable[[View], View]:
-    """Let an author, or else an address, post to this view `count` times at once, and as often again in `minutes`.
+    """Limit an author's, or else an address's, posts to this view to `count` at once, and the same in `minutes`.
 
-    Then each is asked to wait (429).
+    Further posts are answered with 429.
     """
     seconds = minutes * MINUTE / count
 

@@ -1,4 +1,4 @@
-"""Trials: matches that an author asks for."""
+"""The page of trials: matches that an author requests."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from koth.hill.site.matches import prefetch_seats
 from koth.hill.site.roles import for_authors
 
 LATEST_TRIALS = 20
-"""Latest trials that are listed."""
+"""The number of latest trials that are listed."""
 
 
 class _Versions(forms.ModelMultipleChoiceField):
-    """Versions by their numbers, of which any may be sent."""
+    """A form field for versions, by their numbers."""
 
     def clean(self, value: Any) -> Any:
-        """Return the versions; a number that no database can hold is that of none."""
+        """Return the versions; ignore a number that no database can hold."""
         try:
             return super().clean(value)
         except (OverflowError, DataError):
@@ -36,7 +36,7 @@ class _Versions(forms.ModelMultipleChoiceField):
 
 
 class TrialForm(forms.Form):
-    """An own version, and opponents that play now."""
+    """The form for a trial: an own version, and opponents that play now."""
 
     own = forms.ModelChoiceField(Version.objects.none(), label="Your bot", empty_label=None)
     against = _Versions(Version.objects.none(), label="Against", widget=forms.CheckboxSelectMultiple)
@@ -58,7 +58,7 @@ class TrialForm(forms.Form):
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def trial_list(request: HttpRequest) -> HttpResponse:
-    """List an author's trials, and take an order for another one."""
+    """List an author's trials, and accept a request for another one."""
     game, allowed = load(settings.HILL.game), uploads.read_policy()
     wanted = {"against": request.GET.getlist("against"), "is_challenge": bool(request.GET)}
     form = TrialForm(request.user, request.POST if request.method == "POST" else None, initial=wanted)

@@ -1,4 +1,4 @@
-"""Every address of the site: one list, so that a test can try all of them as everybody."""
+"""All addresses of the site in one list, so that a test can try each of them as a visitor."""
 
 from __future__ import annotations
 

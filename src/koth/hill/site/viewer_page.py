@@ -30,9 +30,7 @@ def answer_page(
     head: str = "watch-head.html",
     without: str = "watch-without.html",
 ) -> HttpResponse:
-    """Return the viewer's page; the template `facts` has what stands above the picture, `without` what stands there
-    without JavaScript.
-    """
+    """Return the viewer's page; the template `facts` is shown above the picture, `without` without JavaScript."""
     files = reverse("static", args=["main.js"]).removesuffix("main.js")
     site = {"title": hill_title(), "address": settings.SITE_URL}
     whole = {**context, **site, "request": request, "user": request.user}
@@ -55,7 +53,7 @@ def answer_page(
 def answer_listing(
     match: Mapping[str, Any], seats: Iterable[tuple[str, float | None]], contest: Mapping[str, Any], site: Any
 ) -> JsonResponse:
-    """Return the viewer's list, of one match: the bots at its seats with their scores, and addresses of the site."""
+    """Return the viewer's list for one match: its bots with their scores, and addresses of the site."""
     names, scores = zip(*seats, strict=True)
     entrants, is_over = sorted(names), match["turns"] is not None
     listed = {
@@ -70,7 +68,7 @@ def answer_listing(
 
 
 def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
-    """Return the faults of bots by name and seat; without the words of those that are not this visitor's own."""
+    """Return the faults of bots by name and seat; without the texts of bots that are not this visitor's own."""
     return [
         {"bot": name, "kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} | ({} if is_own else {"text": ""})
         for name, seat, is_own in seats
@@ -96,7 +94,7 @@ def private_json(found: Mapping[str, Any]) -> JsonResponse:
 
 
 def answer_replay(request: HttpRequest, data: bytes, file: str, cache: str) -> HttpResponse:
-    """Return a replay, or the part of it that was asked for."""
+    """Return a replay, or the requested range of it."""
     size, asked = len(data), RANGE.fullmatch(request.headers.get("Range", ""))
     start, end = (int(asked[1]), int(asked[2]) + 1 if asked[2] else size) if asked else (0, size)
     if asked and not start < min(end, size):

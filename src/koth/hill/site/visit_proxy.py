@@ -1,4 +1,4 @@
-"""The way of a visitor's requests to the process that plays the matches of visitors, and of its answers back."""
+"""The proxy between a visitor and the process that plays the matches of visitors."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 VISIT = re.compile(r"/play/[\w-]{22}(/.*)")
-"""Addresses of visits: a word that nobody guesses, and what is asked for."""
+"""Addresses of visits: a secret word, and the path below it."""
 INSIDE = "http://127.0.0.1"
-"""The name by which that process is asked: its pages answer to this machine only."""
+"""The host name in requests to that process: its pages answer to this machine only."""
 REQUEST_HEADERS = (b"content-type", b"last-event-id", b"range")
 """Headers of requests that are passed on: no cookies, no tokens."""
 CONNECTION_HEADERS = (b"connection", b"transfer-encoding")
-"""Headers of answers that belong to one connection."""
+"""Headers of answers that concern one connection only, and are not passed on."""
 PIECE_TIMEOUT = 60.0
-"""Seconds in which a visitor has to take a piece of an answer."""
+"""Seconds within which a visitor must read a piece of an answer."""
 SILENCE_TIMEOUT = 30.0
-"""Seconds in which that process has to say something; on a quiet page it does so every ten."""
+"""Seconds within which that process must send data; on a quiet page it does so every ten."""
 CONNECTIONS = 100
-"""Connections to that process."""
+"""The largest number of connections to that process."""
 NOBODY = b"the matches of visitors are interrupted; begin again on the page of the hill\n"
 
 
 class VisitProxy:
-    """An ASGI application for requests whose bodies were read; it sends answers on as they come."""
+    """An ASGI application for requests whose bodies were read; it passes answers on as they arrive."""
 
     def __init__(self, hill: Path) -> None:
         limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=0)
@@ -42,7 +42,7 @@ class VisitProxy:
         self._client = httpx.AsyncClient(transport=transport, base_url=INSIDE, timeout=SILENCE_TIMEOUT)
 
     async def __call__(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
-        """Answer a request, until the visitor is gone. Raises TimeoutError where the visitor does not read."""
+        """Answer a request, until the visitor disconnects. Raises TimeoutError if the visitor does not read."""
         answer = asyncio.create_task(self._answer(scope, body, send))
         gone = asyncio.create_task(_wait_until_gone(receive))
         try:
@@ -88,7 +88,7 @@ async def send_piece(send: Send, message: Message) -> None:
 
 
 def _headers_to_pass(scope: Message) -> list[tuple[bytes, bytes]]:
-    """Return the headers to pass on; the origin of this site's own pages becomes that of the process."""
+    """Return the headers to pass on; the origin of this site's own pages is replaced by that of the process."""
     headers = dict(scope["headers"])
     found = [(name, headers[name]) for name in REQUEST_HEADERS if name in headers]
     own = b"%s://%s" % (scope["scheme"].encode(), headers.get(b"host", b""))

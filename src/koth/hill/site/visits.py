@@ -21,19 +21,19 @@ from koth.hill.visits import IDLE_SECONDS, KEPT_SECONDS, LONGEST_MATCH, MATCHES_
 from koth.viewer.play import controls_of
 
 ANSWER_TIMEOUT = 2.0
-"""Seconds in which the process that plays has to answer."""
+"""Seconds within which the process that plays must answer."""
 NOBODY = "Nobody can be played at this moment: the hill's runner is not at work here."
 
 
 def can_be_played(allowed: Policy) -> bool:
-    """Return whether the game can be played by people, and the host wants visitors to."""
+    """Return whether people can play the game, and the host allows visitors to."""
     return allowed.visitors_play and controls_of(settings.HILL.game) is not None
 
 
 @limit_posts(6, 10)
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: HttpRequest) -> HttpResponse:
-    """Show against whom a visitor plays, or begin a visit."""
+    """Show the leaders against whom a visitor would play, or begin a visit."""
     if not can_be_played(read_policy()):
         raise Http404
     problem = ""
@@ -60,7 +60,7 @@ def play(request: HttpRequest) -> HttpResponse:
 
 
 def _ask(method: str, body: str = "") -> dict[str, Any] | None:
-    """Return what the process that plays visitors' matches answers; None where there is none."""
+    """Return the answer of the process that plays visitors' matches; None if there is no such process."""
     address = socket_of(settings.HILL.folder)
     if not os.path.exists(address):
         return None

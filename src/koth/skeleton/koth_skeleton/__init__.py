@@ -7,7 +7,7 @@ from koth_skeleton.state import Settings
 
 
 class Skeleton(Defaults):
-    """The game as the arena knows it; what is not said here is as in `koth.games.defaults`."""
+    """The game; everything that is not defined here is as in `koth.games.defaults`."""
 
     name = "skeleton"
     title = "Skeleton"

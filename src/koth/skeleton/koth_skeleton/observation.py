@@ -1,4 +1,4 @@
-"""The view of a bot, and the answers that it may give."""
+"""The observation of a bot, and its possible answers."""
 
 from typing import Any, NamedTuple
 
@@ -17,7 +17,7 @@ class Observation(NamedTuple):
 
 
 def questions(settings: Settings, seats: int) -> dict[str, Question]:
-    """The one question of the game. What its fields say here is all that JSON, errors and schema know."""
+    """Return the one question of the game. JSON, errors and schema are made from its fields."""
     seen = Observation(
         turn=Field("<i4", low=0, high=settings.turns, doc="turns played"),
         x=Field("<i4", (seats,), low=0, high=settings.side - 1, doc="everybody's place, by seat: from west to east"),
@@ -30,7 +30,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
 
 @kernel
 def write(s: State, index: RowIndex, seen: Observation) -> int:
-    """A row for every bot of every match that is not over, in this order; returns how many."""
+    """Write a row for every bot of every match that is not over, in this order; return their number."""
     row = 0
     for m in range(s.seed.size):
         for k in range(s.x.shape[1]):

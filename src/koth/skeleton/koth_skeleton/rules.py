@@ -1,4 +1,4 @@
-"""The phases of a turn. Kernels are compiled: plain loops over arrays, an index for the match first."""
+"""The phases of a turn. Kernels are compiled: plain loops over arrays whose first index is the match."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,7 +12,7 @@ PLACE, GOLD = range(2)  # what random numbers are drawn for
 
 
 def initial_state(settings: Settings, seats: int, seeds: Sequence[int]) -> State:
-    """A batch of new matches, one for each seed."""
+    """Return a batch of new matches, one for each seed."""
     state = zero_state(State, M=len(seeds), K=seats, side=settings.side)
     state.seed[:] = seeds
     set_up(state, settings.numbers)
@@ -21,7 +21,7 @@ def initial_state(settings: Settings, seats: int, seeds: Sequence[int]) -> State
 
 @kernel
 def set_up(s: State, settings: Any) -> None:
-    """Rule 1. Everybody on a random square, and the gold."""
+    """Rule 1. Put all bots on random squares, and the gold."""
     for m in range(s.seed.size):
         for k in range(s.x.shape[1]):
             s.x[m, k] = draw(s.seed[m], 0, PLACE, 2 * k, settings.side)
@@ -40,7 +40,7 @@ def take_gold(s: State, m: int) -> None:
 
 @kernel
 def put_gold(s: State, m: int, settings: Any) -> None:
-    """Rule 4. As much new gold as lacks; turn and index make every draw another one."""
+    """Rule 4. Add the missing gold; turn and index give each draw its own address."""
     for n in range(settings.gold - s.gold[m].sum()):
         x = draw(s.seed[m], s.turn[m], GOLD, 2 * n, settings.side)
         y = draw(s.seed[m], s.turn[m], GOLD, 2 * n + 1, settings.side)

@@ -25,7 +25,7 @@ class Settings(Constants):
 
 
 class State(NamedTuple):
-    """M matches of K bots. The picture shows x and y, and what lies on boards such as `gold`."""
+    """M matches of K bots. The picture shows x and y, and what is on boards such as `gold`."""
 
     seed: Annotated[Array, "int64[M]"]
     turn: Annotated[Array, "int32[M]"]  # turns played

@@ -7,7 +7,7 @@ from koth_skeleton.state import Settings, State
 
 
 def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
-    """Everybody sees and is asked (rules 6 and 2), then rules 2 to 5 are played."""
+    """Ask all bots (rules 6 and 2), then play rules 2 to 5."""
     observations = buffers.observations("move", write(state, *buffers.arrays("move")))
     answers = yield observations
     play(state, settings.numbers, observations.match, observations.seat, answers["move"])

@@ -6,7 +6,7 @@ from koth_skeleton.match import MOVES, Settings, SkeletonMatch
 
 
 class Skeleton(PlainGame):
-    """The game as the arena knows it; what is not said here is as in `koth.games.defaults`."""
+    """The game; everything that is not defined here is as in `koth.games.defaults`."""
 
     name = "skeleton"
     title = "Skeleton"
@@ -17,7 +17,7 @@ class Skeleton(PlainGame):
     match = SkeletonMatch
 
     def questions(self, settings: Settings, seats: int) -> dict[str, Question]:
-        """The one question of the game. What its fields say here is all that JSON, errors and schema know."""
+        """Return the one question of the game. JSON, errors and schema are made from its fields."""
         end = settings.side - 1
         observation = {
             "turn": Field("<i4", low=0, high=settings.turns, doc="turns played"),

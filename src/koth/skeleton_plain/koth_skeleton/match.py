@@ -25,7 +25,7 @@ class Settings(Constants):
 
 
 class SkeletonMatch(Match[Settings]):
-    """One match. Its state is these fields: they alone are kept from turn to turn, and all else is a variable."""
+    """One match. Its state is these fields: only they are kept from turn to turn."""
 
     x: list[int]  # everybody's place, by seat; the picture shows it
     y: list[int]
@@ -33,7 +33,7 @@ class SkeletonMatch(Match[Settings]):
     gold: list[tuple[int, int]]  # row by row from the north
 
     def reset(self) -> None:
-        """Rule 1. Everybody on a random square, and the gold."""
+        """Rule 1. Put all bots on random squares, and the gold."""
         bots, side = range(self.seats), self.settings.side
         self.x = [self.dice.integer(PLACE, 2 * seat, side) for seat in bots]
         self.y = [self.dice.integer(PLACE, 2 * seat + 1, side) for seat in bots]
@@ -42,14 +42,14 @@ class SkeletonMatch(Match[Settings]):
         self.put_gold()
 
     def observe(self, seat: int) -> dict[str, Any]:
-        """Rule 6. What this bot is shown; every field that the question declares."""
+        """Rule 6. Return this bot's observation: every field that the question declares."""
         board = [["." for _ in range(self.settings.side)] for _ in range(self.settings.side)]
         for x, y in self.gold:
             board[y][x] = "$"
         return {"turn": self.turn, "x": self.x, "y": self.y, "gold": ["".join(row) for row in board]}
 
     def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
-        """Rules 2 to 4. `actions` has the answer of every bot that was asked; an invalid move counts as stay."""
+        """Rules 2 to 4. `actions` has the answer of every asked bot; an invalid move counts as stay."""
         for seat, action in actions.items():
             dx, dy = MOVES[action["move"]]
             self.x[seat] = (self.x[seat] + dx) % self.settings.side
@@ -69,7 +69,7 @@ class SkeletonMatch(Match[Settings]):
         self.gold = [place for place in self.gold if place not in places]
 
     def put_gold(self) -> None:
-        """Rule 4. As much new gold as lacks; the index makes every draw of a turn another one."""
+        """Rule 4. Add the missing gold; the index gives each draw of a turn its own address."""
         for n in range(self.settings.gold - len(self.gold)):
             x = self.dice.integer(GOLD, 2 * n, self.settings.side)
             y = self.dice.integer(GOLD, 2 * n + 1, self.settings.side)

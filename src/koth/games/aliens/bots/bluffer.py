@@ -1,6 +1,6 @@
-"""All cleverness: every ability that its enemies are shown is up to six too high. Looks like a monster, wants peace.
+"""Puts all points into cleverness: every level shown to enemies is up to six too high. Wants peace.
 
-Bots that only fight what is weaker than themselves leave it alone; those that fight everybody do not.
+Bots that only fight weaker enemies leave it alone; those that fight everybody do not.
 """
 
 from collections.abc import Sequence

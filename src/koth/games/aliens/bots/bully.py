@@ -1,4 +1,4 @@
-"""Strong and on the lookout: walks up to whatever is nearest, and fights it if it looks weaker."""
+"""Strong, with good sight: walks up to whatever is nearest, and fights it if it looks weaker."""
 
 from collections.abc import Sequence
 

@@ -1,4 +1,4 @@
-"""Sees far and runs from everybody; if it is caught it asks for peace. When that fails, its many life points help."""
+"""Sees far and runs from everybody; an enemy that reaches it is offered peace. If that fails, its many HP help."""
 
 from collections.abc import Sequence
 

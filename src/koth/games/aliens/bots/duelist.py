@@ -1,7 +1,7 @@
-"""Reckons before it fights: how many blows will each of us need, dodging included?
+"""Computes before it fights: how many blows will each of us need, dodging included?
 
-An enemy's levels are shown blurred upwards, so a fight that looks even is a good one. HP are not shown at all:
-they are taken to be those of a fresh alien with that life.
+An enemy's levels are shown blurred upwards, so a fight that looks even is a good one. HP are not shown at all: they
+are assumed to be those of a new alien with that life.
 """
 
 from collections.abc import Sequence

@@ -1,6 +1,6 @@
-"""Digs in behind its defense: with a level of 10 it dodges one blow in six, and every victory makes that better.
+"""Stays put and relies on its defense: at level 10 it dodges one blow in six, and every victory raises the level.
 
-It leaves its place only for a free one with more free squares around it.
+It leaves its square only for a free one with more free squares around it.
 """
 
 from collections.abc import Sequence

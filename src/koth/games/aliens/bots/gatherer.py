@@ -1,8 +1,8 @@
-"""Lives on prey, knows its own kind, and works out every fight before it says yes: it wants the safe ones only.
+"""Lives on prey, recognises its own kind, and computes every fight in advance: it wants only the safe ones.
 
-Whales never strike hard and pay 22 HP: who hits well enough to need fewer blows than that lives on them. All of us
-remember together (class attributes) how strong the others have become, how often they fell upon us when we wanted
-peace, and what levels our own kind has, so that brothers let each other pass.
+Whales never strike hard and pay 22 HP: an alien that needs fewer blows than that lives on them. All instances
+remember together (class attributes) how strong strangers have become, how often strangers attacked after an offer of
+peace, and the levels of their own kind, so that they let each other pass.
 """
 
 import math
@@ -13,10 +13,10 @@ from koth.games.aliens.bot import Alien, Move
 
 Levels = tuple[int, ...]
 DRIFT = {"W": (0, 0), "T": (-1, 1), "H": (1, -1), "E": (0, 0), "C": (0, 0)}
-"""Where prey goes next: turtles south-west, humans north-east, the others nobody knows."""
+"""Where prey goes next: turtles south-west, humans north-east; of the others it is unknown."""
 WHALE, COW = (11, 1, 1, 1), (1, 11, 1, 1)
 CERTAIN = 0.97
-"""A fight is wanted if it is won that likely ..."""
+"""A fight is wanted if it is won with at least this probability ..."""
 KEEP = 0.35
 """... and leaves at least this part of the HP, and never less than ..."""
 LEAST = 8
@@ -36,11 +36,11 @@ class Gatherer(Alien):
     """The levels of each of us when it last moved."""
     kin: ClassVar[set[Levels]] = set()
     met: list[int] = [15] * 60
-    """How mighty the last sixty strangers were that we met ..."""
+    """The total levels of the last sixty strangers that we met ..."""
     attacks: list[bool] = [True] * 60
-    """... and whether those struck whom we offered peace."""
+    """... and whether each attacked us after an offer of peace."""
     offers: ClassVar[dict[int, tuple[int, int]]] = {}
-    """Who of us offered peace: in which round, with how many HP."""
+    """Our instances that offered peace: in which round, with how many HP."""
 
     def __init__(self) -> None:
         self.age = 0
@@ -80,7 +80,7 @@ class Gatherer(Alien):
         return best
 
     def begin_round(self) -> None:
-        """The first to move: who offered peace two rounds ago and was not asked since is dead."""
+        """Begin a round: an instance that offered peace two rounds ago and was not asked since is dead."""
         Gatherer.round = self.age
         for number, (when, _) in list(Gatherer.offers.items()):
             if when < self.age - 1:
@@ -95,12 +95,12 @@ class Gatherer(Alien):
 
     @staticmethod
     def next_square(x: int, y: int, letter: str) -> tuple[int, int]:
-        """Return the square of a neighbour after this round, as far as its kind shows."""
+        """Return where a neighbour will be after this round, as far as its kind is predictable."""
         dx, dy = DRIFT.get(letter, (0, 0))
         return x + dx, y + dy
 
     def pull(self, letter: str) -> float:
-        """Return the worth of meeting this letter: prey counts where it is safe, aliens where we are mighty."""
+        """Return the value of meeting this letter: prey counts where it is safe, aliens where we are strong."""
         if letter == "A":
             mighty = sorted(Gatherer.met)[len(Gatherer.met) * 4 // 5]
             if self.life + self.strength + self.defense > mighty and self.hp > 25:
@@ -132,7 +132,7 @@ class Gatherer(Alien):
         )
 
     def is_safe(self, enemy: Sequence[int]) -> bool:
-        """Return whether a fight is almost surely won, with enough life left after it and its pay."""
+        """Return whether a fight is almost surely won, with enough HP left after it and its reward."""
         life, strength, defense, _ = enemy
         mine, spread = blows(self.hp, self.defense, strength)
         its, more = blows(5 + 5 * life, defense, self.strength)  # HP are not shown: those of a fresh one

@@ -1,7 +1,7 @@
-"""Hunts prey, which never wants to fight but pays in full, and gives other aliens a wide berth.
+"""Hunts prey, which never wants to fight but gives full rewards, and avoids other aliens.
 
-It knows prey by its levels: one ability of 11 and the rest of 1, all of them shown up to one too high. Cows are left
-alone until it is strong itself.
+It recognises prey by its levels: one ability of 11 and the rest of 1, all of them shown up to one too high. Cows are
+left alone until it is strong itself.
 """
 
 from collections.abc import Sequence

@@ -1,7 +1,7 @@
-"""A hundred minds with one memory: every meeting tells all of them how strong the planet's aliens are by now.
+"""A hundred instances with one memory: every meeting shows all of them how strong the planet's aliens are by now.
 
-Class attributes are shared by all instances of a species. Those of ours who are stronger than most of what has been
-met go hunting, the others keep out of the way.
+Class attributes are shared by all instances of a species. Instances that are stronger than most aliens met so far
+hunt, the others keep away.
 """
 
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""Never moves, never yields: life and strength, and whoever comes by is fought."""
+"""Never moves and never wants peace: it has life and strength, and fights every alien that comes."""
 
 from collections.abc import Sequence
 

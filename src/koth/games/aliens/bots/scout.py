@@ -1,4 +1,4 @@
-"""Sees six squares far, looks for the emptiest direction to live in, and strikes only what is nearly harmless."""
+"""Sees six squares far, moves towards the emptiest direction, and attacks only what is nearly harmless."""
 
 from collections.abc import Sequence
 
@@ -13,7 +13,7 @@ class Scout(Alien):
         v = self.sight
 
         def crowd(move: Move) -> float:
-            """Everybody on that side of us counts, the near ones more."""
+            """Return how crowded that side is; near squares count more."""
             total = 0.0
             for x, column in enumerate(fields):
                 for y, letter in enumerate(column):

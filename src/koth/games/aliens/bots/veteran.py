@@ -1,6 +1,6 @@
 """Careful while young, bold when grown: the more abilities it has taken from others, the more it risks.
 
-Young ones stay where they were born and refuse to fight; who has survived long enough to be great hunts.
+A young instance stays where it was born and refuses to fight; one that has survived long enough to be strong hunts.
 """
 
 from collections.abc import Sequence
@@ -32,7 +32,7 @@ class Veteran(Alien):
         return list(Move)[self.age // 5 % 8]  # walk in wide circles
 
     def boldness(self) -> float:
-        """1 is what a young one would need luck for; it grows with all abilities, and with time."""
+        """Return the boldness: 1 when fights need luck; it grows with all abilities, and with time."""
         return sum(self.levels) / 25 + self.age / 1000
 
     def want_to_fight(self, enemy: Sequence[int]) -> bool:

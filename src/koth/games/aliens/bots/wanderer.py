@@ -1,4 +1,4 @@
-"""Walks at random and tosses a coin at every meeting. A yardstick for the others."""
+"""Walks at random and tosses a coin at every meeting. A baseline for the others."""
 
 import random
 from collections.abc import Sequence

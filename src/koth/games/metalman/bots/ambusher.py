@@ -1,4 +1,4 @@
-"""Waits behind a corner: hides where walls cover it, watches the open side, strikes whoever comes within reach."""
+"""Waits behind a corner: hides where walls cover it, watches the open side, captures pieces within reach."""
 
 from typing import Any
 

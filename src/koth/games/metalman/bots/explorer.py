@@ -1,4 +1,4 @@
-"""Wants to see it all: walks to the nearest square it has not seen yet, and keeps out of everybody's reach."""
+"""Explores everything: walks to the nearest square it has not seen yet, and keeps out of all enemies' reach."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""King of the hill: the spotter sits on highground and sees all around it, the assassin guards it and strikes."""
+"""Holds a hill: the spotter stays on highground and sees all around it, the assassin guards it and captures."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Goes after whoever it sees, and to where it last saw somebody; with nobody about, it prowls round the centre."""
+"""Follows every enemy that it sees, and goes to where it last saw one; otherwise it walks around the centre."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Wherever chance leads: random steps, random looks. Everybody should beat it."""
+"""Random steps, random directions. Every bot should beat it."""
 
 import random
 from typing import Any

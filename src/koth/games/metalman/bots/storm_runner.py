@@ -1,4 +1,4 @@
-"""Storm-wise: lets the others fight, keeps out of reach, and stands where the map will collapse last."""
+"""Avoids the collapse: lets the others fight, keeps out of reach, and stands where the map will collapse last."""
 
 from typing import Any
 

@@ -1,9 +1,9 @@
-"""Keeps in mind where everybody may be by now, and weighs every pair of moves by what can strike there next.
+"""Tracks where every enemy may be by now, and rates every pair of moves by the danger of being captured next.
 
-Sets of squares are whole numbers, a bit for each square, so that "one step further" is four shifts. An enemy out of
-sight may be anywhere within its reach of where it may have been before, except on squares seen to be empty. A
-square is as dangerous as the part of those places from which it can be struck; a piece captures if what may follow is
-less dangerous than the capture is worth.
+Sets of squares are integers with a bit for each square, so that "one step further" is four shifts. An enemy out of
+sight may be anywhere within its reach of where it may have been before, except on squares seen to be empty. A square
+is as dangerous as the share of those places from which it can be reached; a piece captures if the following danger
+costs less than the capture gains.
 """
 
 from typing import Any
@@ -11,11 +11,11 @@ from typing import Any
 from koth.games.metalman.atlas import FLOOR, HIGHGROUND, REACH, UNKNOWN, WALL, Atlas, Place, Step, Steps, act
 
 CONE = {"spotter": (1, 2, 3, 3, 2), "assasin": (1, 1)}
-"""How far to each side a piece sees, per row ahead."""
+"""The number of squares that a piece sees to each side, per row ahead."""
 PRIZE = {"spotter": 0.8, "assasin": 1.3}
-"""What a capture is worth ..."""
+"""The value of a capture ..."""
 LOSS = {"spotter": 1.0, "assasin": 1.3}
-"""... and what is lost with a piece of ours."""
+"""... and the cost of losing a piece."""
 STRIKES = 0.8
 """The chance that an enemy in reach strikes: many do not see us."""
 DIRECTIONS = ([-1, 0], [0, 1], [1, 0], [0, -1])
@@ -44,7 +44,7 @@ class Tactician:
     # What it believes
 
     def begin(self) -> None:
-        """The others start in the other corners; who does not play is not seen there, and soon struck out."""
+        """Place the other players in the other corners; one that is not playing is soon found missing and removed."""
         bottom, right = len(self.atlas.squares) - 1, len(self.atlas.squares[0]) - 1
         self.stride = right + 2  # beyond the last column lies one of walls: no step leads around the edge
         corners = [(0, 0), (0, right), (bottom, right), (bottom, 0)]
@@ -64,7 +64,7 @@ class Tactician:
         return squares
 
     def believe(self, board: list[list[Any]]) -> None:
-        """Everybody has moved once since the last look. Who can be nowhere any more is dead."""
+        """Update where enemies may be: everybody has moved once. An enemy that can be nowhere is dead."""
         self.free = sum(self.bit(place) for place in self.atlas.places(UNKNOWN, FLOOR, HIGHGROUND))
         seen = sum(self.bit((r, c)) for r, row in enumerate(board) for c, square in enumerate(row) if square != -1)
         moved = {key: self.spread(squares, REACH[key[1]]) & ~seen for key, squares in self.maybe.items()}
@@ -75,7 +75,7 @@ class Tactician:
     # What it does
 
     def danger(self, place: Place, taken: frozenset[Place]) -> float:
-        """Return the chance that a piece on this square is struck, except by pieces that we take now."""
+        """Return the probability that a piece on this square is captured, except by pieces that we capture now."""
         safe = 1.0
         gone = {self.bit(place) for place in taken}
         around = {kind: self.spread(self.bit(place), reach) for kind, reach in REACH.items()}
@@ -85,7 +85,7 @@ class Tactician:
         return 1 - safe
 
     def plan(self, state: dict[str, Any]) -> tuple[Way, Way]:
-        """The best pair of places in reach. The spotter moves first, and each is in the other's way."""
+        """Return the best pair of places in reach. The spotter moves first, and each piece blocks the other."""
         atlas = self.atlas
         enemies = {enemy.place: enemy for enemy in atlas.enemies}
         hills = [hill for hill in atlas.places(HIGHGROUND) if atlas.rounds_left(hill) > 8] or [atlas.centre]
@@ -93,7 +93,7 @@ class Tactician:
         values: dict[tuple[str, Place, frozenset[Place]], float] = {}
 
         def stand(kind: str, place: Place, taken: frozenset[Place]) -> float:
-            """Return the worth of ending here: safety, the coming collapse, a hill for the spotter's view."""
+            """Return the value of ending here: safety, the coming collapse, a hill for the spotter's view."""
             if (kind, place, taken) not in values:
                 far = to_hill.get(place, 99)
                 left = atlas.rounds_left(place)
@@ -129,7 +129,7 @@ class Tactician:
     # Where it looks
 
     def looks(self, spotter: Place, assassin: Place) -> list[Step]:
-        """The directions in which most of those will be seen who may come."""
+        """Return the directions in which most of the enemies that may come will be seen."""
         soon = [self.spread(squares, REACH[kind]) for (_, kind), squares in self.maybe.items()]
         chosen: list[Step] = []
         covered = 0

@@ -1,4 +1,4 @@
-"""A first bot: run for the centre, capture whoever comes within four steps."""
+"""A first bot: runs to the centre, and captures enemies that come within four steps."""
 
 from typing import Any
 

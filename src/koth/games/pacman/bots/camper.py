@@ -1,4 +1,4 @@
-"""Waits beside a power pellet until a ghost comes close, eats the one, then the other."""
+"""Waits beside a power pellet until a ghost comes close, eats the pellet, then the ghost."""
 
 import os
 import random
@@ -17,13 +17,13 @@ power: set[Square] = set()
 
 
 def read(word: str) -> tuple[Square, str]:
-    """A word like `3,7o`: a square and what it shows."""
+    """Return the square and its content of a word like `3,7o`."""
     row, col = word[:-1].split(",")
     return (int(row), int(col)), word[-1]
 
 
 def ways(square: Square) -> Iterator[tuple[str, Square]]:
-    """The open moves from a square, with where they lead; the maze wraps."""
+    """Return the open moves from a square, with the squares that they lead to; the maze wraps."""
     closed = int(walls[square[0] * side + square[1]], 16)
     for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
         if not closed >> bit & 1:
@@ -31,7 +31,7 @@ def ways(square: Square) -> Iterator[tuple[str, Square]]:
 
 
 def way_to(start: Square, goals: set[Square]) -> tuple[int, str]:
-    """(length, first move) of a shortest way to one of the goals; a long way and X without one."""
+    """Return length and first move of a shortest path to one of the goals; a large length and X if there is none."""
     queue = deque((there, move, 1) for move, there in ways(start))
     seen = {start}
     while queue:

@@ -1,4 +1,4 @@
-"""Keeps away from everybody: takes the step that leaves the most room to ghosts and to other Pac-Men."""
+"""Keeps away from everybody: takes the step that is furthest from ghosts and from other Pac-Men."""
 
 import sys
 
@@ -12,13 +12,13 @@ last_visit: dict[Square, int] = {}
 
 
 def read(word: str) -> tuple[Square, str]:
-    """A word like `3,7o`: a square and what it shows."""
+    """Return the square and its content of a word like `3,7o`."""
     row, col = word[:-1].split(",")
     return (int(row), int(col)), word[-1]
 
 
 def apart(a: Square, b: Square) -> int:
-    """Manhattan distance on the torus."""
+    """Return the Manhattan distance on the torus."""
     rows, cols = abs(a[0] - b[0]), abs(a[1] - b[1])
     return min(rows, side - rows) + min(cols, side - cols)
 

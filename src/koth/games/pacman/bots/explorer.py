@@ -1,4 +1,4 @@
-"""Sees the world: always takes the way where it has not been for longest, unless a ghost is there."""
+"""Explores: always goes where it has not been for longest, unless a ghost is there."""
 
 import sys
 
@@ -10,7 +10,7 @@ last_visit: dict[Square, int] = {}
 
 
 def read(word: str) -> tuple[Square, str]:
-    """A word like `3,7o`: a square and what it shows."""
+    """Return the square and its content of a word like `3,7o`."""
     row, col = word[:-1].split(",")
     return (int(row), int(col)), word[-1]
 

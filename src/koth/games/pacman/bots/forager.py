@@ -1,4 +1,4 @@
-"""Remembers what it has seen: there is a pellet on every square that it has not seen empty. Shuns ghosts."""
+"""Remembers what it has seen: assumes a pellet on every square that it has not seen empty. Avoids ghosts."""
 
 import sys
 from collections import deque
@@ -12,13 +12,13 @@ food = {(row, col) for row in range(side) for col in range(side)}
 
 
 def read(word: str) -> tuple[Square, str]:
-    """A word like `3,7o`: a square and what it shows."""
+    """Return the square and its content of a word like `3,7o`."""
     row, col = word[:-1].split(",")
     return (int(row), int(col)), word[-1]
 
 
 def ways(square: Square) -> Iterator[tuple[str, Square]]:
-    """The open moves from a square, with where they lead; the maze wraps."""
+    """Return the open moves from a square, with the squares that they lead to; the maze wraps."""
     closed = int(walls[square[0] * side + square[1]], 16)
     for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
         if not closed >> bit & 1:
@@ -26,7 +26,7 @@ def ways(square: Square) -> Iterator[tuple[str, Square]]:
 
 
 def first_step(start: Square, goals: set[Square], shunned: set[Square]) -> str | None:
-    """The first move of a shortest way to one of the goals, None without one."""
+    """Return the first move of a shortest path to one of the goals; None if there is none."""
     queue = deque((there, move) for move, there in ways(start))
     seen = {start} | shunned
     while queue:

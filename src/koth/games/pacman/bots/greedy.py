@@ -1,4 +1,4 @@
-"""Goes for the nearest thing to eat in sight, and walks on when there is none. Ghosts? What ghosts?"""
+"""Goes to the nearest visible thing to eat, and walks on if there is none. Ignores ghosts."""
 
 import os
 import random
@@ -14,13 +14,13 @@ side = int(len(walls) ** 0.5)
 
 
 def read(word: str) -> tuple[Square, str]:
-    """A word like `3,7o`: a square and what it shows."""
+    """Return the square and its content of a word like `3,7o`."""
     row, col = word[:-1].split(",")
     return (int(row), int(col)), word[-1]
 
 
 def ways(square: Square) -> Iterator[tuple[str, Square]]:
-    """The open moves from a square, with where they lead; the maze wraps."""
+    """Return the open moves from a square, with the squares that they lead to; the maze wraps."""
     closed = int(walls[square[0] * side + square[1]], 16)
     for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
         if not closed >> bit & 1:
@@ -28,7 +28,7 @@ def ways(square: Square) -> Iterator[tuple[str, Square]]:
 
 
 def first_step(start: Square, goals: set[Square]) -> str | None:
-    """The first move of a shortest way to one of the goals, None without one."""
+    """Return the first move of a shortest path to one of the goals; None if there is none."""
     queue = deque((there, move) for move, there in ways(start))
     seen = {start}
     while queue:

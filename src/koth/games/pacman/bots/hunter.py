@@ -1,4 +1,4 @@
-"""Lives for the hunt: fetches a power pellet, then runs down ghosts, 200 points each, while it lasts."""
+"""Hunts ghosts: fetches a power pellet, then chases ghosts, 200 points each, while its effect lasts."""
 
 import sys
 from collections import deque
@@ -9,17 +9,17 @@ STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
 known = {(row, col): "o" for row in range(side) for col in range(side)}
-"""What each square held when it was last seen; a pellet where it was never seen."""
+"""The last seen content of each square; a pellet if it was never seen."""
 
 
 def read(word: str) -> tuple[Square, str]:
-    """A word like `3,7o`: a square and what it shows."""
+    """Return the square and its content of a word like `3,7o`."""
     row, col = word[:-1].split(",")
     return (int(row), int(col)), word[-1]
 
 
 def ways(square: Square) -> Iterator[tuple[str, Square]]:
-    """The open moves from a square, with where they lead; the maze wraps."""
+    """Return the open moves from a square, with the squares that they lead to; the maze wraps."""
     closed = int(walls[square[0] * side + square[1]], 16)
     for bit, (move, (dr, dc)) in enumerate(STEPS.items()):
         if not closed >> bit & 1:
@@ -27,7 +27,7 @@ def ways(square: Square) -> Iterator[tuple[str, Square]]:
 
 
 def way_to(start: Square, goals: set[Square], shunned: set[Square]) -> tuple[int, str | None]:
-    """(length, first move) of a shortest way to one of the goals; a long way and None without one."""
+    """Return length and first move of a shortest path to one of the goals; a large length and None without one."""
     queue = deque((there, move, 1) for move, there in ways(start))
     seen = {start, *shunned}
     while queue:

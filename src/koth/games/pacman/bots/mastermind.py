@@ -1,4 +1,4 @@
-"""Plans: weighs what every way is worth, with all it remembers, against the ghosts it has seen of late."""
+"""Plans: compares the value of every path, from all it remembers, with the danger of the ghosts seen lately."""
 
 import heapq
 import sys
@@ -7,14 +7,14 @@ Square = tuple[int, int]
 STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 WORTH = {"o": 10, "O": 50, "F": 100}
 MEMORY = 10
-"""Turns for which a ghost out of sight is still reckoned with."""
+"""Turns for which a ghost out of sight still counts."""
 DEADLY = 1500
 walls = sys.stdin.readline().strip()
 side = int(len(walls) ** 0.5)
 
 
 def read(word: str) -> tuple[Square, str]:
-    """A word like `3,7o`: a square and what it shows."""
+    """Return the square and its content of a word like `3,7o`."""
     row, col = word[:-1].split(",")
     return (int(row), int(col)), word[-1]
 
@@ -30,13 +30,13 @@ def open_ways(row: int, col: int) -> list[tuple[str, Square]]:
 
 WAYS = {(row, col): open_ways(row, col) for row in range(side) for col in range(side)}
 known = dict.fromkeys(WAYS, "o")
-"""What each square held when it was last seen; a pellet where it was never seen."""
+"""The last seen content of each square; a pellet if it was never seen."""
 sighted: dict[Square, int] = {}
 """Turns since a ghost was seen on a square."""
 
 
 def spread(starts: list[Square], most: int) -> dict[Square, int]:
-    """Steps to every square within `most` of these."""
+    """Return the number of steps to every square within `most` of these."""
     steps = dict.fromkeys(starts, 0)
     ring = list(starts)
     for k in range(1, most + 1):
@@ -56,7 +56,7 @@ def dangers(strong: int) -> dict[Square, float]:
 
 
 def plan(me: Square, worth: dict[Square, int], danger: dict[Square, float], horizon: int) -> str:
-    """The first move of the way with the most worth for its length and danger."""
+    """Return the first move of the path with the most value for its length and danger."""
     best, best_value = "X", -danger.get(me, 0)
     done = {me}
     queue = [(1.0, 1, there, move, 0.0, danger.get(there, 0)) for move, there in WAYS[me]]

@@ -1,4 +1,4 @@
-"""Steps in a random open direction each turn. A yardstick: whoever does not beat it has a bug."""
+"""Steps in a random open direction each turn. A baseline: a bot that does not beat it has a bug."""
 
 import os
 import random

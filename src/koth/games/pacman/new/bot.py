@@ -1,4 +1,4 @@
-"""A first bot: eats what is next to it, keeps off ghosts, and walks where it has been least."""
+"""A first bot: eats what is next to it, avoids ghosts, and goes where it has been least."""
 
 from collections import Counter
 from typing import Any
@@ -8,7 +8,7 @@ STEPS = {"N": (-1, 0), "E": (0, 1), "S": (1, 0), "W": (0, -1)}
 
 
 class Bot:
-    """A bot in one match: koth makes it, and calls `act`. What it prints is kept for you."""
+    """A bot in one match: koth creates it, and calls `act`. Its output is kept for you."""
 
     def __init__(self, info: Any) -> None:
         self.side = info.side  # the maze is square, and its opposite edges touch

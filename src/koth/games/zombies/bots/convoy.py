@@ -1,7 +1,7 @@
-"""All march the same way, away from where most zombies are: as fast as they are, so those behind stay behind.
+"""All march in the same direction, away from most zombies, at their speed: zombies behind them stay behind.
 
-One instance serves all of a bot's players, so its attributes are how they talk. Here everybody votes each turn, and
-the votes of one turn are the course of the next.
+One instance serves all of a bot's players, so its attributes are how they communicate. Here all players vote each
+turn, and the votes of one turn are the course of the next.
 """
 
 from koth.games.zombies.bot import Context, Move
@@ -26,7 +26,7 @@ class Convoy:
         ahead = Move.in_direction(*self.course)
 
         def danger(move: Move) -> tuple[int, int]:
-            """Zombies that would be within two squares, then how far the move is off the course."""
+            """Return the zombies that would be within two squares, then how far the move is off the course."""
             near = sum(max(abs(dx - move.x), abs(dy - move.y)) <= 2 for dx, dy in zombies)
             return near, abs(ahead.x - move.x) + abs(ahead.y - move.y)
 

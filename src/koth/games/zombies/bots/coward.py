@@ -1,6 +1,6 @@
-"""Runs from everybody: who is alive now bites later, and carries a gun until then. Never shoots.
+"""Runs from everybody: others alive now may bite later, and have guns until then. Never shoots.
 
-It weighs staying and the eight steps by how near everybody would be; zombies frighten it most, bodies hardly.
+It rates staying and the eight steps by how near all others would be; zombies count most, bodies least.
 """
 
 from koth.games.zombies.bot import Context, Move

@@ -1,7 +1,7 @@
-"""Digs in: robs the strangers next to it of their bullets, lies among bodies, shoots what comes, else runs.
+"""Takes the bullets of strangers next to it, stays among bodies, shoots attackers, otherwise runs.
 
-One number says how good a square is: far from where the zombies will be, near a stranger worth robbing, and with
-bodies around that nobody can walk through.
+One number rates a square: far from where the zombies will be, near a stranger worth robbing, and with bodies around,
+which block the way.
 """
 
 from koth.games.zombies.bot import Context, Move, Shoot

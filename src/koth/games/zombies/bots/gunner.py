@@ -1,4 +1,4 @@
-"""Shoots the nearest zombie in range as long as it has bullets. Three shots later it stands there."""
+"""Shoots the nearest zombie in range until its bullets are used up, and never moves."""
 
 from koth.games.zombies.bot import SHOOT_RANGE, Context, Move, Shoot
 

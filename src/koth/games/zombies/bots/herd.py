@@ -1,6 +1,6 @@
-"""Seeks its own kind: goes to the middle of those it sees, and shoots the zombies that come near.
+"""Stays with its own kind: goes to the middle of those it sees, and shoots the zombies that come near.
 
-In a herd zombies have fewer sides to come from, and many guns meet them. When one is bitten, so are many.
+In a herd zombies can come from fewer sides, and meet many guns. When one player is bitten, so are many.
 """
 
 from koth.games.zombies.bot import Context, Move, Shoot

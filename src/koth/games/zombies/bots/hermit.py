@@ -1,7 +1,7 @@
-"""Stays where it is and shoots what comes within two squares: any later, and it bites.
+"""Never moves, and shoots zombies within two squares: one step later they would bite.
 
-Zombies walk straight at you and arrive by few squares; a body blocks its square for good. Every shot is a stone of
-a wall.
+Zombies walk straight towards a player and reach it over few squares; a body blocks its square for good. So every shot
+helps to build a wall.
 """
 
 from koth.games.zombies.bot import Context, Move, Shoot

@@ -1,6 +1,6 @@
-"""Hunts the players of other bots: a body gives its bullets to who stands beside it, and most had three.
+"""Hunts the players of other bots: a body gives its bullets to the players next to it, and most had three.
 
-A zombie is shot at the last moment, two squares away: one step later it stands next to you, and bites.
+A zombie is shot at the last moment, two squares away: one step later it is next to the player, and bites.
 """
 
 from koth.games.zombies.bot import Context, Move, Shoot
@@ -20,6 +20,6 @@ class Hunter:
         return self.step_towards(context, *prey) if prey else Move.STAY
 
     def step_towards(self, context: Context, dx: int, dy: int) -> Move:
-        """The step onto a free square that brings me nearest to (dx, dy)."""
+        """Return the step onto a free square that brings the player nearest to (dx, dy)."""
         free = [move for move in Move.values() if not context.look_around(move.x, move.y)]
         return min([Move.STAY, *free], key=lambda move: abs(dx - move.x) + abs(dy - move.y))

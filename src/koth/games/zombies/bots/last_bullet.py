@@ -1,7 +1,7 @@
 """Runs, shoots when cornered, and saves the last bullet for itself.
 
-Who is bitten hunts its own friends. Who shoots itself in time leaves a body: one zombie less, and a stone in the
-way of the others.
+A bitten player hunts its own friends. One that shoots itself in time leaves a body: one zombie less, and an obstacle
+for the others.
 """
 
 from koth.games.zombies.bot import Context, Move, Shoot

@@ -1,4 +1,4 @@
-"""Stands still and hopes. The shortest bot there is, and a yardstick for the others."""
+"""Stands still. The shortest possible bot, and a baseline for the others."""
 
 from koth.games.zombies.bot import Context, Move
 

@@ -1,14 +1,14 @@
-"""Gathers in one block, robs strangers of their bullets, and shoots every zombie that comes near one of its own.
+"""Gathers in one block, takes strangers' bullets, and shoots every zombie that comes near one of its own.
 
-Bodies stay where they fall, so the dead soon are a wall around the block, and then only a zombie that rises within
-it does harm. The players talk through attributes: where they stand, and which target is somebody's already.
+Bodies stay where they fall, so the dead soon form a wall around the block, and then only a zombie that appears within
+it does harm. The players communicate through attributes: where they stand, and which targets are taken.
 """
 
 from koth.games.zombies.bot import SHOOT_RANGE, Context, Move, PlayerId, Shoot
 
 Square = tuple[int, int]
 BLOCK = 5
-"""Steps from the middle within which a player may stay."""
+"""The largest distance from the middle at which a player may stay."""
 
 
 class WallBuilder:
@@ -30,7 +30,7 @@ class WallBuilder:
         return self.gather(context)
 
     def begin_turn(self, context: Context) -> None:
-        """The first to be asked: `guarded` says how near each square is to one of us, as we stood last turn."""
+        """Begin a turn: `guarded` says how near each square is to one of our players, as they stood last turn."""
         self.clock = context.game_clock
         self.middle = self.middle or (context.x, context.y)
         self.guarded = {}
@@ -44,7 +44,7 @@ class WallBuilder:
         self.taken = set()
 
     def find_target(self, context: Context) -> PlayerId | None:
-        """The zombie in range that is nearest to one of us, else a stranger within two squares."""
+        """Return the zombie in range that is nearest to one of us; else a stranger within two squares."""
         targets = []
         for dx, dy, who in context.seen():
             distance = max(abs(dx), abs(dy))
@@ -60,7 +60,7 @@ class WallBuilder:
         return min(targets)[2] if targets else None
 
     def gather(self, context: Context) -> Move:
-        """A step towards the middle, round who is in the way, until I am in the block."""
+        """Return a step towards the middle, around obstacles, until the player is in the block."""
         assert self.middle is not None
         half = context.board_size // 2
         dx = (self.middle[0] - context.x + half) % context.board_size - half

@@ -1,4 +1,4 @@
-"""Wanders about. `Move.random_move` and Python's `random` are seeded: the same match goes the same way again."""
+"""Walks at random. `Move.random_move` and Python's `random` are seeded, so a match can be repeated."""
 
 from koth.games.zombies.bot import Context, Move
 

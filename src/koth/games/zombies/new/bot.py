@@ -1,4 +1,4 @@
-"""A first bot: keep away from zombies, shoot the one that comes too near."""
+"""A first bot: keeps away from zombies, and shoots one that comes too near."""
 
 from koth.games.zombies.bot import Context, Move, Shoot
 

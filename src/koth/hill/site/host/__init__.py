@@ -1,4 +1,4 @@
-"""Pages of the host: people, order, seasons, disk and the audit trail.
+"""Pages of the host: people, moderation, seasons, disk and the audit trail.
 
-What is done here is what `koth hill` does in the terminal, by the same functions; the audit trail names the host.
+They do the same as `koth hill` in the terminal, by the same functions; the audit trail names the host.
 """

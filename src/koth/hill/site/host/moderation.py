@@ -1,4 +1,4 @@
-"""Limits, bots and matches that are not in order, and announcements."""
+"""Limits, refused and suspended bots, void matches, and announcements."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from koth.hill.site.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
 
 ROWS_OF_PAGE = 100
-"""Rows of a list."""
+"""The number of rows on a page of a list."""
 
 
 class BotName(forms.Form):
@@ -25,27 +25,27 @@ class BotName(forms.Form):
 
 
 class BotReason(BotName, Reason):
-    """A bot, and why something is done to it."""
+    """The form for a bot, and the reason of an action on it."""
 
     field_order: ClassVar[list[str]] = ["bot", "why"]
 
 
 class MatchReason(Reason):
-    """A match, and why it shall not count."""
+    """The form for a match, and the reason to void it."""
 
     match = forms.IntegerField(min_value=1, max_value=2**62)
     field_order: ClassVar[list[str]] = ["match", "why"]
 
 
 class Megabytes(forms.IntegerField):
-    """A number of bytes, in units of 1,048,576."""
+    """A form field for a number of bytes, in units of 1,048,576."""
 
     def prepare_value(self, value: Any) -> Any:
-        """Return the number of megabytes of a stored value; what was typed stays."""
+        """Return the number of megabytes of a stored value; keep what was typed."""
         return value >> 20 if isinstance(value, int) else value
 
     def has_changed(self, initial: Any, data: Any) -> bool:
-        """Return whether these are other megabytes than those of the stored value."""
+        """Return whether the typed megabytes differ from the stored value."""
         return super().has_changed(self.prepare_value(initial), data)
 
     def clean(self, value: Any) -> int:
@@ -55,7 +55,7 @@ class Megabytes(forms.IntegerField):
 
 
 class LimitsForm(forms.ModelForm):
-    """The limits that the host sets."""
+    """The form for the limits that the host sets."""
 
     class Meta:
         model = Policy
@@ -107,7 +107,7 @@ def limits(request: HttpRequest) -> HttpResponse:
 @for_host
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
-    """Show what is not in order: versions that were refused or suspended, matches that count for nothing."""
+    """Show versions that were refused or suspended, and matches that do not count."""
     states = (Version.State.REFUSED, Version.State.SUSPENDED)
     versions = Version.objects.filter(state__in=states).select_related("bot__author").defer("archive")
     matches = Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID))
@@ -129,7 +129,7 @@ def suspend_bot(request: HttpRequest, form: Any) -> str:
 
 @action("host-bots", BotName)
 def check_bot(request: HttpRequest, form: Any) -> str:
-    """Have a refused version checked again."""
+    """Check a refused version again."""
     return f"{registry.check_again(form['bot'], name_of(request))}: in the queue again."
 
 
@@ -137,13 +137,13 @@ def check_bot(request: HttpRequest, form: Any) -> str:
 def void_match(request: HttpRequest, form: Any) -> str:
     """Take a match out of the standings for a reason."""
     registry.void(form["match"], form["why"], name_of(request))
-    return f"Match {form['match']} counts no more."
+    return f"Match {form['match']} no longer counts."
 
 
 @for_host
 @require_http_methods(["GET", "HEAD", "POST"])
 def announcements(request: HttpRequest) -> HttpResponse:
-    """Show what was said to everybody, and say more."""
+    """Show all announcements, and add one."""
     form = AnnouncementForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         registry.note("announce", form.save().text, name_of(request))
@@ -154,7 +154,7 @@ def announcements(request: HttpRequest) -> HttpResponse:
 
 @action("host-announcements")
 def take_back(request: HttpRequest, _: Any, pk: int) -> str:
-    """Take back an announcement."""
+    """Remove an announcement."""
     announcement = get_object_or_404(Announcement, pk=pk)
     registry.note("announce", f"taken back: {announcement.text}", name_of(request))
     announcement.delete()

@@ -24,14 +24,14 @@ NEW_HOST_SALT = "koth.new-host"
 
 
 class NewHost(SetPasswordForm):
-    """Name and password of a host."""
+    """The form for the name and password of a host."""
 
     name = forms.CharField(max_length=40, initial=registry.HOST)
     field_order: ClassVar[list[str]] = ["name", "new_password1", "new_password2"]
 
 
 def has_host() -> bool:
-    """Return whether anybody can sign in as a host."""
+    """Return whether any author can sign in as a host."""
     return Author.objects.filter(is_host=True, is_active=True).exclude(password__startswith="!").exists()
 
 
@@ -41,14 +41,14 @@ def new_host_link(hill_url: str) -> str:
 
 
 def _count_host_entries() -> int:
-    """Return the number of audit entries of hosts and invitations: a link holds until it changes."""
+    """Return the number of audit entries of hosts and invitations: a link is valid until it changes."""
     return AuditEntry.objects.filter(what__in=("host", "invite")).count()
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_host(request: HttpRequest, token: str) -> HttpResponse:
-    """Make a host's account, for who has the link from the terminal; one that was used is none."""
+    """Make a host's account, for a visitor with the link from the terminal, which is valid once."""
     try:
         known = signing.loads(token, salt=NEW_HOST_SALT, max_age=timedelta(days=1))
     except signing.BadSignature:

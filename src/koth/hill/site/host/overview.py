@@ -22,17 +22,17 @@ from koth.hill.site.actions import action, name_of
 from koth.hill.site.roles import for_host
 
 ENTRIES_OF_PAGE = 100
-"""Entries on one page."""
+"""The number of entries on one page."""
 MOST_MATCHES = 50
-"""Matches that are listed of those that wait."""
+"""The largest number of waiting matches that are listed."""
 SILENT_AFTER = timedelta(minutes=2)
-"""A runner without a sign of life for so long is called silent."""
+"""The time without a sign of life after which a runner is called silent."""
 
 
 @for_host
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
-    """Show how the hill is doing: what comes next, what waits, who plays it, what was done last."""
+    """Show the state of the hill: what comes next, what waits, which runners play, the latest actions."""
     hill, silent = settings.HILL, timezone.now() - SILENT_AFTER
     try:
         following = find_next(hill, registry.current_season()).why
@@ -58,7 +58,7 @@ def overview(request: HttpRequest) -> HttpResponse:
 @for_host
 @require_safe
 def storage(request: HttpRequest) -> HttpResponse:
-    """Show what the hill takes on disk, and its backups."""
+    """Show the disk use of the hill, and its backups."""
     hill = settings.HILL
     context = {
         "used": disk.measure_hill(hill),
@@ -79,7 +79,7 @@ def write_backup(request: HttpRequest, _: Any) -> str:
 @for_host
 @require_safe
 def audit(request: HttpRequest) -> HttpResponse:
-    """Show what was done, newest first."""
+    """Show the audit trail, newest first."""
     entries = AuditEntry.objects.order_by("-pk")
     if (before := request.GET.get("before", "")).isdecimal():
         entries = entries.filter(pk__lt=min(int(before[:18]), 2**62))

@@ -1,4 +1,4 @@
-"""Hosts and authors: invited, suspended, reinstated, made hosts."""
+"""Actions of the host on people: invite, suspend, reinstate, make hosts."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ from koth.hill.site.roles import for_host
 
 
 class Names(forms.Form):
-    """Names of authors, one on each line."""
+    """The form for names of authors, one on each line."""
 
     names = forms.CharField(
-        max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}), help_text="One on each line: a class, or one."
+        max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}), help_text="One name on each line."
     )
 
 
@@ -43,7 +43,7 @@ def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
 @for_host
 @require_POST
 def invite_people(request: HttpRequest) -> HttpResponse:
-    """Make authors of a list of names, and show the code and link of each, once; a faulty list stays to be mended."""
+    """Make accounts for a list of names, and show each code and link once; a faulty list stays for correction."""
     form = Names(request.POST)
     if form.is_valid():
         try:
@@ -55,7 +55,7 @@ def invite_people(request: HttpRequest) -> HttpResponse:
 
 @action("host-people")
 def new_codes(request: HttpRequest, _: Any) -> HttpResponse:
-    """Show new codes of all authors who have not used theirs: an earlier sheet is void."""
+    """Show new codes of all authors who have not used theirs; the earlier codes are void."""
     return _show_links(request, [invite(author.name, who=name_of(request)) for author in people.find_unused_codes()])
 
 
@@ -71,7 +71,7 @@ def _show_links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
 @for_host
 @require_safe
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show an author, and what a host may do with one."""
+    """Show an author, and the host's actions on one."""
     author = get_object_or_404(Author, pk=pk)
     bots = Bot.objects.filter(author=author)
     entries = AuditEntry.objects.filter(who=author.name).order_by("-pk")[:20]
@@ -112,7 +112,7 @@ def delete_person(request: HttpRequest, _: Any, pk: int) -> str:
 
 @action("host-people")
 def make_host(request: HttpRequest, _: Any, pk: int, is_host: bool) -> str:
-    """Make an author a host, or a host an author."""
+    """Give an author the rights of a host, or a host an author."""
     name = get_object_or_404(Author, pk=pk).name
     people.make_host(name, is_host, name_of(request))
     return f"{name} is {'a host' if is_host else 'an author like others'}."

@@ -1,4 +1,4 @@
-"""The season: frozen, its final, published, and the next one opened."""
+"""The steps of the season: freeze it, play its final, publish it, and open the next one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from koth.services.contests import lengths_with_goal
 
 
 class Rules(forms.Form):
-    """The rules of the next season."""
+    """The form for the rules of the next season."""
 
     ruleset = forms.ChoiceField(required=False)
 
@@ -31,7 +31,7 @@ class Rules(forms.Form):
 
 
 class Closing(forms.Form):
-    """The closing time of a season."""
+    """The form for the closing time of a season."""
 
     closes = forms.CharField(
         required=False, max_length=40, label="Closing time", help_text=f"{CLOSING_FORMS}. Empty: none."
@@ -39,7 +39,7 @@ class Closing(forms.Form):
 
 
 class FinalForm(forms.Form):
-    """The length of a final, and the knockout that follows, where the game is played in pairs."""
+    """The form for the length of a final, and the knockout after it if the game is played in pairs."""
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
@@ -93,13 +93,13 @@ def set_closing(request: HttpRequest, form: Any) -> str:
 
 @action("host-season", Sure)
 def freeze_season(request: HttpRequest, _: Any) -> str:
-    """End the time in which bots are taken."""
+    """Stop accepting bots."""
     return f"Season {registry.freeze(name_of(request)).pk} takes no bots any more."
 
 
 @action("host-season", FinalForm)
 def play_final(request: HttpRequest, form: Any) -> str:
-    """Have a runner play the final, or go on with it."""
+    """Let a runner play the final, or continue it."""
     now = finals.leave_to_runner(settings.HILL, name_of(request), form["matches"], form.get("knockout"))
     return f"A runner plays the final of season {now.pk} next."
 

@@ -1,4 +1,4 @@
-"""Greedy: towards the nearest gold."""
+"""Greedy: steps towards the nearest gold."""
 
 
 class Bot:

@@ -1,4 +1,4 @@
-"""Wanders: any step. `koth new` starts people with this one."""
+"""Wanders: any step. `koth new` gives this bot to beginners."""
 
 import random
 

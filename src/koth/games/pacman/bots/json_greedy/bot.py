@@ -1,4 +1,4 @@
-"""Goes for the nearest thing to eat in sight, as `greedy` does, but speaks JSON lines."""
+"""Goes to the nearest visible thing to eat, as `greedy` does, but uses JSON lines."""
 
 import json
 import os
