@@ -14,18 +14,6 @@ from koth.games.pacman.state import CARRIED, GONE, MOVES, SCRATCH, Settings, Sta
 from koth.games.pacman.turn import turn
 from koth.protocol.bot_protocol import BotProtocol, JsonProtocol
 
-FIELD = (
-    "random_walk",
-    "greedy",
-    "cautious",
-    "forager",
-    "hunter",
-    "camper",
-    "explorer",
-    "mastermind",
-)
-"""The samples that need nothing but Python."""
-
 
 class Pacman(Defaults):
     """The game as the arena knows it."""
@@ -40,7 +28,7 @@ class Pacman(Defaults):
         "text": TextProtocol,
         "json": lambda settings, seats: JsonProtocol(Json()),
     }
-    default_entrants = FIELD
+    default_entrants = ("random_walk", "greedy", "cautious", "forager", "hunter", "camper", "explorer", "mastermind")
     event_kinds = events.KINDS
     frame_spec = observation.FRAMES
     match_info_meanings: Mapping[str, str] = {
