@@ -27,7 +27,7 @@ from koth.learn import gym
 ALLOWED = (
     "Observation is not a NumPy array",  # PettingZoo's, of observations by name (without flat=True)
     "Observation space for each agent probably should be",
-    "Action space for each agent probably should be",  # PettingZoo's, where an agent has several actions
+    "Action space for each agent probably should be",  # PettingZoo's, of several actions (Metal Man)
     "Environment has not defined a render",
     "PettingZoo environments may be",  # TorchRL's, of agents that leave
 )
@@ -74,7 +74,7 @@ def sb3_check(name: str) -> None:
 
 def sb3_trains(name: str) -> None:
     from sb3_contrib import MaskablePPO
-    from stable_baselines3 import PPO
+    from stable_baselines3 import DQN, PPO
     from stable_baselines3.common.vec_env import VecFrameStack, VecMonitor
 
     env = VecMonitor(koth.learn.vec_env(name, 4, limit=12, **GAMES[name]))
@@ -82,6 +82,8 @@ def sb3_trains(name: str) -> None:
     assert masked.ep_info_buffer, "VecMonitor noted no episode"
     stacked = VecFrameStack(koth.learn.vec_env(name, 2, flat=True, limit=12, **GAMES[name]), 3)
     PPO("MlpPolicy", stacked, n_steps=16, batch_size=64, device="cpu").learn(200)
+    if name != "metalman":  # DQN is for a single action
+        DQN("MlpPolicy", stacked, buffer_size=1000, learning_starts=50, device="cpu").learn(200)
 
 
 def torchrl_rolls_out(name: str, make: Callable[..., Any], flat: bool) -> None:

@@ -291,7 +291,7 @@ def test_what_cannot_be_done_is_said_in_a_line() -> None:
     env.reset()
     with pytest.raises(KothError, match="match 1, agent 2: its action must be from 0 to 4, not 5"):
         env.step(np.where(np.arange(9).reshape(3, 3) == 5, 5, 0))
-    with pytest.raises(KothError, match=r"whole numbers\[3, 3\], not int64\[9\]: <pacman: 3 matches of 3 seats"):
+    with pytest.raises(KothError, match=r"whole numbers\[3, 3\], not int64\[9\]"):
         env.step(np.zeros(9, np.int64))
     with pytest.raises(KothError, match="not float64"):
         env.step(np.zeros((3, 3)))

@@ -188,3 +188,10 @@ def test_a_reset_may_change_the_settings(api: str) -> None:
     finally:
         for one in (env, fixed, random):
             one.close()
+
+
+def test_a_misspelt_option_of_a_reset_is_refused() -> None:
+    env = koth.learn.parallel_env("metalman")
+    with pytest.raises(KothError, match="did you mean settings"):
+        env.reset(options={"Setting": {"timer": 9}})
+    env.reset(options={"reset_mask": None})  # a wrapper's own

@@ -14,22 +14,35 @@ FINAL = "final_observation."
 
 
 class Arrays:
-    """Every array that a step writes, by name; `spec` has the dtype and shape of each."""
+    """Every array that a step writes, by name."""
 
     def __init__(
         self, observations: Mapping[str, Field], choices: int, matches: int, agents: int, seats: int
     ) -> None:
-        self.spec = spec_of(observations, choices, matches, agents, seats)
-        self.all = {name: np.zeros(shape, dtype) for name, (dtype, shape) in self.spec.items()}
+        each = (matches, agents)
+        fields = {name: (field.dtype, (*each, *field.shape)) for name, field in observations.items()}
+        spec: dict[str, tuple[str, tuple[int, ...]]] = {
+            **{OBSERVATION + name: spec for name, spec in fields.items()},
+            **{FINAL + name: spec for name, spec in fields.items()},
+            "mask": ("?", (*each, choices)),
+            "asked": ("?", each),
+            "alive": ("?", each),
+            "impossible": ("?", each),
+            "rewards": ("<f4", each),
+            "terminated": ("?", each),
+            "truncated": ("?", each),
+            "ended": ("?", (matches,)),
+            "turn": ("<i4", (matches,)),
+            "final_scores": ("<f8", (matches, seats)),
+        }
+        self.all = {name: np.zeros(shape, dtype) for name, (dtype, shape) in spec.items()}
         self.observations = self._part(OBSERVATION)
         self.final_observations = self._part(FINAL)
 
     def of_first(self, agents: int) -> Arrays:
         """Return views of the arrays with only the first agents of each match."""
-        other = copy(self)
-        each = {name: shape[1:2] == self.all["alive"].shape[1:] for name, (_, shape) in self.spec.items()}
-        each["final_scores"] = False
-        other.all = {name: array[:, :agents] if each[name] else array for name, array in self.all.items()}
+        other, of_matches = copy(self), ("ended", "turn", "final_scores")
+        other.all = {name: array if name in of_matches else array[:, :agents] for name, array in self.all.items()}
         other.observations, other.final_observations = other._part(OBSERVATION), other._part(FINAL)
         return other
 
@@ -47,25 +60,3 @@ class Arrays:
 
     def __getitem__(self, name: str) -> Array:
         return self.all[name]
-
-
-def spec_of(
-    observations: Mapping[str, Field], choices: int, matches: int, agents: int, seats: int
-) -> dict[str, tuple[str, tuple[int, ...]]]:
-    """Return the dtype and shape of every array, by name."""
-    each = (matches, agents)
-    fields = {name: (field.dtype, (*each, *field.shape)) for name, field in observations.items()}
-    return {
-        **{OBSERVATION + name: spec for name, spec in fields.items()},
-        **{FINAL + name: spec for name, spec in fields.items()},
-        "mask": ("?", (*each, choices)),
-        "asked": ("?", each),
-        "alive": ("?", each),
-        "impossible": ("?", each),
-        "rewards": ("<f4", each),
-        "terminated": ("?", each),
-        "truncated": ("?", each),
-        "ended": ("?", (matches,)),
-        "turn": ("<i4", (matches,)),
-        "final_scores": ("<f8", (matches, seats)),
-    }

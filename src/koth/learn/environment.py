@@ -21,7 +21,7 @@ from koth.learn.arrays import FINAL, OBSERVATION
 from koth.learn.copies import Copyable
 from koth.learn.encodings import encode, space_shapes
 from koth.learn.global_state import GlobalState
-from koth.learn.inputs import check_seed, out_of_range
+from koth.learn.inputs import check_seed, out_of_range, whole_numbers
 from koth.learn.rewards import Rewards
 from koth.learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
 from koth.learn.spec import PolicySpec
@@ -232,10 +232,7 @@ class Environment(AgentArrays, Copyable):
 
     def _actions_of_all(self, actions: Array) -> Array:
         """Return the actions of all agents, int64[agents of all matches, actions]. Raises KothError."""
-        actions = np.asarray(actions)
-        if actions.shape != self.action_shape or actions.dtype.kind not in "iu":
-            found = f"{actions.dtype}{list(actions.shape)}"
-            raise KothError(f"actions must be whole numbers{list(self.action_shape)}, not {found}: {self!r}")
+        actions = whole_numbers(actions, self.action_shape, exactly=True)
         if self._order is None:
             return np.ascontiguousarray(actions, np.int64).reshape(self._given.shape)
         parts = self._given.reshape(self.matches, len(self._everybody), -1)

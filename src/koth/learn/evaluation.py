@@ -9,25 +9,20 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
-from scipy import stats
 
-from koth.contest.preflight import build
-from koth.discovery.entrants import find_only
-from koth.discovery.interpreters import Interpreters
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.game import Array, Game, Observations, default_answers
 from koth.games import load
 from koth.learn.encodings import encode
-from koth.learn.opponents import PATIENT
+from koth.learn.opponents import PATIENT, built_bot
 from koth.learn.policies import Policy
 from koth.learn.seat_policy import SeatPolicy
 from koth.match import Entrant, Hosting, InlineBot, play
 from koth.replay.names import SUFFIX, match_name
 from koth.rng import derive
-from koth.sandbox.isolation import PLAIN
-
-CONFIDENCE = 0.95
+from koth.standings.difference import mean_interval
+from koth.standings.paired import ALPHA
 
 
 @dataclass(frozen=True)
@@ -39,21 +34,14 @@ class Evaluation:
     scores: Array
 
     @property
-    def means(self) -> Array:
-        """float64[policies]: the mean score of each policy."""
-        means: Array = self.scores[:, :, 0].mean(axis=1)
-        return means
-
-    @property
     def score(self) -> tuple[float, float]:
         """Return the mean score and half of its 95 % interval: over policies (seeds), or of one over its matches."""
-        return _mean(self.means if len(self.scores) > 1 else self.scores[0, :, 0])
+        return _mean(self.scores[:, :, 0])
 
     @property
     def margin(self) -> tuple[float, float]:
         """Return the mean lead over the opponents' mean score in a match, and half of its 95 % interval."""
-        margins = self.scores[:, :, 0] - self.scores[:, :, 1:].mean(axis=2)
-        return _mean(margins.mean(axis=1) if len(self.scores) > 1 else margins[0])
+        return _mean(self.scores[:, :, 0] - self.scores[:, :, 1:].mean(axis=2))
 
     def __str__(self) -> str:
         count, matches, _ = self.scores.shape
@@ -66,12 +54,12 @@ class Evaluation:
 
 
 def _mean(values: Array) -> tuple[float, float]:
-    """Return the mean, and half of Student's interval (nan for a single value)."""
-    count = len(values)
-    if count < 2:
+    """Return the mean of float64[policies, matches], and half of Student's interval (nan for a single value)."""
+    values = values.mean(axis=1) if len(values) > 1 else values[0]
+    if len(values) < 2:
         return float(values.mean()), float("nan")
-    half = stats.t.ppf((1 + CONFIDENCE) / 2, count - 1) * values.std(ddof=1) / np.sqrt(count)
-    return float(values.mean()), float(half)
+    low, high = mean_interval(values, 0.0, ALPHA)
+    return float(values.mean()), (high - low) / 2
 
 
 def evaluate(
@@ -108,10 +96,7 @@ def evaluate(
         def entrant(one: Policy | str, title: str) -> Entrant:
             if not isinstance(one, str):
                 return InlineBot(title, _act(loaded, chosen, len(words) + 1, one, options))
-            bot, problem = build(find_only(loaded, one, Interpreters()), Path(place), PLAIN)
-            if problem:
-                raise KothError(f"{one}: {problem}")
-            return replace(bot, name=title)
+            return replace(built_bot(loaded, one, Path(place)), name=title)
 
         rivals = [entrant(word, f"{word.strip('@/').rpartition('/')[2]}-{k}") for k, word in enumerate(words, 1)]
         scores = np.zeros((len(policies), matches, len(words) + 1))

@@ -15,7 +15,7 @@ from koth.games import names
 from koth.learn.construction import make
 from koth.learn.environment import Environment
 from koth.learn.inputs import settings_in, whole_numbers
-from koth.learn.picture import check_mode, modes, render_match
+from koth.learn.picture import check_mode, modes, render_agents, render_match
 from koth.learn.spaces import action_space, as_observation, masks_for, observation_space
 
 
@@ -62,8 +62,7 @@ class Vector(VectorEnv):
 
     def render(self) -> tuple[Any, ...]:
         """Return a picture for each environment: of its agent's match."""
-        pictures = [render_match(self.native, self.render_mode, match) for match in range(self.native.matches)]
-        return tuple(picture for picture in pictures for _ in range(self.native.agents))
+        return tuple(render_agents(self.native, self.render_mode))
 
     def close_extras(self, **_: Any) -> None:
         self.native.close()
@@ -76,13 +75,13 @@ class Vector(VectorEnv):
         return array.reshape(self.num_envs, *array.shape[2:])
 
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, Any]:
-        each = self.native.agents
-        turn, scores = np.repeat(infos["turn"], each), infos["final_scores"][:, self.native.units.seat]
-        own = {
+        return {
             "action_mask": self._one(infos["mask"]),
-            **{name: self._one(infos[name]) for name in ("asked", "impossible")},
+            "asked": self._one(infos["asked"]),
+            "impossible": self._one(infos["impossible"]),
+            "turn": np.repeat(infos["turn"], self.native.agents),
+            "final_score": infos["final_scores"][:, self.native.units.seat].reshape(-1),
         }
-        return {**own, "turn": turn, "final_score": scores.reshape(-1)}
 
 
 class Single(gymnasium.Env):
@@ -93,7 +92,7 @@ class Single(gymnasium.Env):
     def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
         if (native.matches, native.agents) != (1, 1):
             many = f"{native.agents} in {native.matches} match{'es' * (native.matches > 1)} of {native.game.name}"
-            units = int(np.bincount(native.units.seat).max())
+            units = native.units_of_a_seat
             cure = (
                 "opponents={1: '@NAME', ...} take the other seats"
                 if units == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,13 @@ def check_seed(seed: Any) -> int:
 
 
 def settings_in(options: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
-    """Return the settings among the options of a reset, or None; options of wrappers are ignored."""
+    """Return the settings among the options of a reset, or None; options of wrappers are ignored.
+
+    Raises KothError for a key that is nearly `settings`.
+    """
+    for key in options or {}:
+        if key != "settings" and get_close_matches(str(key).lower(), ["settings"], cutoff=0.8):
+            raise KothError(f"reset has no option {key!r}; did you mean settings?")
     return (options or {}).get("settings")
 
 
@@ -34,7 +41,7 @@ def whole_numbers(actions: Any, shape: tuple[int, ...], whose: str = "actions", 
     fits = found.shape == shape if exactly else found.size == math.prod(shape)
     if found.dtype.kind not in "iu" or not fits:
         kind = f"{found.dtype}{list(found.shape)}" if found.ndim else shorten(actions)
-        wanted = f"whole numbers{list(shape)}" if math.prod(shape) > 1 else "a whole number"
+        wanted = f"whole numbers{list(shape)}" if shape else "a whole number"
         raise KothError(f"{whose} must be {wanted}, not {kind}")
     return found.reshape(shape)
 

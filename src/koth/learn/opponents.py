@@ -31,6 +31,14 @@ THREADS = 32
 """The number of matches whose bots are asked at the same time, on all cores; a slow bot delays no other match."""
 
 
+def built_bot(game: Game, word: str, folder: Path) -> Bot:
+    """Return the bot of this name or path, built in `folder`. Raises KothError for no bot, and for a failed build."""
+    bot, problem = build(find_only(game, word, Interpreters()), folder, PLAIN)
+    if problem:
+        raise KothError(f"{word}: {problem}")
+    return bot
+
+
 class BotOpponents:
     """The bots of some seats, in every match of a batch; `seats` are theirs, bool[seats].
 
@@ -45,7 +53,7 @@ class BotOpponents:
         """Ends every process; done by itself when nobody has this any more."""
         self._made_of = game, settings, ruleset, seats, words
         self._game, self._ruleset = game, ruleset
-        self._bots = {seat: self._build(word) for seat, word in words.items()}
+        self._bots = {seat: built_bot(game, word, self._folder) for seat, word in words.items()}
         played = {seat: bot.name for seat, bot in self._bots.items()}
         self._names = [f"{played.get(seat, 'learner')}-{seat}" for seat in range(seats)]
         self.seats = np.array([seat in words for seat in range(seats)])
@@ -59,12 +67,6 @@ class BotOpponents:
         """Return these opponents for matches with other settings."""
         game, _, ruleset, seats, words = self._made_of
         return BotOpponents(game, settings, ruleset, seats, words)
-
-    def _build(self, word: str) -> Bot:
-        bot, problem = build(find_only(self._game, word, Interpreters()), self._folder, PLAIN)
-        if problem:
-            raise KothError(f"{word}: {problem}")
-        return bot
 
     def begin(self, batch: Batch, seeds: Mapping[int, int]) -> None:
         """Start the bots of new matches, each match with a seed. Raises KothError for one that fails."""

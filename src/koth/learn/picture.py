@@ -52,6 +52,12 @@ def render_match(env: Environment, mode: str | None, match: int = 0) -> Any:
     return None
 
 
+def render_agents(env: Environment, mode: str | None) -> list[Any]:
+    """Return the same for each agent of every match: of its match."""
+    pictures = [render_match(env, mode, match) for match in range(env.matches)]
+    return [picture for picture in pictures for _ in range(env.agents)]
+
+
 def text_of(env: Environment, match: int = 0) -> str:
     """Return the board of a match in letters."""
     frame = env.game.frame(env.settings, env.state, match)

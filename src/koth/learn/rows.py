@@ -97,9 +97,14 @@ def note_changes(
     rewards: Array,
     terminated: Array,
 ) -> None:
-    """Add the gains and mark the deaths since the last look; updates `before` and `lived`."""
+    """Add the gains and mark the deaths since the last look, except in restarted matches; updates `before` and
+    `lived`.
+    """
     add_gains(worth, restarted, lived, column, before, rewards)
-    note_deaths(alive, restarted, lived, terminated)
+    for m in range(alive.shape[0]):
+        for k in range(alive.shape[1]):
+            terminated[m, k] |= lived[m, k] & (not alive[m, k]) & (not restarted[m])
+            lived[m, k] = alive[m, k]
 
 
 @kernel
@@ -116,12 +121,3 @@ def add_gains(worth: Array, restarted: Array, lived: Array, column: Array, befor
                     rewards[m, k] += worth[m, own] - before[m, own]
         for k in range(worth.shape[1]):
             before[m, k] = worth[m, k]
-
-
-@kernel
-def note_deaths(alive: Array, restarted: Array, before: Array, terminated: Array) -> None:
-    """Mark the agents that died since the last call, except in restarted matches; updates `before`."""
-    for m in range(alive.shape[0]):
-        for k in range(alive.shape[1]):
-            terminated[m, k] |= before[m, k] & (not alive[m, k]) & (not restarted[m])
-            before[m, k] = alive[m, k]

@@ -11,7 +11,7 @@ from koth.errors import KothError
 from koth.game import Array
 from koth.learn.environment import Environment
 from koth.learn.inputs import settings_in, whole_numbers
-from koth.learn.picture import check_mode, render_match
+from koth.learn.picture import check_mode, render_agents
 from koth.learn.spaces import as_observation, observation_space
 
 try:
@@ -76,8 +76,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self.native.close()
 
     def get_images(self) -> Sequence[Array | None]:
-        pictures = [render_match(self.native, self._render_mode, match) for match in range(self.native.matches)]
-        return [picture for picture in pictures for _ in range(self.native.agents)]
+        return render_agents(self.native, self._render_mode)
 
     # What is asked of single environments is answered for all of them: they are rows of the same arrays.
 

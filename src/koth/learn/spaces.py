@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from gymnasium import spaces
 
-from koth.game import Array, Field
+from koth.game import Array
 from koth.learn.spec import flatten
 
 if TYPE_CHECKING:
@@ -29,14 +29,11 @@ def observation_space(env: AgentArrays, *axes: int, flat: bool = False) -> space
 
 
 def dict_space(env: AgentArrays, *axes: int) -> spaces.Dict:
-    """Return the space of one agent's observation by names, or with leading `axes` of a batch."""
-    declared = env.encoding.observations
-    return spaces.Dict({name: space_of(field, axes) for name, field in sorted(declared.items())})
-
-
-def space_of(field: Field, axes: tuple[int, ...] = ()) -> spaces.Box:
-    """Return the space of a field. (Planes are int8, because libraries take uint8 for pictures.)"""
-    return spaces.Box(field.bounds[0], field.bounds[1], (*axes, *field.shape), np.dtype(field.dtype).type)
+    """Return the same by names. (Planes are int8: no library takes them for pictures, which are uint8.)"""
+    fields = sorted(env.encoding.observations.items())
+    return spaces.Dict(
+        {name: spaces.Box(*field.bounds, (*axes, *field.shape), np.dtype(field.dtype).type) for name, field in fields}
+    )
 
 
 def state_space(env: AgentArrays) -> spaces.Box:

@@ -18,7 +18,7 @@ from koth.testing import LAWS, Case, RandomAnswers
 
 CASES = {
     "one": Case(GAME, Settings(turns=60), 1, seed=2, cap=60),
-    "four": Case(GAME, Settings(turns=60), 4, seed=8, turns=40, cap=60),
+    "four": Case(GAME, Settings(side=14, turns=60), 4, seed=8, turns=40, cap=60),
     "crowd": Case(GAME, Settings(side=12, turns=50), 7, seed=5, cap=50),
 }
 

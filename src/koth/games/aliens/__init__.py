@@ -16,11 +16,6 @@ from koth.games.defaults import Defaults
 from koth.protocol.bot_protocol import JsonProtocol
 
 
-def open_json(settings: Settings, seats: int) -> JsonProtocol:
-    """Make the protocol of JSON lines."""
-    return JsonProtocol(Json())
-
-
 class Aliens(Defaults):
     """The game of aliens (`koth.game.Game`)."""
 
@@ -32,7 +27,7 @@ class Aliens(Defaults):
         "original": replace(Settings(), meetings="first"),
     }
     contest_defaults = ContestDefaults(matches=10, aggregate="mean", blocks=8)
-    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
+    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": lambda settings, seats: JsonProtocol(Json())}
     default_entrants = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)
     event_kinds = events.KINDS

@@ -24,9 +24,9 @@ class Encoding(encoding.Encoding):
     `planes` (7, 9, 9), [x, y]: squares seen, aliens, whales, cows, turtles, eagles, humans. `scalars`: the five
     levels, hp, sight, blur, each v as v / (v + 10). The enemy's levels at a meeting are not observed.
 
-    A step is the question `move`. The second of its two actions says whether the instance wants to fight any alien
-    that it meets in this round. Points are set by a rule: `points`, the same for all instances, or equal for all
-    abilities.
+    A step is the question where it goes. One action of 18: the 9 moves, wanting to fight every alien that it meets in
+    this round; then the same moves, wanting peace. Points are set by a rule: `points`, the same for all instances, or
+    as many for each ability.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Encoding(encoding.Encoding):
         return {"planes": planes, "scalars": Field("<f4", (8,), low=0, high=1, doc=doc)}
 
     def _heads(self) -> tuple[Head, ...]:
-        return Head("move", "move", 0, 1, len(MOVES), 0, STAY), Head("meet", "fight", 1, 2, 2, 0, 1)
+        return (Head("move", "move", 0, 1, 2 * len(MOVES), 0, STAY),)
 
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
         observation, scalars = observations.fields, out["scalars"]
@@ -61,19 +61,18 @@ class Encoding(encoding.Encoding):
             observation["levels"], observation["hp"], observation["sight"], observation["blur"], rows, scalars
         )
 
-    def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Mark every choice as possible."""
-        mask[rows] = True
+    def answer(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
+        fields["move"][:] = actions[:, 0] % len(MOVES)
 
     def script(self, observations: Observations, actions: Array, fields: Mapping[str, Array]) -> None:
         if observations.question.name == "points":
             fields["points"][:] = self.points
         else:
-            fields["fight"][:] = actions[:, 1]
+            fields["fight"][:] = actions[:, 0] < len(MOVES)
 
     def read_script(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
         if observations.question.name == "meet":
-            actions[:, 1] = fields["fight"]
+            actions[:, 0] = actions[:, 0] % len(MOVES) + np.where(fields["fight"], 0, len(MOVES))
 
 
 PLANE = np.full(256, -1, np.int8)

@@ -9,7 +9,7 @@ from typing import Any
 from koth.game import Array, Buffers, ContestDefaults, Event, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
 from koth.games.metalman import events, observation, rules
-from koth.games.metalman.protocol import open_json
+from koth.games.metalman.protocol import Json
 from koth.games.metalman.state import ORIGINAL, PUBLISHED, SCRATCH, Settings, State, empty_state
 from koth.games.metalman.turn import turn
 from koth.protocol.bot_protocol import JsonProtocol
@@ -27,7 +27,7 @@ class MetalMan(Defaults):
     }
     contest_defaults = ContestDefaults(matches=24, aggregate="mean", seats=4, blocks=6, score_range=(0, 1))
     time_control = TimeControl(bank=2.0, freeze=True)
-    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
+    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": lambda settings, seats: JsonProtocol(Json())}
     default_entrants = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")
     event_kinds = events.KINDS
     frame_spec = observation.FRAMES

@@ -16,8 +16,8 @@ from koth.games.metalman.percepts import (
     plain_fields,
     read_action,
 )
-from koth.games.metalman.state import PIECES, Settings
-from koth.protocol.bot_protocol import Answer, JsonProtocol
+from koth.games.metalman.state import PIECES
+from koth.protocol.bot_protocol import Answer
 from koth.protocol.shapes import closed_object, field_schema
 
 
@@ -105,8 +105,3 @@ class Json:
             orders = {"moves": {"type": "array", "items": step, "description": doc}, "direction": direction}
             said[part] = {"title": "Orders", **closed_object(orders)}
         return shown, said
-
-
-def open_json(settings: Settings, seats: int) -> JsonProtocol:
-    """Make the protocol of JSON lines."""
-    return JsonProtocol(Json())

@@ -9,22 +9,10 @@ from koth.errors import SettingsError
 from koth.game import Array, Buffers, ContestDefaults, Event, Question, TimeControl, Turn
 from koth.games.defaults import Defaults
 from koth.games.pacman import events, maze, observation
-from koth.games.pacman.protocol import TextProtocol, open_json
+from koth.games.pacman.protocol import Json, TextProtocol
 from koth.games.pacman.state import CARRIED, GONE, MOVES, SCRATCH, Settings, State, empty_state
 from koth.games.pacman.turn import turn
-from koth.protocol.bot_protocol import BotProtocol
-
-FIELD = (
-    "random_walk",
-    "greedy",
-    "cautious",
-    "forager",
-    "hunter",
-    "camper",
-    "explorer",
-    "mastermind",
-)
-"""The samples that need only Python."""
+from koth.protocol.bot_protocol import BotProtocol, JsonProtocol
 
 
 class Pacman(Defaults):
@@ -36,8 +24,11 @@ class Pacman(Defaults):
     rulesets: Mapping[str, Settings] = {"published": Settings()}
     contest_defaults = ContestDefaults(matches=10, aggregate="sum", blocks=8)
     time_control = TimeControl(question=1.0, first=4.0, late_in_a_row=1)
-    protocols: Mapping[str, Callable[..., BotProtocol]] = {"text": TextProtocol, "json": open_json}
-    default_entrants = FIELD
+    protocols: Mapping[str, Callable[..., BotProtocol]] = {
+        "text": TextProtocol,
+        "json": lambda settings, seats: JsonProtocol(Json()),
+    }
+    default_entrants = ("random_walk", "greedy", "cautious", "forager", "hunter", "camper", "explorer", "mastermind")
     event_kinds = events.KINDS
     frame_spec = observation.FRAMES
     match_info_meanings: Mapping[str, str] = {

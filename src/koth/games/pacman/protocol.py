@@ -13,7 +13,7 @@ from koth.errors import SettingsError
 from koth.game import Array, Observations, Question
 from koth.games.pacman.observation import CONTENTS
 from koth.games.pacman.state import MOVES, ORDERS, STAY, Settings
-from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, JsonProtocol, Message, Reply
+from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Message, Reply
 from koth.protocol.declared import Declared
 from koth.protocol.shapes import field_schema
 
@@ -125,8 +125,3 @@ class Json(Declared):
         seen = {"type": "array", "items": square, "description": "squares in sight: row, column, letter"}
         free = {"type": "string", "pattern": f"^[{MOVES}]*$", "description": "moves that no wall is in the way of"}
         return {"row": row, "col": column, "self": letter, "free": free, "seen": seen}, super().schema(question)[1]
-
-
-def open_json(settings: Settings, seats: int) -> JsonProtocol:
-    """Make the protocol of JSON lines."""
-    return JsonProtocol(Json())

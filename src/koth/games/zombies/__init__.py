@@ -19,11 +19,6 @@ ORIGINAL_MOVES = (
 )  # fmt: skip
 
 
-def open_json(settings: Settings, seats: int) -> JsonProtocol:
-    """Make the protocol of JSON lines."""
-    return JsonProtocol(Json())
-
-
 class Zombies(Defaults):
     """The game of zombies (`koth.game.Game`)."""
 
@@ -35,7 +30,7 @@ class Zombies(Defaults):
         "original": replace(Settings(), moves=ORIGINAL_MOVES),
     }
     contest_defaults = ContestDefaults(matches=9, aggregate="median")
-    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
+    protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": lambda settings, seats: JsonProtocol(Json())}
     default_entrants = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})
     event_kinds = events.KINDS
