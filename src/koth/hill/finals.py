@@ -10,11 +10,11 @@ from django.db import transaction
 from koth.contest.contest import Contest
 from koth.contest.early_end import end_early
 from koth.contest.lock import is_held
+from koth.discovery.packing import unpack
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.games import load
-from koth.hill.archive import unpack
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.registry import RUNNER, begin_final, count_unchecked, current_season, note
