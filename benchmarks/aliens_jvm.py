@@ -103,7 +103,7 @@ def played(ruleset: str, seed: int, replay: Path | None = None) -> dict[str, Any
         bots = field(Path(folder))
         settings, isolation = GAME.rulesets[ruleset], choose_level()
         play(
-            GAME, settings, bots, 0, Hosting(ruleset=ruleset, isolation=isolation), Watching(turns=3)
+            GAME, settings, bots, 0, Hosting(ruleset=ruleset, isolation=isolation), Watching(max_turns=3)
         )  # what is compiled is loaded
         result = play(
             GAME,

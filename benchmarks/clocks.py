@@ -147,7 +147,7 @@ class ComputingGame(PlainGame):
     title = "Computing"
     seats = range(1, 1 + BOTS)
     rulesets = {"standard": Settings()}  # noqa: RUF012
-    contest_defaults = ContestDefaults(games=1, aggregate="mean", table=BOTS)
+    contest_defaults = ContestDefaults(matches=1, aggregate="mean", seats=BOTS)
     match = Computing
 
     def questions(self, settings: Settings, seats: int) -> dict[str, Question]:

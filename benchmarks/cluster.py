@@ -61,7 +61,7 @@ def cluster() -> Iterator[SchedulerAddress]:
             process.wait()
 
 
-def contest(folder: Path, games: int, settings: dict[str, Any]) -> Contest:
+def contest(folder: Path, matches: int, settings: dict[str, Any]) -> Contest:
     bots = []
     for name in GAME.default_entrants[:BOTS]:
         bot, problem = build(load_bot(GAME, find_sample(GAME.name, name), Interpreters(), name), folder / "bots")
@@ -72,7 +72,7 @@ def contest(folder: Path, games: int, settings: dict[str, Any]) -> Contest:
         ruleset="published",
         overrides=settings,
         secret=Secret.from_seed(1),
-        games=games,
+        matches=matches,
         bots=bots,
         time_control=TimeControl(),
     )
@@ -91,18 +91,18 @@ def took(played: Contest, folder: Path, make_executor: Any) -> float:
     return (ends[-1] - ends[0]) / (len(ends) - 1)
 
 
-def compare(folder: Path, games: int, settings: dict[str, Any], there: Any) -> tuple[float, float]:
+def compare(folder: Path, matches: int, settings: dict[str, Any], there: Any) -> tuple[float, float]:
     """Seconds of a match here and there, the quickest of some rounds."""
     here, cluster = [], []
     for turn in range(ROUNDS):
         for name, make_executor, told in (("here", ONE_AT_A_TIME, here), ("there", there, cluster)):
-            at = folder / f"{name}-{games}-{turn}"
-            told.append(took(contest(at, games, settings), at, make_executor))
+            at = folder / f"{name}-{matches}-{turn}"
+            told.append(took(contest(at, matches, settings), at, make_executor))
     return min(here), min(cluster)
 
 
 def main() -> None:
-    games = int(sys.argv[1]) if len(sys.argv) > 1 else 8
+    matches = int(sys.argv[1]) if len(sys.argv) > 1 else 8
     with tempfile.TemporaryDirectory() as name, cluster() as address:
         folder = Path(name)
         played = contest(folder / "sizes", 1, {})
@@ -115,9 +115,9 @@ def main() -> None:
         print(f"{len(pickle.dumps(report)):,} bytes, of which the replay {len(report.replay):,}; ", end="")
         print(f"the bots, once for each worker: {bundles:,} bytes", flush=True)
         there = partial(in_cluster, address, make_security(address), lambda text: None)
-        here, cluster_ = compare(folder, 3 * games, SHORT, there)
+        here, cluster_ = compare(folder, 3 * matches, SHORT, there)
         print(f"matches of {here * 1000:.0f} ms: {(cluster_ - here) * 1000:+.1f} ms each by a worker", flush=True)
-        here, cluster_ = compare(folder, games, {}, there)
+        here, cluster_ = compare(folder, matches, {}, there)
         print(f"matches of {here:.2f} s: {here / cluster_:.2f} of the speed of --jobs 1", flush=True)
 
 

@@ -27,7 +27,7 @@ KINDS = {"frames and steps": (True, 64), "frames": (True, 0), "answers": (False,
 def recorded(name: str, frames: bool, steps: int) -> tuple[int, int, float, float]:
     """Turns, bytes, processor seconds of recording, and of everything else."""
     game = load(name)
-    settings, seats = next(iter(game.rulesets.values())), game.contest_defaults.table or max(8, game.seats.start)
+    settings, seats = next(iter(game.rulesets.values())), game.contest_defaults.seats or max(8, game.seats.start)
     writer.MOST_STEPS = steps
     entrants = [InlineBot(f"bot {seat}", lambda observations, match_info: {}) for seat in range(seats)]
     batch, policy, spent = Batch(game, settings, seats, [key_of(1).dice]), RandomAnswers([1], seats), [0.0]

@@ -20,7 +20,7 @@ from koth.cli import cli
 from koth.cli.exit_codes import MEANINGS
 from koth.cli.guide import table
 from koth.games import GAMES, load
-from koth.protocol.schema import facts_of, game_schema, rows_of
+from koth.protocol.schema import game_schema, match_info_rows, rows_of
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "build/docs"
@@ -74,7 +74,7 @@ def messages(name: str) -> str:
         "",
         'Sent to a bot once, before the first question; it answers `{"ready": true}`.',
         "",
-        *table(("key", "values", "meaning"), facts_of(schema)),
+        *table(("key", "values", "meaning"), match_info_rows(schema)),
     ]
     for question, declared in game.questions(settings, game.seats.start).items():
         rows = list(rows_of(schema, question))

@@ -208,7 +208,7 @@ def test_every_game_has_its_files(game: str) -> None:
     assert (
         len(set(load(game).default_entrants))
         == len(load(game).default_entrants)
-        >= max(2, load(game).contest_defaults.table or 0)
+        >= max(2, load(game).contest_defaults.seats or 0)
     ), "samples"
     assert (folder.parents[3] / "tests" / "games" / game).is_dir()
 

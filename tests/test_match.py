@@ -168,27 +168,27 @@ def test_match_info_does_not_reveal_the_dice() -> None:
         return {}
 
     drawn = Secret.draw()
-    for key in (drawn.block(1), drawn.block(2)):
-        play(GAME, SETTINGS, [InlineBot("a", listens), InlineBot("b", walks)], key, watching=Watching(turns=1))
+    for key in (drawn.key(1), drawn.key(2)):
+        play(GAME, SETTINGS, [InlineBot("a", listens), InlineBot("b", walks)], key, watching=Watching(max_turns=1))
         dice.append(key.dice)
     for own in told:
         for guess in range(1000):
             match_seed = derive(guess, "match", 1)
             assert derive(match_seed, "bot", 0) != own
             assert match_seed not in dice
-            assert Secret.from_seed(guess).block(1).bot(1, 0) != own
+            assert Secret.from_seed(guess).key(1).bot(1, 0) != own
         assert not {own, derive(own, "dice"), key_of(own).dice} & set(dice)
     assert len(set(told)) == len(set(dice)) == 2
 
 
 def test_a_block_reveals_its_own_dice_and_nothing_else() -> None:
     secret = Secret.from_seed(42)
-    keys = [secret.block(block) for block in range(1, 51)]
+    keys = [secret.key(block) for block in range(1, 51)]
     assert len({key.dice for key in keys}) == len({str(key) for key in keys}) == 50
     assert Key.from_hex(str(keys[3])).dice == keys[3].dice
     assert len({keys[0].bot(match, seat) for match in range(1, 10) for seat in range(9)}) == 81
     for key in keys:
-        assert Secret(key.data).block(1) not in keys  # a key taken for a secret leads nowhere
+        assert Secret(key.data).key(1) not in keys  # a key taken for a secret leads nowhere
         assert Secret(key.data).commitment != secret.commitment
     assert "secret" not in repr(secret).replace("Secret", "")
     assert str(keys[0]) not in repr(keys[0])
@@ -218,7 +218,7 @@ def test_a_trial_keeps_its_turns_without_questions(tmp_path: Path) -> None:
 
     dead = [InlineBot("a", dies), InlineBot("b", dies)]
     assert play(game, settings, dead, 1).turns == 60
-    assert play(game, settings, dead, 1, Hosting(replay=path), Watching(turns=7)).turns == 7
+    assert play(game, settings, dead, 1, Hosting(replay=path), Watching(max_turns=7)).turns == 7
     replay = Replay(path)
     assert [turn.turn for turn in replay.turns()][-1] == 7
     assert verify(game, replay, settings) is None

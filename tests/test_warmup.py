@@ -93,7 +93,7 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
         game=GAME,
         ruleset="published",
         settings=settings,
-        turns=1,
+        max_turns=1,
         seed=1,
         folder=tmp_path,
         time_control=GAME.time_control,

@@ -18,7 +18,7 @@ class Gold(Defaults):
     title = "Gold"
     seats = range(1, 17)
     rulesets: ClassVar = {"standard": Settings(), "rich": Settings(gold=20)}
-    contest_defaults = ContestDefaults(games=20, aggregate="mean", table=4)
+    contest_defaults = ContestDefaults(matches=20, aggregate="mean", seats=4)
     time_control = TimeControl(question=0.5, bank=5.0)
     default_entrants = ("collector",)
     protocols: ClassVar = {"json": open_json, "text": TextProtocol}

@@ -141,9 +141,9 @@ RANK_BY = ("rating", "score")
 class ContestDefaults:
     """The statement's rules of a contest: defaults of `koth run`.
 
-    `games` is the number of matches that each bot plays at least. `aggregate` turns a bot's scores into its standing:
-    "median", "mean", "sum", or "wins" (scores are 1 or 0). `table` is the number of seats of a match where not all
-    bots play in each. `blocks` is the number of blocks (a match; with `table`, one table played from every seat) from
+    `matches` is the least number of matches that each bot plays. `aggregate` turns a bot's scores into its standing:
+    "median", "mean", "sum", or "wins" (scores are 1 or 0). `seats` is the number of seats of a match where not all
+    bots play in each. `blocks` is the number of blocks (a match; with `seats`, one table played from every seat) from
     which the standings' intervals and verdicts hold, as measured with the game's own scores (`python -m
     koth.testing.blocks`); 0: not measured, so as many as skewed scores need. `score_range` is the least and the
     greatest score of a match; None: unknown. With `seats_alike`, a match is the same from every seat, so that no
@@ -151,9 +151,9 @@ class ContestDefaults:
     only adds to the score: then hills rank by score, and nothing is rated.
     """
 
-    games: int
+    matches: int
     aggregate: str
-    table: int | None = None
+    seats: int | None = None
     blocks: int = 0
     score_range: tuple[float, float] | None = None
     seats_alike: bool = False

@@ -140,9 +140,9 @@ class Result:
 
 
 def replay_header(
-    game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 1, turns: int | None = None
+    game: Game, ruleset: str, settings: Any, entrants: Sequence[Entrant], match: int = 1, max_turns: int | None = None
 ) -> dict[str, Any]:
-    """Return the first line of a replay, without the match info; `turns` is a limit on turns, if there is one.
+    """Return the first line of a replay, without the match info; `max_turns` is a limit on turns, if there is one.
 
     For a game of another package, that package is recorded.
     """
@@ -155,7 +155,7 @@ def replay_header(
         "settings": asdict(settings),
         "match": match,
         "bots": [_header_of(entrant) for entrant in entrants],
-        **({} if turns is None else {"turns": turns}),
+        **({} if max_turns is None else {"turns": max_turns}),
     }
 
 
@@ -190,12 +190,12 @@ class Watching:
 
     `on_turn` is called with the number of finished turns, and ends the match by raising StopMatch; `on_wait` with the
     name of a bot that other processes keep from its core, and its delay in seconds so far. The match ends after
-    `turns` turns; with `only_for` as soon as the bot of this name is out: dead, or with no unit that can be asked.
+    `max_turns` turns; with `only_for` when the bot of this name is out: dead, or with no unit that can be asked.
     """
 
     on_turn: Callable[[int], None] | None = None
     on_wait: Callable[[str, float], None] | None = None
-    turns: int | None = None
+    max_turns: int | None = None
     only_for: str | None = None
 
 
@@ -226,7 +226,7 @@ def play(
             bot.check_seal(hosting.isolation)
     records = {name: BotReport() for name in names}
     batch = Batch(game, settings, seats, [key.dice])
-    batch.max_turns = watching.turns
+    batch.max_turns = watching.max_turns
     time_control = hosting.time_control or game.time_control
     seating = Seating(batch, names, time_control, hosting.ruleset, hosting.limits, hosting.isolation)
     seeds = {seat: key.bot(hosting.match, seat) for seat in range(seats)}
@@ -240,7 +240,7 @@ def play(
 
     try:
         if hosting.replay is not None:
-            header = replay_header(game, hosting.ruleset, settings, entrants, hosting.match, watching.turns)
+            header = replay_header(game, hosting.ruleset, settings, entrants, hosting.match, watching.max_turns)
             recording = Recording(hosting.replay, header, batch, frames=hosting.frames)
         with Referee(seated, time_control, waits) as referee:
             course = _Course(entrants, referee, match_info, list(records.values()), recording, batch)
@@ -334,8 +334,8 @@ class _Course:
         if not self.local:
             self.referee.ask(observations, answers, turn)
             return answers
-        spans = {seat: span for seat, span in observations.row_ranges(0).items() if seat in self.local}
-        rows = dict(zip(spans, observations.parts(list(spans.values())), strict=True))
+        row_ranges = {seat: row_range for seat, row_range in observations.row_ranges(0).items() if seat in self.local}
+        rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
         for seat, person in self.people.items():
             if seat in rows:
                 batch = self.batch
@@ -343,7 +343,7 @@ class _Course:
         if self.referee.seats:
             self.referee.ask(observations, answers, turn)
         for seat, own in rows.items():
-            self.local[seat].answer(own, turn).write(answers, seat, spans[seat])
+            self.local[seat].answer(own, turn).write(answers, seat, row_ranges[seat])
         for seat, local in self.local.items():
             answers.gone[0, seat] = local.gone
         return answers

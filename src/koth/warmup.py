@@ -84,7 +84,7 @@ def compiling_beside(game: Game, on_doing: Callable[[str], None] = lambda text: 
 def _compile_rules(game: Game) -> None:
     """Play a few turns of a small match in every ruleset, so that every phase is compiled, and every method tried."""
     for settings in game.rulesets.values():
-        seats = game.contest_defaults.table or min(max(2, game.seats[0]), game.seats[-1])
+        seats = game.contest_defaults.seats or min(max(2, game.seats[0]), game.seats[-1])
         batch = Batch(game, settings, seats, [0])
         game.match_info(settings, batch.state, 0, 0)
         batch.on_turn = _looking_at(game, batch)

@@ -58,7 +58,7 @@ def test_its_only_file_plays_alone(lang: str, koth: Koth, tmp_path: Path) -> Non
     assert koth("new", game, "mine", "--lang", lang).code == 0
     (file,) = (path for path in (tmp_path / "mine").iterdir() if path.name != "koth.toml")
     (tmp_path / "mine" / "koth.toml").unlink()
-    rivals = [f"@{name}" for name in load(game).default_entrants[: (load(game).contest_defaults.table or 2) - 1]]
+    rivals = [f"@{name}" for name in load(game).default_entrants[: (load(game).contest_defaults.seats or 2) - 1]]
     lines = played(game, f"mine/{file.name}", *rivals, "--matches", "1", *quick(game), koth=koth)
     assert lines[file.stem]["faults"] == {}
     assert json.loads((tmp_path / "out" / "run.json").read_text())["unrepeatable"] == []

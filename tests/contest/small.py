@@ -22,7 +22,7 @@ def still(*names: str) -> list[InlineBot]:
     return [InlineBot(name, stays) for name in names]
 
 
-def small_contest(bots: Sequence[Any], games: int, **more: Any) -> Contest:
+def small_contest(bots: Sequence[Any], matches: int, **more: Any) -> Contest:
     """A contest of these bots; `more` are other fields of it, or others than usual."""
     usual = {"overrides": SETTINGS, "secret": Secret.from_seed(5), "time_control": TimeControl()}
-    return Contest(game="zombies", ruleset="published", games=games, bots=bots, **{**usual, **more})
+    return Contest(game="zombies", ruleset="published", matches=matches, bots=bots, **{**usual, **more})

@@ -124,14 +124,14 @@ PATIENT = TimeControl(question=60.0)
 """A worker is stopped for some seconds here, with all of its processes: its bots must not be late for that."""
 
 
-def contest_of(folder: Path, out: Path, games: int, **more: Any) -> Contest:
+def contest_of(folder: Path, out: Path, matches: int, **more: Any) -> Contest:
     bots = []
     for name in ("a", "b"):
         bot = load_bot(load_game("zombies"), bot_file(folder, name, SLOW), Interpreters())
         built, problem = build(bot, out / COPIES)
         assert not problem
         bots.append(built)
-    return small_contest(bots, games, time_control=PATIENT, **more)
+    return small_contest(bots, matches, time_control=PATIENT, **more)
 
 
 @dataclass
@@ -177,13 +177,13 @@ def in_net(net: Net, say: Callable[[str], None]) -> Any:
 def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker is killed in mid-match, one is cut off and comes back, one joins late, the scheduler starts anew."""
     monkeypatch.setattr(cluster, "SILENCE_LIMIT", 4)
-    games = 16
-    alone = contest_of(tmp_path, tmp_path / "alone", games)
+    matches = 16
+    alone = contest_of(tmp_path, tmp_path / "alone", matches)
     with closing(Store(tmp_path / "alone")) as store:
         run(alone, store)
     scheduler = net.scheduler()
     doomed, cut = net.worker(), net.worker()
-    played = Played(contest_of(tmp_path, tmp_path / "net", games), tmp_path / "net", lambda s: in_net(net, s))
+    played = Played(contest_of(tmp_path, tmp_path / "net", matches), tmp_path / "net", lambda s: in_net(net, s))
     wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.done >= 1 and played.events)
     kill(cut, signal.SIGSTOP)
     kill(doomed, signal.SIGKILL)
@@ -322,15 +322,15 @@ def test_a_cable_is_cut() -> None:
 
 def played_with_cables(cables: list[Cable], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cluster, "SILENCE_LIMIT", 4)
-    games = 6
+    matches = 6
     with closing(Store(tmp_path / "alone")) as store:
-        run(contest_of(tmp_path, tmp_path / "alone", games), store)
+        run(contest_of(tmp_path, tmp_path / "alone", matches), store)
     net = Net(tmp_path, "tls", certified(tmp_path), "10.213.0.1")
     try:
         net.scheduler()
         for cable in cables:
             net.worker(("ip", "netns", "exec", cable.name))
-        contest = contest_of(tmp_path, tmp_path / "net", games)
+        contest = contest_of(tmp_path, tmp_path / "net", matches)
         played = Played(contest, tmp_path / "net", lambda s: in_net(net, s))
         wait_until(lambda: sum("joins" in text for text in played.said) == 2 and played.events)
         cables[1].cut()

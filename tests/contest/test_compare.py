@@ -47,14 +47,14 @@ def comparison(tmp_path: Path) -> Iterator[Callable[..., Comparison]]:
     rivals = [InlineBot("left", stays), InlineBot("right", stays)]
     with ExitStack() as stack:
 
-        def made(one: InlineBot, other: InlineBot, games: int, **more: Any) -> Comparison:
+        def made(one: InlineBot, other: InlineBot, matches: int, **more: Any) -> Comparison:
             def side(bot: InlineBot) -> Side:
                 contest = Contest(
                     game="zombies",
                     ruleset="published",
                     overrides=SMALL,
                     secret=Secret.from_seed(5),
-                    games=games,
+                    matches=matches,
                     bots=[bot, *rivals],
                     time_control=TimeControl(),
                     **more,
@@ -107,7 +107,7 @@ def test_it_ends_when_there_is_a_verdict(comparison: Callable[..., Comparison]) 
 
 
 def test_a_game_for_one_is_compared(comparison: Callable[..., Comparison]) -> None:
-    both = comparison(InlineBot("one", stays), InlineBot("other", stays), 3, table=1)
+    both = comparison(InlineBot("one", stays), InlineBot("other", stays), 3, seats=1)
     both.play(EXECUTOR, Callbacks(), lambda seen: None)
     assert both.seen.difference is not None
     assert (both.seen.difference.same, both.seen.difference.blocks) == (3, 3)

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from koth.contest.record import read_run, write_run
+from koth.contest.record import read_record, write_record
 from koth.contest.run_reader import RunReader
 from koth.contest.store import Store
 from koth.diagnostics import habits
@@ -62,7 +62,7 @@ def test_more_games_count_with_those_there_are(begun: Path, koth: Koth) -> None:
     assert [row for row in after["matches"] if row in before["matches"]] == before["matches"]
     assert [row[-1] for row in after["matches"]] == [0, 0, 1, 1, 1]
     record = json.loads((begun / "run.json").read_text())
-    assert record["games"] == 5
+    assert record["matches"] == 5
     assert record["extensions"][0]["secret"] == str(Secret.from_seed(7).branch(1))
     assert sorted(file.name for file in begun.glob("secret*")) == []
     assert "has 5 already; more can be added" in koth.refused("resume", begun, "--matches", 2)
@@ -71,12 +71,12 @@ def test_more_games_count_with_those_there_are(begun: Path, koth: Koth) -> None:
 def test_bots_with_which_no_match_would_count_take_a_new_run(begun: Path, koth: Koth, tmp_path: Path) -> None:
     """All play in one match: a newcomer, and one that leaves, would change the rivals of every score."""
     c = bot_file(tmp_path, "c", OTHER)
-    before = rows(begun), read_run(begun)
+    before = rows(begun), read_record(begun)
     for words in ((c,), ("--exclude", "a")):
         told = koth.refused("resume", begun, *words, "--isolation", "none")
         assert told.startswith("with these bots none of the 2 matches played so far counts any more")
         assert "--seats N" in told
-    assert (rows(begun), read_run(begun)) == before
+    assert (rows(begun), read_record(begun)) == before
     bot_file(tmp_path, "a", OTHER)
     assert "has changed since the run began; it joins as a new version" in koth.refused(
         "resume", begun, "--isolation", "none"
@@ -101,7 +101,7 @@ def test_who_plays_more_is_said_before_the_first_match(
     assert said in done.err
     assert done.err.index(said) < done.err.index("3 of 4: match 3, ")
     told = json.loads(done.out)
-    assert (told["games"], told["scheduled"]) == (2, {"a": 3, "b": 3, "c": 2})
+    assert told["scheduled"] == {"a": 3, "b": 3, "c": 2}
     assert {line["bot"]: line["matches"] for line in told["standings"]} == told["scheduled"]
     done = on(koth, tmp_path / "out", bot_file(tmp_path, "a", STILL))
     assert "koth: 3 of 4 matches played so far no longer count: not all of their bots take part any more" in done.err
@@ -122,10 +122,10 @@ def test_an_extension_that_was_stopped_is_not_settled(begun: Path, koth: Koth) -
     with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
         database.execute('DELETE FROM matches WHERE "match" = 3')
     assert Dashboard(RunReader(begun)).look()["settled"]
-    record = read_run(begun)
+    record = read_record(begun)
     record["extensions"][0]["secret"] = None
-    write_run(begun, record)
-    assert read_run(begun)["secret"]
+    write_record(begun, record)
+    assert read_record(begun)["secret"]
     assert not Dashboard(RunReader(begun)).look()["settled"]
 
 
@@ -144,7 +144,7 @@ def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "strange",
     [
-        "UPDATE field SET stage = 1000000000000 WHERE stage = 1",
+        "UPDATE entrants SET stage = 1000000000000 WHERE stage = 1",
         "UPDATE schedule SET seats = '99 1' WHERE stage = 0",
         "UPDATE schedule SET seats = 'x'",
         "UPDATE schedule SET stage = 7 WHERE stage = 0",

@@ -14,7 +14,7 @@ from koth.contest import match_runner
 from koth.contest.bracket import Bracket, bracket_places, build_bracket, count_rounds
 from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
-from koth.contest.record import read_run
+from koth.contest.record import read_record
 from koth.contest.run import TRIES, Callbacks, Outcome, results_json, run
 from koth.contest.store import Store
 from koth.engine.secret import Secret
@@ -84,7 +84,7 @@ def test_a_bracket_is_drawn() -> None:
 
 
 def contest_of(bots: int, **more: Any) -> Contest:
-    return small_contest(still(*(f"b{place}" for place in range(bots))), 1, turns=5, **more)
+    return small_contest(still(*(f"b{place}" for place in range(bots))), 1, max_turns=5, **more)
 
 
 def finished(folder: Path, contest: Contest, interrupted_after: int | None = None) -> tuple[Outcome, dict[str, Any]]:
@@ -154,7 +154,7 @@ def test_jobs_change_nothing_and_a_contest_that_is_over_gets_another_with_new_di
     done = koth("resume", "jobs-2", "--knockout", 2, "--isolation", "none")
     assert done.code == 0, done
     assert "4 matches of earlier entrants: kept, and not counted here." in done.out
-    record = read_run(Path("jobs-2"))
+    record = read_record(Path("jobs-2"))
     assert (record["knockout"], record["extensions"][0]["secret"]) == (2, str(Secret.from_seed(3).branch(1)))
     assert koth("verify", "jobs-2").code == 0
     assert begun.out.count("semifinals: ") == 2

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from koth.contest.record import SECRET_FILE, SHAPE, keep_secret, read_run, secret_of
+from koth.contest.record import SECRET_FILE, SHAPE, keep_secret, read_record, secret_of
 from koth.contest.run_reader import RunReader
 from koth.contest.store import Store
 from koth.diagnostics.verdict import verify_matches
@@ -61,13 +61,13 @@ def rewrite(run: Path, change: Callable[[dict[str, Any]], object]) -> None:
 
 
 def test_the_commitment_comes_before_and_the_secret_after(run: Path, begun: Path) -> None:
-    record = read_run(run)
+    record = read_record(run)
     assert f"commitment to the secret of this run: {record['commitment']}" in (begun.parent / "printed").read_text()
     secret = Secret.from_hex(record["secret"])
     assert secret.commitment == record["commitment"]
     assert not (run / SECRET_FILE).exists()
     for number in (1, 2):
-        assert Replay(run / f"replays/match-000{number}.koth.gz").key == secret.block(number)
+        assert Replay(run / f"replays/match-000{number}.koth.gz").key == secret.key(number)
     assert wrong(run) == []
 
 
@@ -90,7 +90,7 @@ DOCTORED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "the commitment": (lambda r: r.update(commitment="0" * 64), "the commitment of the secret is "),
     "a seed": (lambda r: r.update(seed=7), "the secret does not follow from the seed 7"),
     "a setting": (lambda r: r["settings"].update(players="2"), "has another settings than the run"),
-    "a bot's hash": (lambda r: r["bots"][0].update(hash="0"), "has another bots than the run"),
+    "a bot's hash": (lambda r: r["bots"][0].update(digest="0"), "has another bots than the run"),
 }
 
 
@@ -113,11 +113,11 @@ def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
     database.close()
     assert koth("resume", out).code == 0
     told = json.loads(koth("standings", out, "--json").out)
-    assert (told["matches"], told["turns"]) == (2, 1)
+    assert (told["matches"], told["max_turns"]) == (2, 1)
     assert [(Replay(file).result or {})["turns"] for file in sorted((out / "replays").iterdir())] == [1, 1]
     assert wrong(out) == []
     assert koth("verify", out / "replays" / "match-0001.koth.gz").code == 0
-    rewrite(out, lambda record: record.update(turns=None))
+    rewrite(out, lambda record: record.update(max_turns=None))
     assert "has another turns than the run" in wrong(out)[0]
 
 
@@ -142,7 +142,7 @@ def test_doctored_replays_and_results_are_found(run: Path) -> None:
 def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None:
     odd = "\x1b]0;a title\x07"
     rewrite(run, lambda record: record.update(ruleset=odd))
-    name = read_run(run)["bots"][0]["name"]
+    name = read_record(run)["bots"][0]["name"]
     with sqlite3.connect(run / "results.sqlite") as database:
         database.execute("INSERT INTO faults VALUES (1, ?, ?, 1, 0, ?, ?, ?, ?)", (name, odd, *[""] * 4))
     database.close()
@@ -157,17 +157,17 @@ def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None
 def test_every_key_of_a_record_is_needed_and_looked_at(key: str, run: Path) -> None:
     rewrite(run, lambda record: record.pop(key))
     with pytest.raises(KothError, match=f"not the record of a run that this koth can read: it has no '{key}'"):
-        read_run(run)
+        read_record(run)
     rewrite(run, lambda record: record.update({key: 1.5j.real if SHAPE[key] != {} else 3}))
     with pytest.raises(KothError, match=f"{key} is not "):
-        read_run(run)
+        read_record(run)
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "null", "[" * 100_000, '{"game": "zombies"}', "\ud800"])
 def test_nonsense_for_a_record(text: str, run: Path) -> None:
     (run / "run.json").write_bytes(text.encode("utf-8", "surrogatepass"))
     with pytest.raises(KothError, match=r"run\.json: "):
-        read_run(run)
+        read_record(run)
 
 
 def test_a_run_of_other_rules_is_refused(run: Path, koth: Koth) -> None:
@@ -183,7 +183,7 @@ def test_results_of_another_koth_are_refused(run: Path) -> None:
         database.execute("PRAGMA user_version = 9")
     database.close()
     for read_only in (True, False):
-        with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 4"):
+        with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 5"):
             Store(run, read_only)
 
 
@@ -247,7 +247,7 @@ def test_matches_of_strangers_have_dice_of_their_own(koth: Koth, tmp_path: Path)
     done = koth("run", *TABLE, "--untrusted", "--out", "out")
     assert done.code == 0, done.err
     assert "can remember" not in done.err
-    assert read_run(tmp_path / "out")["seeds"] == "independent"
+    assert read_record(tmp_path / "out")["seeds"] == "independent"
     assert len(keys_of(tmp_path / "out")) == 4
     assert koth("resume", "out", "--matches", "8").code == 0
     assert len(keys_of(tmp_path / "out")) == 8
@@ -263,7 +263,7 @@ def test_a_host_may_share_the_dice(koth: Koth, tmp_path: Path) -> None:
     own = koth("run", *TABLE, "--out", "own")
     assert own.code == 0
     assert "can remember" not in own.err
-    assert read_run(tmp_path / "own")["seeds"] == "shared"
+    assert read_record(tmp_path / "own")["seeds"] == "shared"
 
 
 def keys_of(run: Path) -> set[str]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build, preflight
-from koth.contest.record import read_run
+from koth.contest.record import read_record
 from koth.contest.run_reader import RunReader
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
@@ -40,7 +40,7 @@ def test_a_contest_knows_it_and_says_so_everywhere(koth: Koth, field: list[Path]
     ended = koth("run", "zombies", *field, "@wanderer", *SMALL, "--matches", "2", "--out", "out")
     assert ended.code == 0, ended.err
     assert LINE in ended.out
-    assert read_run(tmp_path / "out")["unrepeatable"] == ["dicer"]
+    assert read_record(tmp_path / "out")["unrepeatable"] == ["dicer"]
     assert LINE in koth("standings", "out").out
     assert f"* {LINE}" in koth("standings", "out", "--format", "markdown").out.replace("\\", "")
     assert json.loads(koth("standings", "out", "--json").out)["unrepeatable"] == ["dicer"]
@@ -59,7 +59,7 @@ def test_bots_of_several_matches_are_tried(field: list[Path], tmp_path: Path) ->
     by_address = DICER.replace("Dicer", "Another").replace("SystemRandom()", "Random(id(self) * context.game_clock)")
     field += [bot_file(tmp_path, "another", by_address.replace("SystemRandom", "Random"))]
     ready = [build(load_bot(game, path, nobody), tmp_path / "bots")[0] for path in field]
-    assert preflight(game, game.rulesets["published"], ready, game.time_control, table=1).unrepeatable == [
+    assert preflight(game, game.rulesets["published"], ready, game.time_control, seats=1).unrepeatable == [
         "dicer",
         "another",
     ]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import io
 import socket
+import zipfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -80,7 +82,7 @@ def test_what_a_job_s_name_hangs_on() -> None:
     assert len({job.id for job in jobs}) == len(jobs)
     first = one.draw_schedule()[0]
     assert one.job(first).id == contest().job(first).id
-    for other in (replace(one, secret=Secret.from_seed(6)), replace(one, overrides={}), replace(one, turns=3)):
+    for other in (replace(one, secret=Secret.from_seed(6)), replace(one, overrides={}), replace(one, max_turns=3)):
         assert other.job(first).id != one.job(first).id
     assert str(one.secret) not in repr(jobs)
     assert one.secret.data not in [job.key.data for job in jobs]
@@ -103,10 +105,12 @@ def test_bots_are_sent_by_digest(tmp_path: Path) -> None:
     assert (there / "deep" / "run").stat().st_mode & 0o111
     with pytest.raises(BotError, match="its files arrived with another digest"):
         replace(bundle, content="0" * 16).unpack(tmp_path / "again")
-    for runner in ("../out", "/out", ""):
-        strange = replace(bundle, content="1" * 16, folder=True, files=((runner, False, bundle.files[0][2]),))
-        with pytest.raises(BotError, match="leads out of its folder"):
-            strange.unpack(tmp_path / "again")
+    for place in ("../out", "/out"):
+        data = io.BytesIO()
+        with zipfile.ZipFile(data, "w") as archive:
+            archive.writestr(place, "")
+        with pytest.raises(BotError, match="lies outside of it"):
+            replace(bundle, content="1" * 16, archive=data.getvalue()).unpack(tmp_path / "again")
     assert not (tmp_path / "again" / "out").exists()
     (folder / "bot.py").write_text("")
     with pytest.raises(BotError, match="has changed since the run began"):

@@ -35,8 +35,8 @@ from tests.session.arena import json_bot
 GAME = load_game("zombies")
 
 
-def contest_of(*bots: Any, games: int = 3) -> Contest:
-    return small_contest(bots or still("a", "b"), games)
+def contest_of(*bots: Any, matches: int = 3) -> Contest:
+    return small_contest(bots or still("a", "b"), matches)
 
 
 @pytest.fixture
@@ -112,7 +112,7 @@ def test_when_nothing_can_be_played_it_stops(store: Store, monkeypatch: pytest.M
         raise ArenaError("the sandbox would not start")
 
     monkeypatch.setattr(jobs_of, "play", failing)
-    assert len(run(contest_of(games=40), store).unplayed) == STUCK
+    assert len(run(contest_of(matches=40), store).unplayed) == STUCK
 
 
 def test_a_match_that_was_void_is_played_with_the_same_dice(
@@ -144,18 +144,18 @@ def test_a_match_that_was_void_is_played_with_the_same_dice(
 
 def test_a_bot_that_voids_all_its_matches_is_left_behind(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     """However many they are, one after another: the matches of the others are played, and it stands on record."""
-    play, games = jobs_of.play, 2 * STUCK
+    play, matches = jobs_of.play, 2 * STUCK
 
     def failing(*args: Any) -> Result:
-        if args[4].match <= games - 2:
+        if args[4].match <= matches - 2:
             raise Overloaded("busy", 0, 3, "a")
         return play(*args)
 
     monkeypatch.setattr(jobs_of, "play", failing)
-    result = run(contest_of(games=games), store)
-    assert [row.number for row in result.rows] == [games - 1, games]
+    result = run(contest_of(matches=matches), store)
+    assert [row.number for row in result.rows] == [matches - 1, matches]
     assert [(item.match, item.tries, item.bot) for item in result.unplayed] == [
-        (match, TRIES, "a") for match in range(1, games - 1)
+        (match, TRIES, "a") for match in range(1, matches - 1)
     ]
 
 
@@ -200,13 +200,13 @@ def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
     bots = [
         load_bot(GAME, bot_file(tmp_path, name, text), Interpreters()) for name, text in (("a", source), ("b", GOOD))
     ]
-    result = run(contest_of(*bots, games=4), store, make_executor=partial(on_this_machine, 2))
+    result = run(contest_of(*bots, matches=4), store, make_executor=partial(on_this_machine, 2))
     assert (tmp_path / "mark").exists()
     assert [row.number for row in result.rows] == [1, 2, 3, 4]
     assert sum(row.void for row in result.rows) == 1
     assert all(not row.faults for row in result.rows)
     again = Store(tmp_path / "again")
-    plain = run(contest_of(*bots, games=4), again)
+    plain = run(contest_of(*bots, matches=4), again)
     assert replays(tmp_path / "out") == replays(tmp_path / "again")
     assert [row.scores for row in plain.rows] == [row.scores for row in result.rows]
     again.close()
@@ -221,10 +221,10 @@ def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path:
                 kill_the_worker()
             return Move.STAY
     """
-    seed = Secret.from_seed(5).block(2).bot(2, 0)
+    seed = Secret.from_seed(5).key(2).bot(2, 0)
     source = PARENT + textwrap.dedent(source).replace("== SEED", f"== '{seed}'")
     bot = load_bot(GAME, bot_file(tmp_path, "a", source), Interpreters())
-    result = run(contest_of(bot, games=4), store, make_executor=partial(on_this_machine, 2))
+    result = run(contest_of(bot, matches=4), store, make_executor=partial(on_this_machine, 2))
     assert [(row.number, row.void) for row in result.rows] == [(1, 0), (3, 0), (4, 0)]
     assert [(item.match, item.tries) for item in result.unplayed] == [(2, TRIES)]
     assert "the process that played it ended (killed by SIGKILL)" in result.unplayed[0].reason
@@ -278,13 +278,13 @@ def test_names_of_files_are_different_and_short() -> None:
 def test_what_bots_write_is_kept_as_text(store: Store, tmp_path: Path) -> None:
     source = GOOD + "\nimport sys\nprint('hello')\nsys.stderr.buffer.write(b'\\xff')\n"
     bot = load_bot(GAME, bot_file(tmp_path, "good", source), Interpreters(), "of/me")
-    run(contest_of(bot, games=1), store)
+    run(contest_of(bot, matches=1), store)
     assert (tmp_path / "out" / "stderr" / "match-0001" / "of%2Fme.txt").read_bytes() == b"hello\n\xff"
 
 
 def test_what_bots_note_is_kept_for_their_authors_alone(store: Store, tmp_path: Path) -> None:
     json_bot(tmp_path, 'for q in questions(): say(stay(q, note={"mine": q["clock"]}))', "noting")
-    run(contest_of(load_bot(GAME, tmp_path / "noting", Interpreters()), games=1), store)
+    run(contest_of(load_bot(GAME, tmp_path / "noting", Interpreters()), matches=1), store)
     lines = read_notes(tmp_path / "out", 1, "noting")
     assert lines[:2] == [{"turn": 1, "note": {"mine": 0}}, {"turn": 2, "note": {"mine": 1}}]
     assert read_notes(tmp_path / "out", 1, "other") == []

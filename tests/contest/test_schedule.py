@@ -81,10 +81,10 @@ def test_tables_of_two_are_complete_round_robins(bots: int) -> None:
         assert pair_spread(bots, drawn) == (2 * rotations, 2 * rotations)
 
 
-@pytest.mark.parametrize(("bots", "size", "games"), [(4, 4, 24), (8, 4, 24), (13, 4, 24), (9, 2, 16), (25, 4, 24)])
-def test_pairs_meet_almost_equally(bots: int, size: int, games: int) -> None:
+@pytest.mark.parametrize(("bots", "size", "matches"), [(4, 4, 24), (8, 4, 24), (13, 4, 24), (9, 2, 16), (25, 4, 24)])
+def test_pairs_meet_almost_equally(bots: int, size: int, matches: int) -> None:
     """Within two blocks' worth of the mean."""
-    pairings = schedule_contest(bots, games, 0, Format(size, size))
+    pairings = schedule_contest(bots, matches, 0, Format(size, size))
     low, high = pair_spread(bots, pairings)
     mean = count_matches(bots, pairings)[0] * (size - 1) / (bots - 1)
     assert mean - 2 * size <= low <= mean <= high <= mean + 2 * size
@@ -110,17 +110,17 @@ def test_seating() -> None:
     metalman, zombies, pacman = (load(name) for name in ("metalman", "zombies", "pacman"))
     assert seating(metalman, 6) == Format(4, 4)
     assert seating(metalman, 3) == Format(3, 3)
-    assert seating(metalman, 6, table=2) == Format(2, 2)
+    assert seating(metalman, 6, seats=2) == Format(2, 2)
     assert seating(zombies, 8) == Format(8)
-    assert seating(zombies, 8, table=3, seeds="independent") == Format(3, seeds="independent")
-    assert seating(pacman, 20, table=5) == Format(5, equal=True)
+    assert seating(zombies, 8, seats=3, seeds="independent") == Format(3, seeds="independent")
+    assert seating(pacman, 20, seats=5) == Format(5, equal=True)
     assert seating(zombies, 1000).size == 250
     alike = SimpleNamespace(
-        name="x", seats=range(2, 3), contest_defaults=ContestDefaults(9, "mean", table=2, seats_alike=True)
+        name="x", seats=range(2, 3), contest_defaults=ContestDefaults(9, "mean", seats=2, seats_alike=True)
     )
     assert seating(alike, 6) == Format(2)
     with pytest.raises(KothError, match="--seats 1000: zombies is played by 1 to 252 bots"):
-        seating(zombies, 8, table=1000)
+        seating(zombies, 8, seats=1000)
     with pytest.raises(KothError, match="not 1"):
         seating(metalman, 1)
 

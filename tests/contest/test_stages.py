@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 
 from koth.contest.schedule import ScheduledMatch, count_matches, schedule_contest
 from koth.contest.seating import Format
-from koth.contest.stages import Field, extend_schedule, select_counting
+from koth.contest.stages import Entrants, extend_schedule, select_counting
 
 
-def bots(*versions: str) -> Field:
+def bots(*versions: str) -> Entrants:
     """A field by names and versions: "a1" is the first version of a."""
     return [(text[0], text[1:]) for text in versions]
 
@@ -30,7 +30,7 @@ class History:
     rotates: bool
     equal: bool
     seed: int
-    fields: list[Field] = field(default_factory=list)
+    fields: list[Entrants] = field(default_factory=list)
     drawn: list[ScheduledMatch] = field(default_factory=list)
     played: set[int] = field(default_factory=set)
 
@@ -43,14 +43,14 @@ class History:
     def counted(self) -> list[ScheduledMatch]:
         return select_counting(self.drawn, self.fields, self.form.size)
 
-    def begin(self, entrants: Field, matches: int) -> None:
+    def begin(self, entrants: Entrants, matches: int) -> None:
         self.fields.append(entrants)
         self.drawn = schedule_contest(len(entrants), matches, self.seed, self.form)
 
     def play(self, choose: Callable[[ScheduledMatch], bool] = lambda match: True) -> None:
         self.played |= {match.number for match in self.counted if choose(match)}
 
-    def go_on(self, entrants: Field, matches: int) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
+    def go_on(self, entrants: Entrants, matches: int) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
         """The matches that stay, and the new ones."""
         self.fields.append(entrants)
         stay, new = extend_schedule(self.drawn, self.fields, self.played, matches, self.seed + 1, self.form)
@@ -91,7 +91,7 @@ CHANGES = st.lists(
 """Of each extension: what changes, how many more matches, and the share of the matches so far that was played."""
 
 
-def changed(entrants: Field, how: str, number: int) -> Field:
+def changed(entrants: Entrants, how: str, number: int) -> Entrants:
     """The field after such a change, the number-th of the contest."""
     match how:
         case "newcomer":
@@ -146,7 +146,7 @@ def test_what_an_extension_promises(
         )
 
 
-def entrants(count: int, changed: int = 0) -> Field:
+def entrants(count: int, changed: int = 0) -> Entrants:
     """So many bots, of which the first few have a new version."""
     return [(f"b{k}", "2" if k < changed else "1") for k in range(count)]
 
@@ -167,7 +167,7 @@ def entrants(count: int, changed: int = 0) -> Field:
     ],
 )
 def test_as_few_matches_as_can_be_are_new(
-    table: int, rotates: bool, equal: bool, before: Field, after: Field, matches: int, new_matches: int
+    table: int, rotates: bool, equal: bool, before: Entrants, after: Entrants, matches: int, new_matches: int
 ) -> None:
     """After a contest that was played to its end."""
     contest = History(table, rotates, equal, 1)

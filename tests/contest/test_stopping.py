@@ -12,7 +12,7 @@ from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
 from koth.contest.early_end import end_early
-from koth.contest.record import keep_secret, run_record, write_run
+from koth.contest.record import keep_secret, new_record, write_record
 from koth.contest.run import TRIES, Callbacks, results_json, run
 from koth.contest.seating import Format
 from koth.contest.store import Store
@@ -27,8 +27,8 @@ from tests.contest.small import small_contest, still
 SETTINGS = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}
 
 
-def contest_of(bots: int, games: int, **more: Any) -> Contest:
-    return small_contest(still(*(f"b{k}" for k in range(bots))), games, overrides=SETTINGS, **more)
+def contest_of(bots: int, matches: int, **more: Any) -> Contest:
+    return small_contest(still(*(f"b{k}" for k in range(bots))), matches, overrides=SETTINGS, **more)
 
 
 def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -47,7 +47,7 @@ def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pyte
     assert looked == [(12, pytest.approx(0.01)), (27, 0.0125)]
     assert end.look == Look(27, True)
     assert results_json(contest, end)["until"] == {"goal": "settled", "settled": True, "blocks": 27, "open": []}
-    assert store.revealed_dice() == set(range(1, 28))
+    assert store.revealed_groups() == set(range(1, 28))
     assert len(run(contest, store).rows) == 27  # gone on with, it sees the same
     store.close()
 
@@ -101,10 +101,10 @@ def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch
     assert run(contest, store).look == Look(3, True)
     store.close()
     keep_secret(out, contest.secret)
-    write_run(out, run_record(contest, load("zombies"), [], [], {}))
+    write_record(out, new_record(contest, load("zombies"), [], [], {}))
     assert Replay(out / "replays/match-0006.koth.gz").key is None
     assert end_early(out) == 7
-    assert Replay(out / "replays/match-0006.koth.gz").key == contest.secret.block(3)
+    assert Replay(out / "replays/match-0006.koth.gz").key == contest.secret.key(3)
 
 
 def test_equal_bots_end_as_not_settled(tmp_path: Path) -> None:
@@ -118,16 +118,16 @@ def test_equal_bots_end_as_not_settled(tmp_path: Path) -> None:
 
 
 def test_any_game_is_played_at_tables(tmp_path: Path) -> None:
-    contest = contest_of(5, 3, table=2)
+    contest = contest_of(5, 3, seats=2)
     assert contest.looks(8) == [(8, ALPHA)]
     for name in ("one", "other"):
         store = Store(tmp_path / name)
         end = run(contest, store)
         assert [len(row.scores) for row in end.rows] == [2] * 8
         store.close()
-        games = {line.bot: line.matches for line in end.standings.lines}
-        assert set(games.values()) <= {3, 4}
-        assert len(games) == 5
+        matches = {line.bot: line.matches for line in end.standings.lines}
+        assert set(matches.values()) <= {3, 4}
+        assert len(matches) == 5
     assert rows(tmp_path / "one") == rows(tmp_path / "other")
 
 
@@ -145,13 +145,13 @@ def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeyp
             raise KeyboardInterrupt
 
     monkeypatch.setattr(match_runner, "play", failing)
-    store, begun = Store(tmp_path / "out"), contest_of(2, 12, table=2)
+    store, begun = Store(tmp_path / "out"), contest_of(2, 12, seats=2)
     with pytest.raises(KeyboardInterrupt):
         run(begun, store, progress=Callbacks(stop))
     assert store.numbers() == [1, 3, 4]
     assert [item.match for item in store.unplayed_matches()] == [2]
     monkeypatch.setattr(match_runner, "play", play)
-    contest = replace(contest_of(3, 12, table=2), secret=begun.secret.branch(1), earlier=[begun.secret])
+    contest = replace(contest_of(3, 12, seats=2), secret=begun.secret.branch(1), earlier=[begun.secret])
     end = run(contest, store)
     assert (end.missing, end.unplayed, store.count_planned()) == (0, [], len(end.rows))
     assert [row.stage for row in end.rows if row.number in (1, 3, 4)] == [0, 0, 0]
@@ -161,7 +161,7 @@ def test_a_newcomer_after_ctrl_c_and_a_match_that_failed(tmp_path: Path, monkeyp
 
 
 def test_looks_at_tables_are_after_equal_blocks_for_all() -> None:
-    contest = contest_of(6, 60, table=3, until=Goal())
+    contest = contest_of(6, 60, seats=3, until=Goal())
     assert [blocks for blocks, _ in contest.looks(120)] == [24, 54, 120]
     assert contest.looks(30) == [
         (24, pytest.approx(0.01)),

@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from koth.cli import cli
-from koth.contest.record import read_run
+from koth.contest.record import read_record
 from koth.contest.run_reader import RunReader
 from koth.diagnostics.rerun import Rerun, find_recorded_bot
 from koth.diagnostics.restart import add_debugger, attach_text, find_debugger
@@ -193,7 +193,7 @@ def test_logs_hold_a_bots_own_conversation(run: Path, tmp_path: Path) -> None:
     assert stderr.startswith("at 0\nat 1\nat 2\n")
     assert text.splitlines()[0].startswith("# thrower in match 1 of zombies: ")
     received = [json.loads(line[2:]) for line in text.splitlines() if line.startswith("< ")]
-    assert received[0]["hello"]["names"] == [bot["name"] for bot in read_run(run)["bots"]]
+    assert received[0]["hello"]["names"] == [bot["name"] for bot in read_record(run)["bots"]]
     assert [message["clock"] for message in received[1:]] == [0, 1, 2]
     assert "! crash: its process ended" in text
     turns = text.split("# turn ")[1:]
@@ -363,7 +363,7 @@ def test_options_of_a_protocol_are_kept(tmp_path: Path) -> None:
     )
     out = tmp_path / "run"
     koth("run", "pacman", str(folder), "--matches", "1", "--seed", "5", "--set", "turns=6", "--out", str(out))
-    assert find_recorded_bot(read_run(out), "cross").options == {"coordinates": "col,row"}
+    assert find_recorded_bot(read_record(out), "cross").options == {"coordinates": "col,row"}
     koth("why", str(out), "cross", "--bundle", str(out / "cross.zip"))
     with zipfile.ZipFile(out / "cross.zip") as archive:
         lines = archive.read("match-0001.txt").decode().splitlines()

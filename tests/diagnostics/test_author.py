@@ -31,7 +31,7 @@ def questions(name: str, turns: int = 12) -> Any:
     """The first questions of a match: the game, its settings, facts of seat 0, what it is asked, and the state."""
     game = load(name)
     settings = next(iter(game.rulesets.values()))
-    seats = game.contest_defaults.table or max(2, game.seats.start)
+    seats = game.contest_defaults.seats or max(2, game.seats.start)
     batch = Batch(game, settings, seats, [5])
     names = [f"bot {seat}" for seat in range(seats)]
     match_info = Seating(batch, names, TimeControl()).match_info(0, 7)

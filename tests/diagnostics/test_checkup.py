@@ -28,7 +28,7 @@ RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "-
 @pytest.mark.parametrize("game", GAMES)
 def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     rules, isolation = load(game), choose_level(level)
-    most = (rules.contest_defaults.table or 3) - 1
+    most = (rules.contest_defaults.seats or 3) - 1
     found = find_entrants(
         rules, [f"@{name}" for name in rules.default_entrants[: most + 1]], Interpreters(), isolation
     )
@@ -48,7 +48,7 @@ def test_samples_come_up_as_rivals(game: str, level: str, tmp_path: Path, monkey
             game=rules,
             ruleset=ruleset,
             settings=settings,
-            turns=3,
+            max_turns=3,
             seed=1,
             folder=tmp_path,
             time_control=rules.time_control,

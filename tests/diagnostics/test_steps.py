@@ -70,7 +70,7 @@ def test_what_is_recorded_of_a_fault_is_the_same_in_every_run(end: str, tmp_path
             SETTINGS,
             [bot, InlineBot("still", lambda observations, match_info: {})],
             SEED,
-            watching=Watching(turns=6),
+            watching=Watching(max_turns=6),
         )
         store = Store(folder / "run")
         store.add(ScheduledMatch(1, 1, (0, 1), 1), {"bad": 0, "still": 1}, Report("", 1, result, {}, b"", "here"), 0)

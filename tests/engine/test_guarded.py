@@ -152,7 +152,7 @@ def test_a_mistake_is_one_line(words: str) -> None:
         ("seats", range(3), "has seats = range(0, 3): a range of numbers of bots is needed"),
         ("default_entrants", None, "has default_entrants = None: a tuple of names of samples is needed"),
         ("contest_defaults", ContestDefaults(3, "maen"), "has contest_defaults = "),
-        ("contest_defaults", ContestDefaults(3, "mean", table=4), "has contest_defaults.table = 4: a number in its"),
+        ("contest_defaults", ContestDefaults(3, "mean", seats=4), "has contest_defaults.seats = 4: a number in its"),
         (
             "protocols",
             {"text": print},

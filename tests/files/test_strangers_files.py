@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from koth.contest.record import read_run, secret_of, settings_of
+from koth.contest.record import read_record, secret_of
 from koth.contest.store import Store
 from koth.diagnostics.rerun import Rerun
 from koth.diagnostics.verdict import verify_replay
@@ -53,7 +53,7 @@ def test_a_replay(kind: str, tmp_path: Path) -> None:
 def test_a_record(kind: str, tmp_path: Path) -> None:
     odd(kind, tmp_path / "run.json")
     with pytest.raises(KothError, match=r"run.json: (a link|it is (not a file|larger than 64 MB))"):
-        read_run(tmp_path)
+        read_record(tmp_path)
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
@@ -130,7 +130,7 @@ def test_a_map_of_the_hosts_in_a_record() -> None:
     """Every command that goes by a run's record asks for its settings here."""
     record = {"ruleset": "published", "settings": {"map": "/etc/passwd"}}
     with pytest.raises(KothError, match="map: metalman does not know this name, and files are not read here"):
-        settings_of(record, load("metalman"))
+        read_settings(load("metalman"), record)
 
 
 def test_frames_that_grow_without_bound(tmp_path: Path) -> None:

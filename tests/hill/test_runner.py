@@ -139,7 +139,7 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     assert [match["state"] for match in found] == ["played", "played"]
     assert [seat["bot"] for seat in found[0]["seats"]] == ["hen", "fox"]
     assert all(seat["score"] is not None for match in found for seat in match["seats"])
-    key = Secret.from_hex(Season.objects.get().secret).block(found[0]["match"])
+    key = Secret.from_hex(Season.objects.get().secret).key(found[0]["match"])
     assert Replay(hill.folder / "replays" / f"match-{found[0]['match']:04d}.koth.gz").key == key
     hill.submit("fox", "anna", GOOD + "\n")
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}

@@ -96,7 +96,7 @@ def test_a_policy_of_other_seats_is_refused_before_the_first_match(
     assert f"seats = [{OTHER_SEATS}]" in (for_three / "koth.toml").read_text()
     bot = load_bot(game, for_three, Interpreters())
     settings = next(iter(game.rulesets.values()))
-    assert not start_once(game, settings, [bot], PATIENT, table=OTHER_SEATS)
+    assert not start_once(game, settings, [bot], PATIENT, seats=OTHER_SEATS)
     (broken,) = start_once(game, settings, [bot, bot], PATIENT)
     assert "it plays in matches of 3 seats (its koth.toml says so), and these have" in broken.reason
     assert broken.reason.endswith("--seats 3")

@@ -18,7 +18,7 @@ from koth.games import GAMES, load
 from koth.games.defaults import Defaults
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.declared import Declared
-from koth.protocol.schema import facts_of, game_schema, rows_of
+from koth.protocol.schema import game_schema, match_info_rows, rows_of
 from koth.protocol.shapes import describe_values, field_schema
 from koth.session.seats import Seating
 
@@ -173,7 +173,7 @@ class Numbers(Constants):
 def test_settings_have_ranges_and_meanings_in_the_schema() -> None:
     game = load("pacman")
     schema = game_schema(game, game.rulesets["published"], 2)
-    told = {key: (values, doc) for key, values, doc in facts_of(schema)}
+    told = {key: (values, doc) for key, values, doc in match_info_rows(schema)}
     assert told["turns"] == ("a whole number in 1..1000000", "Turns after which a match ends")
     assert told["side"][0] == "a whole number", "the match info's own, which is not a setting"
     assert Numbers().ranges == {"side": (7, 25), "turns": (1, 1_000_000)}
@@ -211,7 +211,7 @@ def test_a_declaration_that_can_not_be_is_refused(arguments: Any, words: str) ->
 def test_every_message_of_a_game_matches_its_schema(name: str) -> None:
     game = load(name)
     settings = next(iter(game.rulesets.values()))
-    seats = game.contest_defaults.table or max(2, game.seats.start)
+    seats = game.contest_defaults.seats or max(2, game.seats.start)
     schema = json.loads(json.dumps(game_schema(game, settings, seats)))
     jsonschema.Draft202012Validator.check_schema(schema)
     message = {part: {**schema, "anyOf": [{"$ref": f"#/$defs/{part}"}]} for part in ("to-bot", "from-bot")}

@@ -34,7 +34,12 @@ def played(bot: Any, folder: Path) -> BotReport:
     """A bot's record of a match against a good one, which it went through without a fault."""
     path = folder / "match-0001.koth.gz"
     result = play(
-        GAME, SETTINGS, [bot, good_bot(folder)], SEED, Hosting(time_control=PATIENT, replay=path), Watching(turns=5)
+        GAME,
+        SETTINGS,
+        [bot, good_bot(folder)],
+        SEED,
+        Hosting(time_control=PATIENT, replay=path),
+        Watching(max_turns=5),
     )
     record = result.records[bot.name]
     assert record.faults == {}
@@ -134,7 +139,7 @@ class Draws:
         bots,
         1,
         Hosting(time_control=replace(game.time_control, start=30, question=30, freeze=False)),
-        Watching(turns=1),
+        Watching(max_turns=1),
     )
     for record in result.records.values():
         assert record.faults == {}

@@ -33,7 +33,7 @@ def questions_of_all_games() -> Iterator[tuple[str, Observations]]:
     for name in GAMES:
         game = load_game(name)
         settings = next(iter(game.rulesets.values()))
-        batch = Batch(game, settings, max(4, game.seats.start) if game.contest_defaults.table is None else 4, [5])
+        batch = Batch(game, settings, max(4, game.seats.start) if game.contest_defaults.seats is None else 4, [5])
         while batch.observations is not None and batch.turn < 3:
             yield name, batch.observations
             batch.answer(no_answers(batch.observations, batch.nobody_gone()))
@@ -45,8 +45,10 @@ def test_frames_are_cut_for_all_as_for_each() -> None:
     for game, observations in questions_of_all_games():
         questions = {observations.question.name: observations.question}
         encoded = EncodedRows(observations)
-        for (seat, rows), span in zip(observations.of_match(0), observations.row_ranges(0).values(), strict=True):
-            frame = b"".join(FramesProtocol(questions).ask_rows(encoded, span))
+        for (seat, rows), row_range in zip(
+            observations.of_match(0), observations.row_ranges(0).values(), strict=True
+        ):
+            frame = b"".join(FramesProtocol(questions).ask_rows(encoded, row_range))
             assert frame == FramesProtocol(questions).ask(rows), (game, observations.question.name, seat)
             assert len(frame) == HEADER.size + HEADER.unpack_from(frame)[0] == frame_size(frame)
         asked.add((game, observations.question.name))

@@ -86,7 +86,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     assert replay.header["settings"] == {**asdict(SETTINGS), "moves": list(SETTINGS.moves)}
     assert replay.header["bots"] == [{"name": "bot 0", "hash": "inline"}, {"name": "bot 1", "hash": "inline"}]
     assert replay.result == {"turns": result.turns, "scores": result.scores, "faults": {}}
-    assert replay.key == Secret.from_seed(3).block(1)
+    assert replay.key == Secret.from_seed(3).key(1)
     assert replay.digest == result.digest
     frames = frames_of(replay)
     assert [turn.turn for turn in replay.turns()] == list(range(result.turns + 1))
@@ -425,7 +425,7 @@ def metalman(tmp_path: Path) -> tuple[Path, Any, Any]:
     settings = next(iter(game.rulesets.values()))
     batch = Batch(game, settings, 4, [key_of(8).dice])
     bots = [InlineBot(f"bot {seat}", wander) for seat in range(4)]
-    header = replay_header(game, "published", settings, bots, turns=8)
+    header = replay_header(game, "published", settings, bots, max_turns=8)
     batch.max_turns = 8
     recording = Recording(tmp_path / "metalman.koth.gz", header, batch)
     batch.on_turn = recording.record_turn

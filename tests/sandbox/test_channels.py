@@ -170,7 +170,7 @@ read()
 def test_preflight_sends_the_same_match_info_as_a_match(tmp_path: Path) -> None:
     """A bot can't recognise preflight by its match info."""
     bots = [program(tmp_path, HELLO, name, after="\n") for name in ("one", "two", "three", "four")]
-    assert start_once(GAME, SETTINGS, bots, PATIENT, isolation("limits"), ruleset="published", table=2) == []
+    assert start_once(GAME, SETTINGS, bots, PATIENT, isolation("limits"), ruleset="published", seats=2) == []
 
 
 WHERE = """

@@ -179,7 +179,7 @@ def test_a_bot_that_forges_lines_of_its_status_plays_on(tmp_path: Path) -> None:
         [forger],
         SEED,
         Hosting(time_control=PATIENT, isolation=isolation("limits")),
-        Watching(turns=3),
+        Watching(max_turns=3),
     )
     assert played.records["forger"].faults == {}
     assert played.records["forger"].memory > MEGABYTE
@@ -195,7 +195,7 @@ def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:
             bots,
             SEED,
             Hosting(time_control=PATIENT, isolation=isolation("limits")),
-            Watching(turns=12),
+            Watching(max_turns=12),
         )
         left.append(len(os.listdir("/proc/self/fd")))
     assert left[0] == left[1]

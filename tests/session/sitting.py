@@ -93,7 +93,7 @@ def sit(
     )
     page.start()
     others = [InlineBot(name, lambda observations, match_info: {}) for name in ("left", "right")]
-    result = play(game, settings, [person, *others], 3, Hosting(replay=replay), Watching(turns=turns))
+    result = play(game, settings, [person, *others], 3, Hosting(replay=replay), Watching(max_turns=turns))
     page.join(10)
     assert not page.is_alive()
     return person, result

@@ -344,7 +344,7 @@ def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch
     monkeypatch.setattr("koth.session.process.PIPE", 1 << 12)
     monkeypatch.setattr("koth.session.referee.MAX_UNREAD", 500)
     crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
-    record = play(GAME, crowd, bots, SEED, Hosting(time_control=PATIENT), Watching(turns=20)).records["bad"]
+    record = play(GAME, crowd, bots, SEED, Hosting(time_control=PATIENT), Watching(max_turns=20)).records["bad"]
     assert record.faults["closed"] == 1
     assert record.fault_reports["closed"].text == "it does not read its input: more than 500 bytes wait for it"
     assert "late" not in record.faults

@@ -75,7 +75,7 @@ def test_a_bot_that_only_computes_is_charged_what_it_measures(kind: str, times: 
     with busy_neighbours():
         bots = [json_bot(tmp_path, COMPUTING.replace("KIND", kind)), good_bot(tmp_path)]
         hosting = Hosting(time_control=times, isolation=choose_level())
-        report = play(GAME, SETTINGS, bots, SEED, hosting, Watching(turns=4)).records["bad"]
+        report = play(GAME, SETTINGS, bots, SEED, hosting, Watching(max_turns=4)).records["bad"]
     assert report.faults == {}
     measured = [float(line) for line in report.stderr.split()]
     for (_, spent), own in zip(report.times, measured, strict=True):

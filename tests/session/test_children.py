@@ -48,7 +48,12 @@ def test_children_without_a_waiting_parent_are_charged(tmp_path: Path) -> None:
     still = InlineBot("still", lambda observations, match_info: {})
     time_control = TimeControl(start=60, question=60)
     result = play(
-        GAME, SETTINGS, [bot, still], SEED, Hosting(time_control=time_control, isolation=strong), Watching(turns=4)
+        GAME,
+        SETTINGS,
+        [bot, still],
+        SEED,
+        Hosting(time_control=time_control, isolation=strong),
+        Watching(max_turns=4),
     )
     record = result.records["bad"]
     assert record.faults == {}
@@ -93,7 +98,12 @@ def play_with_orphans(folder: Path, level: str, source: str, time_control: TimeC
     copy, problem = build(bot, folder / "copies", chosen)
     assert problem == ""
     return play(
-        GAME, SETTINGS, [copy, still], SEED, Hosting(time_control=time_control, isolation=chosen), Watching(turns=4)
+        GAME,
+        SETTINGS,
+        [copy, still],
+        SEED,
+        Hosting(time_control=time_control, isolation=chosen),
+        Watching(max_turns=4),
     )
 
 
@@ -138,7 +148,7 @@ def test_children_of_one_question_are_charged_where_answers_are_frames(tmp_path:
         [python_bot(tmp_path, IN_FRAMES), still],
         SEED,
         Hosting(time_control=time_control),
-        Watching(turns=4),
+        Watching(max_turns=4),
     )
     record = result.records["bad"]
     assert record.faults == {}

@@ -100,7 +100,7 @@ def test_thinking_takes_as_long_as_it_takes(seconds: float, tmp_path: Path) -> N
         [json_bot(tmp_path, source), good_bot(tmp_path)],
         SEED,
         Hosting(time_control=PATIENT),
-        Watching(turns=12),
+        Watching(max_turns=12),
     )
     times = [spent for _, spent in result.records["bad"].times]
     assert len(times) == 12
@@ -120,7 +120,7 @@ for q in questions():
 def test_stderr_is_read_by_turn(size: int, tmp_path: Path) -> None:
     bot = json_bot(tmp_path, CHATTY.replace("{size}", str(size)))
     record = play(
-        GAME, SETTINGS, [bot, good_bot(tmp_path)], SEED, Hosting(time_control=PATIENT), Watching(turns=10)
+        GAME, SETTINGS, [bot, good_bot(tmp_path)], SEED, Hosting(time_control=PATIENT), Watching(max_turns=10)
     ).records["bad"]
     assert record.faults == {}
     assert max(spent.wall for _, spent in record.times) < 5
@@ -183,7 +183,7 @@ folder = Path(sys.argv[1])
 bots = [json_bot(folder, Path(sys.argv[2]).read_text()), good_bot(folder)]
 time_control = TimeControl(start=60, question=1.0)
 print("ready", flush=True)
-records = play(GAME, SETTINGS, bots, SEED, Hosting(time_control=time_control), Watching(turns=6)).records
+records = play(GAME, SETTINGS, bots, SEED, Hosting(time_control=time_control), Watching(max_turns=6)).records
 print(sorted(records["bad"].faults), sorted(records["good"].faults), flush=True)
 """
 

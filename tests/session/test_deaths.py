@@ -63,7 +63,12 @@ def match(folder: Path, level: str, source: str, dying: int, honest: int, turns:
         bots.append(load_bot(GAME, home, Interpreters(), name))
     time_control = TimeControl(start=60, question=1.0, first=30.0, late_in_a_row=1)
     return play(
-        GAME, SETTINGS, bots, 1, Hosting(time_control=time_control, isolation=isolation(level)), Watching(turns=turns)
+        GAME,
+        SETTINGS,
+        bots,
+        1,
+        Hosting(time_control=time_control, isolation=isolation(level)),
+        Watching(max_turns=turns),
     )
 
 

@@ -100,7 +100,7 @@ def test_who_opens_the_page_again_in_time_goes_on(tmp_path: Path) -> None:
         Page(person, protocol.stay).start()
 
     Page(person, close_and_open).start()
-    result = play(game, settings_of("zombies"), [person], 3, watching=Watching(turns=5))
+    result = play(game, settings_of("zombies"), [person], 3, watching=Watching(max_turns=5))
     assert result.records["Ann"].faults == {}
     assert not person.gone
 
@@ -130,7 +130,7 @@ def test_what_can_not_be_read_is_refused_and_the_question_stays_open(tmp_path: P
         settings,
         [person, InlineBot("other", lambda observations, match_info: {})],
         3,
-        watching=Watching(turns=2),
+        watching=Watching(max_turns=2),
     )
     page.join(10)
     assert len(refused) >= 7

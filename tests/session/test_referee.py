@@ -58,7 +58,7 @@ def record_of(folder: Path, source: str, time_control: TimeControl, turns: int =
         [bot, InlineBot("still", stays)],
         SEED,
         Hosting(time_control=time_control),
-        Watching(turns=turns),
+        Watching(max_turns=turns),
     )
     return result.records["bad"]
 
@@ -152,7 +152,7 @@ def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: 
         json_bot(tmp_path, THINKS, "thinks"),
     ]
     time_control = TimeControl(start=60, question=0.2, bank=2.0, late_in_a_row=1)
-    result = play(GAME, SETTINGS, bots, SEED, Hosting(time_control=time_control), Watching(turns=6))
+    result = play(GAME, SETTINGS, bots, SEED, Hosting(time_control=time_control), Watching(max_turns=6))
     assert set(result.records["hangs"].faults) == {"late"}
     assert "; it was at hangs.py, line 9, in do_turn" in result.records["hangs"].fault_reports["late"].text
     assert result.records["thinks"].faults == {}
@@ -213,7 +213,12 @@ def test_contexts_hold_the_time_left(tmp_path: Path) -> None:
     bot = python_bot(tmp_path, source)
     time_control = TimeControl(start=30, question=0.3, bank=4)
     result = play(
-        GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, Hosting(time_control=time_control), Watching(turns=5)
+        GAME,
+        SETTINGS,
+        [bot, InlineBot("still", stays)],
+        SEED,
+        Hosting(time_control=time_control),
+        Watching(max_turns=5),
     )
     written = result.records["bad"].stderr.decode().splitlines()  # where it was when its time was up, too
     lines = [line.split() for line in written if line[:1].isdigit()]
@@ -284,7 +289,7 @@ def test_no_seat_without_a_process_is_gone(tmp_path: Path) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Batch, "answer", answer)
         bots = [InlineBot("still", stays), json_bot(tmp_path, "next(questions())"), InlineBot("too", stays)]
-        play(GAME, SETTINGS, bots, SEED, Hosting(time_control=TimeControl(start=30)), Watching(turns=3))
+        play(GAME, SETTINGS, bots, SEED, Hosting(time_control=TimeControl(start=30)), Watching(max_turns=3))
     assert gone[-1] == [False, True, False]
 
 
@@ -351,7 +356,7 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
         ruleset="published",
         overrides=settings,
         secret=secret,
-        games=1,
+        matches=1,
         bots=field,
         time_control=TimeControl(start=30),
     )
@@ -421,7 +426,7 @@ def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None
     bad = json_bot(tmp_path, SPINS)
     time_control = TimeControl(start=60, question=0.5)
     result = play(
-        GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, Hosting(time_control=time_control), Watching(turns=6)
+        GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, Hosting(time_control=time_control), Watching(max_turns=6)
     )
     assert result.records["good"].faults == {}
     for _, spent in result.records["bad"].times:
@@ -435,7 +440,7 @@ def test_a_bots_load_on_others_does_not_bring_about_a_void(tmp_path: Path, monke
     source = NO_WORK.replace("say(stay(q))", "time.sleep(1.5 * (q['clock'] == 2)); say(stay(q))")
     bots = [json_bot(tmp_path, source), good_bot(tmp_path)]
     result = play(
-        GAME, SETTINGS, bots, SEED, Hosting(time_control=TimeControl(start=30, question=5)), Watching(turns=4)
+        GAME, SETTINGS, bots, SEED, Hosting(time_control=TimeControl(start=30, question=5)), Watching(max_turns=4)
     )
     assert result.records["bad"].faults == {}
 
@@ -487,7 +492,12 @@ def test_bots_that_are_not_asked_are_stopped_if_it_is_wanted(
 
     time_control = TimeControl(start=30, question=30, freeze=freeze)
     result = play(
-        GAME, SETTINGS, [bot, InlineBot("looks", looks)], SEED, Hosting(time_control=time_control), Watching(turns=6)
+        GAME,
+        SETTINGS,
+        [bot, InlineBot("looks", looks)],
+        SEED,
+        Hosting(time_control=time_control),
+        Watching(max_turns=6),
     )
     assert result.records["bad"].faults == {}
     assert set(states) == ({"T"} if freeze else {"S"})
@@ -550,7 +560,7 @@ def test_who_has_answered_is_heard_while_another_ones_messages_are_looked_at(
                 heard.append(True)
 
     monkeypatch.setattr(Referee, "_handle", handle_later)
-    result = play(pacman, settings, bots, SEED, Hosting(time_control=PATIENT), Watching(turns=5))
+    result = play(pacman, settings, bots, SEED, Hosting(time_control=PATIENT), Watching(max_turns=5))
     assert [record.faults for record in result.records.values()] == [{}, {}]
     assert heard
     assert all(heard)

@@ -46,7 +46,12 @@ def play_at(
     copy, problem = build(program(folder, source, manifest=manifest, after="\n"), folder / "copies", chosen)
     assert problem == ""
     return play(
-        GAME, SETTINGS, [copy, rival], SEED, Hosting(time_control=time_control, isolation=chosen), Watching(turns=4)
+        GAME,
+        SETTINGS,
+        [copy, rival],
+        SEED,
+        Hosting(time_control=time_control, isolation=chosen),
+        Watching(max_turns=4),
     )
 
 
@@ -191,7 +196,7 @@ def test_children_born_in_the_first_instruction_are_charged(level: str, tmp_path
     copy, problem = build(bot, tmp_path / "copies", chosen)
     assert problem == ""
     result = play(
-        GAME, SETTINGS, [copy, still], SEED, Hosting(time_control=LONG, isolation=chosen), Watching(turns=4)
+        GAME, SETTINGS, [copy, still], SEED, Hosting(time_control=LONG, isolation=chosen), Watching(max_turns=4)
     )
     record = result.records["bad"]
     assert record.faults == {}
@@ -269,5 +274,5 @@ def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypa
         assert problem == ""
         cast.append(copy)
     time_control = TimeControl(start=60, question=0.1, late_in_a_row=1000, lateness=1000)
-    play(GAME, SETTINGS, cast, SEED, Hosting(time_control=time_control, isolation=chosen), Watching(turns=4))
+    play(GAME, SETTINGS, cast, SEED, Hosting(time_control=time_control, isolation=chosen), Watching(max_turns=4))
     assert end.exists(), "nobody was kept from a core: this test tries nothing"

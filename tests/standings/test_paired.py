@@ -29,7 +29,7 @@ def test_means_are_compared_by_the_paired_t_test() -> None:
     assert paired.test.statistic[2, 0] == pytest.approx(-known.statistic)
     assert paired.test.df[0, 2] == known.df
     assert paired.test.skewness[0, 2] == pytest.approx(stats.skew(points[:, 0] - points[:, 2]) / 12**0.5)
-    assert paired.p_value[0, 2] >= known.pvalue
+    assert paired.own[0, 2] >= known.pvalue
     assert paired.significant[0, 2]
     assert not paired.significant[2, 0]
 
@@ -84,7 +84,7 @@ def test_medians_and_wins_are_compared_by_signs(aggregate: str) -> None:
     points[9, 1] = 1
     paired = compared(points, aggregate)
     assert paired.significant[0, 1]
-    assert paired.p_value[0, 1] == pytest.approx(stats.binomtest(9, 10).pvalue)
+    assert paired.own[0, 1] == pytest.approx(stats.binomtest(9, 10).pvalue)
     points[8] = [0, 1]
     assert not compared(points, aggregate).significant.any()
 
@@ -166,7 +166,7 @@ def test_least_blocks() -> None:
     assert least_blocks(ContestDefaults(9, "median"), 2) == 6
     assert least_blocks(ContestDefaults(9, "median"), 8) == 11
     assert least_blocks(ContestDefaults(9, "wins"), 2) == 6
-    assert least_blocks(ContestDefaults(9, "wins", table=4), 2) == 59
+    assert least_blocks(ContestDefaults(9, "wins", seats=4), 2) == 59
 
 
 def at_tables(rng: np.random.Generator, blocks: int) -> Blocks:

@@ -21,7 +21,7 @@ MATCHES = [
 def test_scores() -> None:
     scores = Scores.of(MATCHES)
     assert scores.names == ("a", "b", "c")
-    assert scores.games.tolist() == [5, 2, 3]
+    assert scores.matches.tolist() == [5, 2, 3]
     assert scores.bot[1].tolist() == [1, 0]
     assert scores.take(np.array([0, 1])).block.tolist() == [7, 7]
 
@@ -31,7 +31,7 @@ def test_blocks_of_several_matches() -> None:
     assert blocks.block.tolist() == [0, 0, 1, 1]
     assert blocks.bot.tolist() == [0, 2, 0, 1]
     assert blocks.total.tolist() == [18, 12, 3, 11]
-    assert blocks.games.tolist() == [3, 3, 2, 2]
+    assert blocks.matches.tolist() == [3, 3, 2, 2]
     assert blocks.value.tolist() == [6, 4, 1.5, 5.5]
     assert Blocks.of(Scores.of(MATCHES), "median").value.tolist() == [5, 4, 1.5, 5.5]
     assert blocks.played.tolist() == [2, 1, 1]
@@ -75,5 +75,5 @@ def test_the_order_of_the_matches_does_not_matter(order: list[int], aggregate: s
     matches = [(index if apart else block, scores) for index, (block, scores) in enumerate(MATCHES)]
     one = Blocks.of(Scores.of(matches), aggregate)
     other = Blocks.of(Scores.of([matches[index] for index in order]), aggregate)
-    for name in ("block", "bot", "total", "games", "value"):
+    for name in ("block", "bot", "total", "matches", "value"):
         assert np.array_equal(getattr(one, name), getattr(other, name))

@@ -179,7 +179,7 @@ def test_an_interval_is_shown_if_it_is_narrow() -> None:
 
 def test_tables_are_counted_in_blocks() -> None:
     games = [(block, {"a": float(block % 5), "b": 1.0}) for block in range(8) for _ in range(4)]
-    told = standings(Scores.of(games), ContestDefaults(24, "median", table=2, blocks=6))
+    told = standings(Scores.of(games), ContestDefaults(24, "median", seats=2, blocks=6))
     assert by_bot(told)["a"].blocks == 8
     assert by_bot(told)["a"].matches == 32
     assert by_bot(told)["b"].interval.note == "all 8 equal"

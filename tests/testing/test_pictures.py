@@ -34,7 +34,7 @@ ROOM: dict[str, dict[str, Any]] = {
 def case_of(name: str, turns: int = 9) -> Case:
     game = load(name)
     settings = replace(next(iter(game.rulesets.values())), **ROOM[name])
-    return Case(game, settings, game.contest_defaults.table or max(2, game.seats.start), seed=7, turns=turns)
+    return Case(game, settings, game.contest_defaults.seats or max(2, game.seats.start), seed=7, turns=turns)
 
 
 Picture = Callable[[str], None]

@@ -169,7 +169,7 @@ def test_a_run_that_has_just_begun_can_be_watched(copy: Path) -> None:
     listed = client.get("/matches.json").json()
     contest = listed.pop("contest")
     assert (contest.keys(), contest["name"]) == ({"name", "started", "matches"}, copy.name)
-    assert listed == {"field": ["runner", "coward", "fails"], "matches": [], "isRun": True, "isDev": False}
+    assert listed == {"entrants": ["runner", "coward", "fails"], "matches": [], "isRun": True, "isDev": False}
     now = client.get("/run.json").json()
     assert (now["done"], now["total"], now["standings"], now["history"]["matches"]) == (0, 7, [], [])
 
@@ -532,7 +532,7 @@ def test_an_extension_that_was_stopped_is_not_settled(copy: Path) -> None:
         base.execute('DELETE FROM matches WHERE "match" = 7')
     record = json.loads((copy / "run.json").read_text())
     for secret, settled in ((None, False), (record["secret"], True)):
-        extension = {"games": 7, "commitment": None, "secret": secret, "started": record["started"]}
+        extension = {"matches": 7, "commitment": None, "secret": secret, "started": record["started"]}
         (copy / "run.json").write_text(json.dumps({**record, "extensions": [extension]}))
         assert Dashboard(RunReader(copy)).look()["settled"] is settled
 

@@ -44,7 +44,7 @@ def page(browser: Browser) -> Iterator[Page]:
 def short(name: str, path: Path) -> Path:
     """A short match of a game."""
     game = load(name)
-    seats = game.contest_defaults.table or max(2, game.seats.start)
+    seats = game.contest_defaults.seats or max(2, game.seats.start)
     record(path, game, next(iter(game.rulesets.values())), [f"bot {seat}" for seat in range(seats)], 12)
     return path
 

@@ -34,7 +34,7 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
 @pytest.mark.parametrize("name", some_by_hand("aliens", "metalman"))
 def test_an_exported_match_plays(name: str, firefox: Firefox, tmp_path: Path) -> None:
     game = load(name)
-    seats = game.contest_defaults.table or max(2, game.seats.start)
+    seats = game.contest_defaults.seats or max(2, game.seats.start)
     path = tmp_path / f"{name}.koth.gz"
     record(path, game, next(iter(game.rulesets.values())), [f"bot {seat}" for seat in range(seats)], 30)
     last = [turn.turn for turn in Replay(path).turns()][-1]

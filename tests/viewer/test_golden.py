@@ -36,7 +36,7 @@ VIEW = {"width": 720, "height": 560}
 @pytest.mark.parametrize("name", GAMES)
 def test_a_frame_looks_as_it_did(name: str, browser: Browser, view: Callable[[Path], str], tmp_path: Path) -> None:
     game = load(name)
-    seats = game.contest_defaults.table or max(2, game.seats.start)
+    seats = game.contest_defaults.seats or max(2, game.seats.start)
     bots = [f"bot {seat}" for seat in range(seats)]
     record(tmp_path / "one.koth.gz", game, next(iter(game.rulesets.values())), bots, TURN + 1)
     address = view(tmp_path / "one.koth.gz")

@@ -11,7 +11,7 @@ import pytest
 
 from koth.contest.contest import Contest
 from koth.contest.job import Report
-from koth.contest.record import run_record, write_run
+from koth.contest.record import new_record, write_record
 from koth.contest.run_reader import RunReader
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.store import Store
@@ -42,18 +42,18 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a contest of 120 matches between ten bots; the last bot plays in every second one only."""
     folder = tmp_path_factory.mktemp("long")
     store = Store(folder)
-    bots = [{"name": name, "path": name, "hash": "0"} for name in NAMES]
+    bots = [{"name": name, "path": name, "digest": "0"} for name in NAMES]
     contest = Contest(
         game="zombies",
         ruleset="published",
         overrides={},
         secret=Secret.from_seed(1),
-        games=MATCHES,
+        matches=MATCHES,
         bots=(),
         time_control=TimeControl(),
     )
-    told = run_record(contest, load("zombies"), [], [], {"python": "python"})
-    write_run(folder, {**told, "bots": [{**bot, "protocol": "json", "options": {}} for bot in bots]})
+    told = new_record(contest, load("zombies"), [], [], {"python": "python"})
+    write_record(folder, {**told, "bots": [{**bot, "protocol": "json", "options": {}} for bot in bots]})
     for match in range(MATCHES):
         seats = tuple(range(10 - match % 2))
         scores = {NAMES[seat]: score(match, seat) for seat in seats}
@@ -81,7 +81,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_the_list_names_every_bot_once(long: Path) -> None:
     found = listing(find_matches(long), NAMES)
-    assert found["field"] == NAMES
+    assert found["entrants"] == NAMES
     assert found["matches"][7]["places"] == list(range(9))
     assert found["matches"][8]["scores"] == [score(8, seat) for seat in range(10)]
     assert json.dumps(found).count("bot 3") == 1

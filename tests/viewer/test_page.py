@@ -576,7 +576,7 @@ SMALL: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", SMALL)
 def test_what_a_bot_has_seen_so_far_is_remembered(page: Page, view: View, tmp_path: Path, name: str) -> None:
     game = load(name)
-    seats = game.contest_defaults.table or 3
+    seats = game.contest_defaults.seats or 3
     path = tmp_path / "one.koth.gz"
     settings = dataclasses.replace(game.rulesets["published"], **SMALL[name])
     policy = wander() if name == "pacman" else None
@@ -619,7 +619,7 @@ def test_remembered_ground_is_drawn_without_units(page: Page, view: View, replay
 @pytest.mark.parametrize("name", GAMES)
 def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_path: Path, name: str) -> None:
     game = load(name)
-    seats = game.contest_defaults.table or max(2, game.seats.start)
+    seats = game.contest_defaults.seats or max(2, game.seats.start)
     evil = ["<img src=x onerror=alert(1)>", "</script><svg onload=alert(2)>\u202e", "\u2066{{7*7}}\x00", "__proto__"]
     names = [*evil, *(f"bot {seat}" for seat in range(seats))][:seats]
     path = tmp_path / "one.koth.gz"

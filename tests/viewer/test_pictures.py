@@ -88,7 +88,7 @@ def test_the_documents_example_is_painted(browser: Browser, view: Callable[[Path
 @pytest.mark.parametrize("name", GAMES)
 def test_pictures_are_painted(name: str, browser: Browser, view: Callable[[Path], str], tmp_path: Path) -> None:
     game = load(name)
-    seats = game.contest_defaults.table or max(2, game.seats.start)
+    seats = game.contest_defaults.seats or max(2, game.seats.start)
     settings = next(iter(game.rulesets.values()))
     record(tmp_path / "one.koth.gz", game, settings, [f"bot {seat}" for seat in range(seats)], 4)
     found = check(browser, view(tmp_path / "one.koth.gz"), name)

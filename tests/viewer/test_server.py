@@ -87,7 +87,7 @@ def test_the_page_has_no_inline_code_and_names_no_other_place() -> None:
 
 def test_matches_are_listed_with_their_details(client: Client, run: Path) -> None:
     found = client.get("/matches.json").json()
-    assert found["field"] == ["Runner", HOSTILE, "Coward"]
+    assert found["entrants"] == ["Runner", HOSTILE, "Coward"]
     matches = found["matches"]
     assert [match["name"] for match in matches] == ["match-0", "match-1"]
     assert matches[1] == {

@@ -12,7 +12,7 @@ class ColourGame(PlainGame):
     title = "Colour Battle"
     seats = range(2, 41)
     rulesets = {"standard": Settings()}  # noqa: RUF012
-    contest_defaults = ContestDefaults(games=20, aggregate="mean", score_range=(0, 100), rank_by="score")
+    contest_defaults = ContestDefaults(matches=20, aggregate="mean", score_range=(0, 100), rank_by="score")
     default_entrants = ("sweeper", "wanderer")
     match = ColourMatch
 

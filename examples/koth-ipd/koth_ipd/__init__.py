@@ -12,7 +12,7 @@ class Ipd(PlainGame):
     title = "Iterated prisoner's dilemma"
     seats = range(2, 3)
     rulesets = {"standard": Settings()}  # noqa: RUF012
-    contest_defaults = ContestDefaults(games=10, aggregate="mean", table=2, seats_alike=True, rank_by="score")
+    contest_defaults = ContestDefaults(matches=10, aggregate="mean", seats=2, seats_alike=True, rank_by="score")
     default_entrants = ("tit_for_tat", "grudger", "win_stay", "coin", "defector")
     match = IpdMatch
     dice = False

@@ -12,7 +12,7 @@ class RicochetGame(PlainGame):
     title = "Ricochet"
     seats = range(2, 7)
     rulesets = {"standard": Settings(), "duel": Settings(side=11, walls=6)}  # noqa: RUF012
-    contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4)
+    contest_defaults = ContestDefaults(matches=24, aggregate="mean", seats=4)
     default_entrants = ("hunter", "dodger")
     match = Ricochet
     frame_spec = FrameSpec(

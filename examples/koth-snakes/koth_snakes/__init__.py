@@ -22,7 +22,7 @@ class Snakes(Defaults):
         "wrapped": replace(Settings(), wraps=True),
         "fog": replace(Settings(), sight=2),
     }
-    contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4)
+    contest_defaults = ContestDefaults(matches=24, aggregate="mean", seats=4)
     default_entrants = ("careful", "hungry", "wanderer")
     event_kinds = events.KINDS
     frame_spec = observation.FRAMES

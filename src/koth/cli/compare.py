@@ -46,9 +46,8 @@ class ComparisonScreen(Terminal):
         self._comparison = comparison
         contest, seen = comparison.sides[0].contest, comparison.seen
         rivals = ", ".join(bot.name for bot in contest.bots[1:])
-        matches = (
-            f"at most {counted(seen.most * seen.rotations, 'match', 'matches')} of each{trial_text(contest.turns)}"
-        )
+        most = counted(seen.most * seen.rotations, "match", "matches")
+        matches = f"at most {most} of each{trial_text(contest.max_turns)}"
         against = f", against {rivals}" if rivals else ""
         errors.print(escape_markup(f"{contest.game}: {matches}, on the same boards{against}"))
         errors.print(escape_markup(_plan_text(comparison)))

@@ -17,7 +17,7 @@ from koth.game import FAULT_KINDS
 from koth.hill.opening import open_replay
 from koth.replay.reader import Replay
 from koth.services.contests import check_grants
-from koth.services.debug import Arrival, BotEnd, DebuggedAnswer, DebugSession, start_debugging
+from koth.services.debug import BotEnd, DebuggedAnswer, DebugSession, start_debugging
 from koth.services.options import DebugOptions
 
 MOST_UNITS = 8
@@ -49,7 +49,7 @@ def _step_through(session: DebugSession, options: DebugOptions) -> None:
     """Feed the bot what it received before `turn`, then show question by question."""
     moment = session.go_to(options.turn)
     if not session.is_gone:
-        _print_arrival(session.arrival(moment), options.turn)
+        _print_arrival(session, moment, options.turn)
     if moment is not None:
         _wait_for_debugger(session)
     shown = 0
@@ -66,16 +66,17 @@ def _step_through(session: DebugSession, options: DebugOptions) -> None:
         echo("the match ended here")
 
 
-def _print_arrival(found: Arrival, wanted: int) -> None:
-    if found.turn is None:
-        last = "" if found.last is None else f"; the last question came at turn {found.last}: --turn {found.last}"
-        echo(f"it was asked nothing at turn {wanted} or later{last}")
-    elif found.turn != wanted:
-        echo(f"it was asked nothing at turn {wanted}; the next question came at turn {found.turn}")
-    if found.first_difference:
-        echo(f"not all answers before are the recorded ones: {found.first_difference}")
-    elif found.agreed:
-        echo(f"all {found.agreed} answers before are the recorded ones")
+def _print_arrival(session: DebugSession, moment: AskedMoment | None, wanted: int) -> None:
+    if moment is None:
+        last = session.last_turn
+        text = "" if last is None else f"; the last question came at turn {last}: --turn {last}"
+        echo(f"it was asked nothing at turn {wanted} or later{text}")
+    elif moment.turn != wanted:
+        echo(f"it was asked nothing at turn {wanted}; the next question came at turn {moment.turn}")
+    if session.first_difference:
+        echo(f"not all answers before are the recorded ones: {session.first_difference}")
+    elif session.agreed:
+        echo(f"all {session.agreed} answers before are the recorded ones")
 
 
 def _wait_for_debugger(session: DebugSession) -> None:

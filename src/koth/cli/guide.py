@@ -7,13 +7,13 @@ from collections.abc import Iterable, Sequence
 
 from koth.discovery.samples import find_sample, read_summary, sample_names
 from koth.game import Game
-from koth.protocol.schema import examples_of, facts_of, game_schema, rows_of
+from koth.protocol.schema import examples_of, game_schema, match_info_rows, rows_of
 
 
 def guide(game: Game) -> str:
     """Return the page for authors: how to begin, all messages, and the samples."""
     ruleset, settings = next(iter(game.rulesets.items()))
-    seats = game.contest_defaults.table or game.seats.start
+    seats = game.contest_defaults.seats or game.seats.start
     schema = game_schema(game, settings, seats)
     bots = " ".join(["my_bot", *(f"@{name}" for name in game.default_entrants[:1])])
     lines = [
@@ -33,7 +33,7 @@ def guide(game: Game) -> str:
         "",
         "## The first message",
         "",
-        *table(("key", "values", "meaning"), facts_of(schema)),
+        *table(("key", "values", "meaning"), match_info_rows(schema)),
     ]
     for name, question, example in examples_of(game, settings, seats):
         lines += ["", f"## {name}: {question.doc}", ""]

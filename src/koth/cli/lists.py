@@ -32,14 +32,14 @@ def list_games(as_json: bool) -> None:
                 "game": game.name,
                 "title": game.title,
                 "rulesets": list(game.rulesets),
-                "matches": game.contest_defaults.games,
+                "matches": game.contest_defaults.matches,
                 "aggregate": game.contest_defaults.aggregate,
             }
             for game in games
         ]
         print_json(listed)
         return
-    contests = [(counted(game.contest_defaults.games, "match", "matches"), game.contest_defaults) for game in games]
+    contests = [(counted(game.contest_defaults.matches, "match", "matches"), game.contest_defaults) for game in games]
     rows = [
         (game.name, game.title, ", ".join(game.rulesets), f"{matches}, {defaults.aggregate}")
         for game, (matches, defaults) in zip(games, contests, strict=True)
@@ -110,7 +110,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
         "protocol": bot.protocol,
         "build": [list(line) for line in bot.build],
         "command": [*bot.argv, *bot.arguments],
-        "hash": bot.digest,
+        "digest": bot.digest,
     }
 
 

@@ -83,7 +83,7 @@ def announce_contest(contest: Contest, store: Store) -> LiveMatches:
     seed = "" if contest.seed is None else f", seed {contest.seed}"
     bots, each = len(contest.bots), contest.count_matches(schedule)
     meetings = pair_spread(bots, schedule) if contest.form.size < bots else None
-    planned = plan_text(contest.form, each, total - done, until, meetings) + trial_text(contest.turns)
+    planned = plan_text(contest.form, each, total - done, until, meetings) + trial_text(contest.max_turns)
     planned += f", then a knockout of the first {min(contest.knockout, bots)}" if contest.knockout else ""
     errors.print(f"{contest.game}: {planned}{seed}")
     for warning in (extra_matches_text(each), too_few_text(contest)):
@@ -103,7 +103,7 @@ def print_end(played: PlayedContest) -> None:
         return
     aggregate = load(contest.game).contest_defaults.aggregate
     total = len(schedule) if played.stopped is not None else None
-    title = standings_title(contest.game, contest.ruleset, done, total, contest.turns, aggregate)
+    title = standings_title(contest.game, contest.ruleset, done, total, contest.max_turns, aggregate)
     title += "" if contest.seed is None else f", seed {contest.seed}"
     times, faults = store.timings(), store.fault_counts()
     show_standings(end.standings, faults, title, times)

@@ -76,7 +76,7 @@ def _again_command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
 
 def _default_rivals(game: Game) -> int:
     """Return how many default entrants play in a match beside one person."""
-    return (game.contest_defaults.table or game.seats.stop - 1) - 1
+    return (game.contest_defaults.seats or game.seats.stop - 1) - 1
 
 
 def _prepare(
@@ -95,7 +95,7 @@ def _prepare(
                 raise KothError(f"{bot.name}: {problem}")
             ready.append(built)
     with waiting("starting every bot once"):
-        failed = start_once(game, settings, ready, clock, isolation, table=len(ready) + 1) if ready else []
+        failed = start_once(game, settings, ready, clock, isolation, seats=len(ready) + 1) if ready else []
     for broken in failed:
         raise KothError(f"{broken.bot.name}: {broken.reason}")
     return ready

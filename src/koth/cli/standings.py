@@ -89,7 +89,7 @@ def _print_json(report: StandingsReport) -> None:
         "matches": report.matches,
         "planned": report.planned,
         "uncounted": report.uncounted,
-        "turns": report.record["turns"],
+        "max_turns": report.record["max_turns"],
         "aggregate": report.standings.aggregate,
         "standings": report.standings.as_json(report.faults),
         "notes": report.standings.notes,

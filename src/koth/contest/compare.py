@@ -84,13 +84,13 @@ class Comparison:
         self.within = within
         contest = sides[0].contest
         form, rivals = contest.form, len(contest.bots) - 1
-        most = form.tables_each(contest.games)
+        most = form.tables_each(contest.matches)
         self.defaults = load(contest.game).contest_defaults
         self.looks = Looks.of(most, least_blocks(self.defaults, 2))
         self.seen = ComparisonState(most=most, rotations=form.rotations)
         for side in sides:
-            pairings = schedule_around_first(rivals, most, contest.secret.tables, form)
-            side.store.keep_schedule(0, form.size, side.contest.entrants, pairings)
+            matches = schedule_around_first(rivals, most, contest.secret.tables, form)
+            side.store.keep_schedule(0, form.size, side.contest.entrants, matches)
 
     @property
     def most(self) -> int:

@@ -33,7 +33,7 @@ class Contest:
     ruleset: str
     overrides: Mapping[str, Any]
     secret: Secret
-    games: int
+    matches: int
     """The number of matches requested of each bot, summed over all stages of a contest that was extended."""
     bots: Sequence[Entrant]
     time_control: TimeControl
@@ -42,13 +42,13 @@ class Contest:
     """The seed that the secret was derived from, if it was."""
     replays: str = "all"
     """The contents of replays: "all", only questions and "answers", or "none"."""
-    table: int | None = None
+    seats: int | None = None
     """The number of seats at a table, if requested."""
     seeds: str = "shared"
     """"shared" if the matches of a block share their dice, else "independent"."""
     until: Goal | None = None
     """The goal that ends the contest before all matches are played."""
-    turns: int | None = None
+    max_turns: int | None = None
     """The number of turns after which every match ends, in a trial."""
     knockout: int | None = None
     """The number of bots, the first of the table, that play a knockout when all other matches are over."""
@@ -69,11 +69,11 @@ class Contest:
 
     def key(self, match: ScheduledMatch) -> Key:
         """Return the key from which all dice of a match follow."""
-        return (*self.earlier, self.secret)[match.stage].block(match.seed_group)
+        return (*self.earlier, self.secret)[match.stage].key(match.seed_group)
 
     def draw_schedule(self) -> list[ScheduledMatch]:
         """Return every match of a new contest, in order. Raises KothError when the bots can't be seated."""
-        return schedule_contest(len(self.bots), self.games, self.secret.tables, self.form)
+        return schedule_contest(len(self.bots), self.matches, self.secret.tables, self.form)
 
     def count_matches(self, matches: Iterable[ScheduledMatch]) -> dict[str, int]:
         """Return the number of these matches that each bot plays, by name."""
@@ -83,7 +83,7 @@ class Contest:
     @property
     def form(self) -> Format:
         """The layout of its matches: their size and rotations. Raises KothError when the bots can't be seated."""
-        return seating(load_game(self.game), len(self.bots), self.table, self.seeds)
+        return seating(load_game(self.game), len(self.bots), self.seats, self.seeds)
 
     @property
     def pair_form(self) -> Format:
@@ -94,7 +94,7 @@ class Contest:
     def knockout_matches(self) -> int:
         """The most matches of its knockout; 0 without one."""
         pairs = min(self.knockout or 1, len(self.bots)) - 1
-        return pairs * self.pair_form.matches(2, self.games) if pairs else 0
+        return pairs * self.pair_form.matches(2, self.matches) if pairs else 0
 
     @property
     def entrants(self) -> list[tuple[str, str]]:
@@ -106,7 +106,7 @@ class Contest:
         if self.until is None:
             return [(blocks, ALPHA)]
         bots, form = len(self.bots), self.form
-        planned = Looks.of(form.tables_each(self.games), self.least)
+        planned = Looks.of(form.tables_each(self.matches), self.least)
         found = [(-(-count * bots // form.size), planned.alpha(count)) for count in planned.blocks[:-1]]
         early = [(end, alpha) for end, alpha in found if end < blocks]
         return [*early, (blocks, ALPHA - sum(alpha for _, alpha in early))]
@@ -137,13 +137,13 @@ class Contest:
             tuple(BotRef.of(self.bots[place]) for place in match.seats),
             self.time_control,
             self.replays,
-            self.turns,
+            self.max_turns,
         )
 
 
 def too_few_text(contest: Contest) -> str:
     """Return a warning that too few matches were requested for any verdict; empty if there are enough."""
-    each, least, rotations = contest.form.tables_each(contest.games), contest.least, contest.form.rotations
+    each, least, rotations = contest.form.tables_each(contest.matches), contest.least, contest.form.rotations
     if len(contest.bots) < 2 or each >= least:
         return ""
     needed = least * rotations

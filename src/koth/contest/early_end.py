@@ -6,7 +6,7 @@ from contextlib import closing
 from pathlib import Path
 
 from koth.contest.lock import lock_run
-from koth.contest.record import read_run, reveal_secrets
+from koth.contest.record import read_record, reveal_secrets
 from koth.contest.store import Store
 from koth.errors import KothError
 
@@ -18,7 +18,7 @@ def end_early(folder: Path) -> int:
     played. Raises KothError while a process runs the contest, before its first match, and when it is over.
     """
     with lock_run(folder), closing(Store(folder)) as store:
-        if read_run(folder)["secret"] is not None:
+        if read_record(folder)["secret"] is not None:
             raise KothError(f"{folder}: the contest is over")
         played = set(store.numbers())
         if not played:

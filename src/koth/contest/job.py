@@ -62,7 +62,7 @@ class Requirements:
 
 @dataclass(frozen=True)
 class Job:
-    """A match of a contest. It has the key of its block, never the secret of the run."""
+    """A match of a contest. It has the key of its seed group, never the secret of the run."""
 
     match: int
     requirements: Requirements
@@ -74,7 +74,7 @@ class Job:
     time_control: TimeControl
     replays: str = "all"
     """Of its replay: "all", only questions and "answers", or "none"."""
-    turns: int | None = None
+    max_turns: int | None = None
     """The number of turns after which it ends, in a trial."""
 
     @property
@@ -87,7 +87,7 @@ class Job:
             dict(self.requirements.package),
         )
         seats = [(bot_ref.name, bot_ref.digest) for bot_ref in self.seats]
-        rest = (self.ruleset, dict(self.settings), str(self.key), seats, asdict(self.time_control), self.turns)
+        rest = (self.ruleset, dict(self.settings), str(self.key), seats, asdict(self.time_control), self.max_turns)
         data = orjson.dumps([self.match, requirements, rest])
         return hashlib.blake2b(data, digest_size=16, person=b"koth job").hexdigest()
 

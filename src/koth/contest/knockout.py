@@ -37,9 +37,9 @@ def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[Schedul
     The table has to be complete. Rounds on record are not drawn again.
     """
     scores = store.scores()
-    table = standings(scores, load(contest.game).contest_defaults, contest.games)
+    table = standings(scores, load(contest.game).contest_defaults, contest.matches)
     order, places = table.order[: contest.knockout], {bot.name: place for place, bot in enumerate(contest.bots)}
-    matches = int(scores.games.min())
+    matches = int(scores.matches.min())
     for number in range(1, count_rounds(len(order)) + 1):
         drawn = [match for match in store.schedule() if (match.stage, match.round) == (contest.stage, number)]
         if not drawn:

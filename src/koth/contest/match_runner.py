@@ -23,7 +23,7 @@ from koth.contest.job import (
     replay_file,
 )
 from koth.contest.timing import MatchCost
-from koth.engine.settings import read_settings
+from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.cache import cache_folder
 from koth.game import Game
@@ -116,7 +116,7 @@ def _play(runner: MatchRunner, on_progress: OnProgress, job: Job, game: Game, en
             mark_used(cache_folder("jvm"), (*bot.made, *bot.reads))
     result = play(
         game,
-        read_settings(game, {"ruleset": job.ruleset, "settings": job.settings}),
+        choose(game, job.ruleset, job.settings, files=False)[1],
         entrants,
         job.key,
         Hosting(
@@ -158,5 +158,5 @@ def _report_progress(job: Job, on_progress: OnProgress) -> Watching:
     return Watching(
         on_turn=lambda turn: pass_on(ProgressEvent(job.match, turn)),
         on_wait=lambda bot, seconds: pass_on(ProgressEvent(job.match, waits=bot, seconds=seconds)),
-        turns=job.turns,
+        max_turns=job.max_turns,
     )

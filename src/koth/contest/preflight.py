@@ -205,14 +205,14 @@ def start_once(
     isolation: Isolation = PLAIN,
     *,
     ruleset: str = "",
-    table: int | None = None,
+    seats: int | None = None,
 ) -> list[Broken]:
     """Start every bot once; return those that do not get as far as their first question.
 
-    They are sent the match info of a match by this ruleset with `table` seats. A bot whose protocol has no handshake
+    They are sent the match info of a match by this ruleset with `seats` seats. A bot whose protocol has no handshake
     is asked the first question of a match as well.
     """
-    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, table, 0).broken
+    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, seats, 0).broken
 
 
 @dataclass(frozen=True)
@@ -232,19 +232,19 @@ def preflight(
     isolation: Isolation = PLAIN,
     *,
     ruleset: str = "",
-    table: int | None = None,
+    seats: int | None = None,
 ) -> Preflight:
     """Start every bot twice, like `start_once`, and ask it the first questions of a match both times.
 
     The second match is played on with the answers of the first, so each bot is asked the same whatever the others do.
     In that match bots in Python are not forked, but get new processes: their objects have other addresses.
     """
-    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, table, QUESTIONS)
+    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, seats, QUESTIONS)
 
 
-def _try_all(stage: _Stage, bots: Sequence[Bot], table: int | None, most: int) -> Preflight:
+def _try_all(stage: _Stage, bots: Sequence[Bot], seats: int | None, most: int) -> Preflight:
     """Try all bots, in groups for trial matches; those that don't play matches of this size are broken."""
-    seats = table or stage.game.contest_defaults.table or len(bots)
+    seats = seats or stage.game.contest_defaults.seats or len(bots)
     others = [bot for bot in bots if not bot.plays_at(seats)]
     broken = {bot.name: Broken(bot, f"{other_seats_text(bot, seats)}: --seats {bot.seats[-1]}") for bot in others}
     unrepeatable: dict[str, None] = {}

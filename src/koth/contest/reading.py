@@ -47,7 +47,7 @@ class MatchRow:
     digest: str
     void: int
     job: str
-    dice: int
+    seed_group: int
     stage: int
     scores: dict[str, float]
     faults: dict[str, dict[str, int]]

@@ -18,7 +18,6 @@ from koth import __version__
 from koth.contest.contest import Contest
 from koth.contest.store import Store
 from koth.engine.secret import Secret
-from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, write_beneath
 from koth.files.shape import find_mismatch
@@ -46,16 +45,16 @@ SHAPE: Mapping[str, Any] = {
     "revealed": bool,
     "commitment": TEXT,
     "secret": TEXT,
-    "games": int,
-    "table": (int, NoneType),
-    "turns": (int, NoneType),
+    "matches": int,
+    "seats": (int, NoneType),
+    "max_turns": (int, NoneType),
     "seeds": str,
     "until": TEXT,
     "knockout": (int, NoneType),
     "replays": str,
-    "extensions": [{"games": int, "commitment": TEXT, "secret": TEXT, "started": str}],
-    "budgets": TIME_CONTROL,
-    "bots": [{"name": str, "path": TEXT, "hash": str, "protocol": str, "options": {}}],
+    "extensions": [{"matches": int, "commitment": TEXT, "secret": TEXT, "started": str}],
+    "time_control": TIME_CONTROL,
+    "bots": [{"name": str, "path": TEXT, "digest": str, "protocol": str, "options": {}}],
     "skipped": [{"bot": str, "reason": str}],
     "unrepeatable": [str],
     "koth": str,
@@ -76,7 +75,7 @@ def bots_record(contest: Contest) -> list[dict[str, Any]]:
         {
             "name": bot.name,
             "path": bot.where if isinstance(bot, Bot) else None,
-            "hash": bot.digest,
+            "digest": bot.digest,
             "protocol": bot.protocol if isinstance(bot, Bot) else "inline",
             "options": dict(bot.options) if isinstance(bot, Bot) else {},
             "language": bot.language if isinstance(bot, Bot) else "",
@@ -85,7 +84,7 @@ def bots_record(contest: Contest) -> list[dict[str, Any]]:
     ]
 
 
-def run_record(
+def new_record(
     contest: Contest,
     game: Game,
     skipped: Sequence[Mapping[str, str]],
@@ -106,15 +105,15 @@ def run_record(
         "revealed": contest.revealed,
         "commitment": contest.commitment,
         "secret": None,
-        "games": contest.games,
-        "table": contest.table,
-        "turns": contest.turns,
+        "matches": contest.matches,
+        "seats": contest.seats,
+        "max_turns": contest.max_turns,
         "seeds": contest.seeds,
         "until": None if contest.until is None else str(contest.until),
         "knockout": contest.knockout,
         "replays": contest.replays,
         "extensions": [],
-        "budgets": asdict(contest.time_control),
+        "time_control": asdict(contest.time_control),
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
         "unrepeatable": list(unrepeatable),
@@ -135,7 +134,7 @@ LARGEST_RECORD = 1 << 26
 """Bytes of the largest record: a record has some hundred for each bot."""
 
 
-def read_run(folder: Path) -> dict[str, Any]:
+def read_record(folder: Path) -> dict[str, Any]:
     """Return the `run.json` of a run's folder, checked against `SHAPE`. Raises KothError."""
     file = folder / RUN_FILE
     try:
@@ -149,14 +148,6 @@ def read_run(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")
     record: dict[str, Any] = run
     return record
-
-
-def settings_of(record: Mapping[str, Any], game: Game) -> Any:
-    """Return the settings of a run's matches. They may be a stranger's: files that they name are not read.
-
-    Raises SettingsError.
-    """
-    return choose(game, record["ruleset"], record["settings"], files=False)[1]
 
 
 def check_version(record: Mapping[str, Any], game: Game, where: Path | str) -> None:
@@ -223,12 +214,12 @@ def reveal_secrets(store: Store) -> None:
     Raises KothError.
     """
     folder = store.folder
-    record = read_run(folder)
+    record = read_record(folder)
     for seed_group, stage in store.keyless_groups().items():  # of these, some matches were not played
-        store.reveal_key(seed_group, secret_of(folder, record, stage).block(seed_group))
+        store.reveal_key(seed_group, secret_of(folder, record, stage).key(seed_group))
     first, *others = map(str, secrets_of(folder, record))
     extensions = [{**entry, "secret": secret} for entry, secret in zip(record["extensions"], others, strict=True)]
-    write_run(folder, {**record, "secret": first, "extensions": extensions})
+    write_record(folder, {**record, "secret": first, "extensions": extensions})
     try:
         for stage in range(1 + len(others)):
             remove_beneath(folder, secret_file(stage))
@@ -240,10 +231,10 @@ def extend_record(
     record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]], unrepeatable: Sequence[str]
 ) -> dict[str, Any]:
     """Return the record of a run that is extended with more matches or other entrants."""
-    began = {"games": contest.games, "commitment": contest.commitment, "secret": None, "started": now()}
+    began = {"matches": contest.matches, "commitment": contest.commitment, "secret": None, "started": now()}
     return {
         **record,
-        "games": contest.games,
+        "matches": contest.matches,
         "knockout": contest.knockout,
         "bots": bots_record(contest),
         "skipped": [dict(item) for item in skipped],
@@ -257,10 +248,10 @@ def now() -> str:
     return time.strftime("%Y-%m-%dT%H:%M:%S%z")
 
 
-def write_run(folder: Path, run: Mapping[str, Any]) -> None:
-    """Write `run.json`. Raises KothError."""
+def write_record(folder: Path, record: Mapping[str, Any], name: str = RUN_FILE) -> None:
+    """Write a record to a file of the folder. Raises KothError."""
     try:
-        with write_beneath(folder, RUN_FILE) as file:
-            file.write(f"{json.dumps(run, indent=2)}\n".encode())
+        with write_beneath(folder, name) as file:
+            file.write(f"{json.dumps(record, indent=2)}\n".encode())
     except OSError as error:
-        raise KothError(f"{folder / RUN_FILE}: {error.strerror}") from None
+        raise KothError(f"{folder / name}: {error.strerror}") from None

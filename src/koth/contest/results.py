@@ -50,10 +50,10 @@ class Unplayed:
     bot: str
 
 
-def _has_entrants(pairing: ScheduledMatch, fields: list[list[tuple[str, str]]]) -> bool:
+def _has_entrants(match: ScheduledMatch, entrants: list[list[tuple[str, str]]]) -> bool:
     """Return whether its seats are those of entrants of its stage."""
-    stages = range(len(fields))
-    return pairing.stage in stages and all(0 <= seat < len(fields[pairing.stage]) for seat in pairing.seats)
+    stages = range(len(entrants))
+    return match.stage in stages and all(0 <= seat < len(entrants[match.stage]) for seat in match.seats)
 
 
 class Results:
@@ -72,30 +72,30 @@ class Results:
             where = getattr(error, "filename", None) or self.file
             raise KothError(f"{where}: {sqlite_limits.reason(error)}") from None
 
-    def fields(self) -> list[list[tuple[str, str]]]:
+    def entrants(self) -> list[list[tuple[str, str]]]:
         """Return name and digest of all entrants, by stage and place; empty if no schedule was stored."""
-        fields: list[list[tuple[str, str]]] = []
+        entrants: list[list[tuple[str, str]]] = []
         with self._one_line_errors():
             for stage, name, digest in self._ask(
-                "itt", "SELECT stage, name, digest FROM field ORDER BY stage, place"
+                "itt", "SELECT stage, name, digest FROM entrants ORDER BY stage, place"
             ):
-                if not len(fields) - 1 <= stage <= len(fields):
-                    raise ValueError(f"a stage {stage} after {len(fields)} stages")
-                if stage == len(fields):
-                    fields.append([])
-                fields[stage].append((name, digest))
-        return fields
+                if not len(entrants) - 1 <= stage <= len(entrants):
+                    raise ValueError(f"a stage {stage} after {len(entrants)} stages")
+                if stage == len(entrants):
+                    entrants.append([])
+                entrants[stage].append((name, digest))
+        return entrants
 
     def schedule(self) -> list[ScheduledMatch]:
         """Return every match that was drawn, by number."""
-        query = 'SELECT "match", block, seats, dice, stage, round FROM schedule ORDER BY "match"'
-        rows, fields = self._ask("iitiii", query), self.fields()
+        query = 'SELECT "match", block, seats, seed_group, stage, round FROM schedule ORDER BY "match"'
+        rows, entrants = self._ask("iitiii", query), self.entrants()
         with self._one_line_errors():
             drawn = [
-                ScheduledMatch(number, block, tuple(map(int, seats.split())), dice, stage, of_knockout)
-                for number, block, seats, dice, stage, of_knockout in rows
+                ScheduledMatch(number, block, tuple(map(int, seats.split())), seed_group, stage, of_knockout)
+                for number, block, seats, seed_group, stage, of_knockout in rows
             ]
-            if not all(_has_entrants(match, fields) for match in drawn):
+            if not all(_has_entrants(match, entrants) for match in drawn):
                 raise ValueError("the schedule names bots or stages that do not exist")
         return drawn
 
@@ -107,16 +107,15 @@ class Results:
         """Return the matches that could not be played, by number."""
         return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM unplayed ORDER BY "match"')]
 
-    def revealed_dice(self) -> set[int]:
+    def revealed_groups(self) -> set[int]:
         """Return the numbers of the seed groups whose replays have their key."""
-        return {dice for (dice,) in self._ask("i", "SELECT block FROM revealed")}
+        return {group for (group,) in self._ask("i", "SELECT seed_group FROM revealed")}
 
     def keyless_groups(self) -> dict[int, int]:
         """Return the stages of the seed groups with a match on record whose replays lack their key, by number."""
-        query = (
-            "SELECT DISTINCT dice, stage FROM matches WHERE dice NOT IN (SELECT block FROM revealed) ORDER BY dice"
-        )
-        return dict(self._ask("ii", query))
+        missing = "SELECT DISTINCT seed_group, stage FROM matches "
+        missing += "WHERE seed_group NOT IN (SELECT seed_group FROM revealed)"
+        return dict(self._ask("ii", missing))
 
     def __len__(self) -> int:
         """Return the number of matches on record."""
@@ -197,32 +196,32 @@ class Results:
 
     def count_planned(self) -> int | None:
         """Return the number of matches that count, played or not; None if no schedule was stored."""
-        fields = self.fields()
-        return len(self._counting(fields)) if fields else None
+        entrants = self.entrants()
+        return len(self._counting(entrants)) if entrants else None
 
-    def _counting(self, fields: list[list[tuple[str, str]]]) -> list[ScheduledMatch]:
+    def _counting(self, entrants: list[list[tuple[str, str]]]) -> list[ScheduledMatch]:
         sizes = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")
         if not sizes:
             raise KothError(f"{self.file}: the schedule lacks the size of its matches")
-        return select_counting(self.schedule(), fields, *sizes[0])
+        return select_counting(self.schedule(), entrants, *sizes[0])
 
     def knockout(self) -> dict[int, tuple[str, ...]]:
         """Return the bots of each match that was drawn for the knockout of the last entrants, by number."""
         if not self._ask("i", "SELECT EXISTS (SELECT * FROM schedule WHERE round)")[0][0]:
             return {}
-        schedule, fields = self.schedule(), self.fields()
-        drawn = (match for match in schedule if match.round and match.stage == len(fields) - 1)
-        return {match.number: tuple(fields[-1][seat][0] for seat in match.seats) for match in drawn}
+        schedule, entrants = self.schedule(), self.entrants()
+        drawn = (match for match in schedule if match.round and match.stage == len(entrants) - 1)
+        return {match.number: tuple(entrants[-1][seat][0] for seat in match.seats) for match in drawn}
 
     def uncounted_matches(self) -> set[int]:
         """Return the numbers of played matches that do not count in the table: those of the knockout, and those of
         bots that left or were replaced.
         """
-        fields = self.fields()
-        if len(fields) < 2:
+        entrants = self.entrants()
+        if len(entrants) < 2:
             drawn = self.knockout()
             return drawn.keys() & set(self.numbers()) if drawn else set()
-        return set(self.numbers()) - {pairing.number for pairing in self._counting(fields)}
+        return set(self.numbers()) - {match.number for match in self._counting(entrants)}
 
     def machines(self) -> dict[str, int]:
         """Return the number of matches that each machine has played."""
@@ -265,6 +264,6 @@ class Results:
         query = f'SELECT "match", bot, kind, count FROM faults {where} ORDER BY bot, kind'
         for match, bot, kind, count in self._ask("itti", query, *values):
             faults.setdefault(match, {}).setdefault(bot, {})[kind] = count
-        for number, block, turns, replay, digest, void, job, dice, stage in rows:
+        for number, block, turns, replay, digest, void, job, seed_group, stage in rows:
             own = scores.get(number, {}), faults.get(number, {})
-            yield MatchRow(number, block, turns, replay, digest, void, job, dice, stage, *own)
+            yield MatchRow(number, block, turns, replay, digest, void, job, seed_group, stage, *own)

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 from koth.contest.lock import is_held
 from koth.contest.private import read_log
 from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
-from koth.contest.record import read_run, secret_file, secret_of, stage_entry
+from koth.contest.record import read_record, secret_file, secret_of, stage_entry
 from koth.contest.results import replay_place
 from koth.contest.season import read_season
 from koth.contest.store import Store
@@ -58,7 +58,7 @@ class RunReader:
 
     def plan(self) -> Mapping[str, Any]:
         """Return the run's record; `season` is the text of the file that a season publishes beside its final."""
-        return {**read_run(self.folder), "season": read_season(self.folder)}
+        return {**read_record(self.folder), "season": read_season(self.folder)}
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the secrets of all stages: those of a run that is not over are for the host."""
@@ -97,8 +97,8 @@ class RunReader:
     @cached_property
     def _entrants(self) -> list[dict[str, str]]:
         """Name and digest of the entrants of each stage; those of the last one as the run's record has them."""
-        earlier = self._ask(Store.fields)[:-1]
-        return [*map(dict, earlier), {bot["name"]: bot["hash"] for bot in self.plan()["bots"]}]
+        earlier = self._ask(Store.entrants)[:-1]
+        return [*map(dict, earlier), {bot["name"]: bot["digest"] for bot in self.plan()["bots"]}]
 
     def scores(self) -> Scores:
         return self._ask(Store.scores)
@@ -126,7 +126,7 @@ class RunReader:
         """Return the key of a match's dice, from the run's secret."""
         row, secrets = self.match(number), self.secrets()
         secret = secrets[row.stage] if row and 0 <= row.stage < len(secrets) else None
-        return secret.block(row.dice) if row and secret else None
+        return secret.key(row.seed_group) if row and secret else None
 
     def replay_word(self, number: int) -> str:
         """Return the path of a match's replay; empty if there is none."""

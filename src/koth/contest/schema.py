@@ -9,19 +9,19 @@ from contextlib import closing
 
 from koth.contest.sqlite_limits import Layout, layout
 
-VERSION = 4
+VERSION = 5
 """The version of the tables below, in the file's `user_version`."""
 
 SCHEMA = """
-CREATE TABLE field (  -- entrants by stage: every extension of the contest begins a new stage
+CREATE TABLE entrants (  -- by stage: every extension of the contest begins a new stage
     stage INTEGER NOT NULL, place INTEGER NOT NULL, name TEXT NOT NULL, digest TEXT NOT NULL,
     PRIMARY KEY (stage, place)
 );
 CREATE TABLE stages (stage INTEGER PRIMARY KEY, size INTEGER NOT NULL  -- seats of a match
 );
-CREATE TABLE schedule (  -- the matches that were drawn, played or not; seats: places in the stage's field
+CREATE TABLE schedule (  -- the matches that were drawn, played or not; seats: places among the stage's entrants
     "match" INTEGER PRIMARY KEY, block INTEGER NOT NULL,
-    dice INTEGER NOT NULL,  -- the number of the seed group: matches of one have the same dice
+    seed_group INTEGER NOT NULL,  -- matches of one have the same dice
     stage INTEGER NOT NULL, seats TEXT NOT NULL, round INTEGER NOT NULL  -- of the knockout; 0: it counts in the table
 );
 CREATE TABLE matches (
@@ -29,9 +29,9 @@ CREATE TABLE matches (
     replay TEXT NOT NULL, digest TEXT NOT NULL,  -- of the text of the replay without its key; empty if there is none
     void INTEGER NOT NULL,  -- tries that failed by the arena's fault
     job TEXT NOT NULL,  -- a digest of everything that the result depends on
-    dice INTEGER NOT NULL, stage INTEGER NOT NULL
+    seed_group INTEGER NOT NULL, stage INTEGER NOT NULL
 );
-CREATE TABLE revealed (block INTEGER PRIMARY KEY  -- the number of a seed group whose replays have their key
+CREATE TABLE revealed (seed_group INTEGER PRIMARY KEY  -- one whose replays have their key
 );
 CREATE TABLE unplayed (  -- matches that failed by the arena's fault, until they are played
     "match" INTEGER PRIMARY KEY, tries INTEGER NOT NULL, reason TEXT NOT NULL, bot TEXT NOT NULL

@@ -11,20 +11,12 @@ from typing import Any
 
 from koth.engine.secret import Secret
 from koth.errors import KothError
-from koth.files.beneath import read_beneath, write_beneath
+from koth.files.beneath import read_beneath
 
 SEASON_FILE = "season.json"
+"""The file: `commitment`, `secret`, and `bots` with their digests."""
 LARGEST_SEASON_FILE = 1 << 24
 """Bytes of the largest such file."""
-
-
-def write_season(folder: Path, season: Mapping[str, Any]) -> None:
-    """Write a season's file: `commitment`, `secret`, `bots` with their digests. Raises KothError."""
-    try:
-        with write_beneath(folder, SEASON_FILE) as file:
-            file.write(f"{json.dumps(season, indent=2)}\n".encode())
-    except OSError as error:
-        raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
 
 
 def read_season(folder: Path) -> str | None:
@@ -51,7 +43,7 @@ def find_season_problem(text: str, record: Mapping[str, Any], secret: Secret | N
         return f"{SEASON_FILE} can't be read: {error}"
     if committed.commitment != commitment:
         return f"the commitment of the season's secret is {committed.commitment}, not {commitment}"
-    played = {bot["name"]: bot["hash"] for bot in record["bots"]}
+    played = {bot["name"]: bot["digest"] for bot in record["bots"]}
     if digests != played:
         wrong = sorted(name for name in {*digests, *played} if digests.get(name) != played.get(name))
         return f"the bots of the season are not those of the final: {', '.join(wrong[:8])}"

@@ -60,20 +60,20 @@ class Seated(Protocol):
         """The statement's rules of a contest."""
 
 
-def seating(game: Seated, bots: int, table: int | None = None, seeds: str = "shared") -> Format:
-    """Return the layout for `bots` bots at tables of `table` seats (None: the game's default, or as many as fit).
+def seating(game: Seated, bots: int, seats: int | None = None, seeds: str = "shared") -> Format:
+    """Return the layout for `bots` bots at tables of `seats` seats (None: the game's default, or as many as fit).
 
     If the game seats bots at tables and seats differ, every table is played from each of its seats. Raises KothError
     if the game can't be played so.
     """
-    seats = f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots"
-    if table is not None and table not in game.seats:
-        raise KothError(f"--seats {table}: {seats}")
-    size = min(table or game.contest_defaults.table or _even(bots, game.seats.stop - 1), bots)
+    taken = f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots"
+    if seats is not None and seats not in game.seats:
+        raise KothError(f"--seats {seats}: {taken}")
+    size = min(seats or game.contest_defaults.seats or _even(bots, game.seats.stop - 1), bots)
     if size not in game.seats:
-        raise KothError(f"{seats}, not {size}")
+        raise KothError(f"{taken}, not {size}")
     defaults = game.contest_defaults
-    rotations = size if defaults.table and not defaults.seats_alike else 1
+    rotations = size if defaults.seats and not defaults.seats_alike else 1
     return Format(size, rotations, equal=game.contest_defaults.aggregate == "sum", seeds=seeds)
 
 

@@ -16,38 +16,45 @@ from koth.contest.schedule import ScheduledMatch, schedule_extension, tables_of
 from koth.contest.seating import Format
 from koth.contest.tables import missing_tables
 
-Field = Sequence[tuple[str, str]]
+Entrants = Sequence[tuple[str, str]]
 """Name and digest of all entrants, by place."""
 
 
-def select_counting(matches: Iterable[ScheduledMatch], fields: Sequence[Field], size: int) -> list[ScheduledMatch]:
+def select_counting(
+    matches: Iterable[ScheduledMatch], entrants: Sequence[Entrants], size: int
+) -> list[ScheduledMatch]:
     """Return the matches that count for the last entrants, their seats as places among them."""
-    places = {bot: place for place, bot in enumerate(fields[-1])}
+    places = {bot: place for place, bot in enumerate(entrants[-1])}
     found = []
     for match in matches:
         if match.round:
             continue
-        if match.stage == len(fields) - 1:
+        if match.stage == len(entrants) - 1:
             found.append(match)
         elif len(match.seats) == size:
-            seats = [places.get(fields[match.stage][place]) for place in match.seats]
+            seats = [places.get(entrants[match.stage][place]) for place in match.seats]
             if None not in seats:
                 found.append(replace(match, seats=tuple(seat for seat in seats if seat is not None)))
     return found
 
 
 def extend_schedule(
-    drawn: Sequence[ScheduledMatch], fields: Sequence[Field], played: Set[int], matches: int, seed: int, form: Format
+    drawn: Sequence[ScheduledMatch],
+    entrants: Sequence[Entrants],
+    played: Set[int],
+    matches: int,
+    seed: int,
+    form: Format,
 ) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
     """Return the matches of a contest extended to the last entrants: those that stay, and new ones.
 
     `played` are those of the `drawn` matches that were played. Each bot gets at least `matches`, and there are no
     more new ones than in a fresh contest.
     """
-    stay = _keep_useful(select_counting(drawn, fields, form.size), played, len(fields[-1]), matches, form)
+    stay = _keep_useful(select_counting(drawn, entrants, form.size), played, len(entrants[-1]), matches, form)
     last, last_block = max(match.number for match in drawn), max(match.block for match in drawn)
-    first = ScheduledMatch(last + 1, last_block + 1, (), 0, len(fields) - 1)
-    return stay, schedule_extension(stay, len(fields[-1]), matches, seed, form, first)
+    first = ScheduledMatch(last + 1, last_block + 1, (), 0, len(entrants) - 1)
+    return stay, schedule_extension(stay, len(entrants[-1]), matches, seed, form, first)
 
 
 def _keep_useful(

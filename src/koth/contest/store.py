@@ -15,7 +15,7 @@ from koth.contest.private import write_private
 from koth.contest.reading import MatchRow
 from koth.contest.results import Results, replay_place
 from koth.contest.schedule import ScheduledMatch
-from koth.contest.stages import Field
+from koth.contest.stages import Entrants
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.files.beneath import make_beneath, read_beneath, remove_beneath, write_beneath
@@ -54,42 +54,34 @@ class Store(Results):
                     self._open("mode=ro&immutable=1")
                 return
             make_beneath(folder, REPLAYS)
-            self._open_to_write()
-
-    def _open_to_write(self) -> None:
-        """Open the database to write, or create it. Raises KothError and sqlite3.Error."""
-        self._use(sqlite3.connect(self.file, timeout=WRITER_PATIENCE / 1000), reads_only=False)
-        try:
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = FULL")
-            with self._steps:
-                if not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                    schema.create(self._database)
-                self._check()
-        except BaseException:
-            self._database.close()
-            raise
+            self._open("mode=rwc")
 
     def _open(self, how: str) -> None:
-        """Open the database to read. Raises KothError and sqlite3.Error."""
+        """Open the database, or create it. Raises KothError and sqlite3.Error."""
         address = f"{self.file.absolute().as_uri()}?{how}"
-        self._use(sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000), reads_only=True)
+        self._database = database = sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000)
+        self._steps = sqlite_limits.Steps(database, self.file)
         try:
+            sqlite_limits.limit(database, reads_only=self.reads_only)
+            if not self.reads_only:
+                database.execute("PRAGMA journal_mode = WAL")
+                database.execute("PRAGMA synchronous = FULL")
             with self._steps:
+                if not self.reads_only and not self._has_tables():
+                    schema.create(database)
                 self._check()
         except BaseException:
-            self._database.close()
+            database.close()
             raise
 
-    def _use(self, database: sqlite3.Connection, *, reads_only: bool) -> None:
-        self._database, self._steps = database, sqlite_limits.Steps(database, self.file)
-        sqlite_limits.limit(database, reads_only=reads_only)
+    def _has_tables(self) -> bool:
+        return bool(self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
 
     def _check(self) -> None:
         """Refuse tables of another version of koth, and objects that are not plain tables. Raises KothError."""
         found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
         if found != schema.VERSION:
-            if not found and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if not found and not self._has_tables():
                 raise KothError(f"{self.file}: it is empty: the run has no results")
             kind = f"results of kind {found} by another koth"
             raise KothError(f"{self.file}: {kind}; this one reads kind {schema.VERSION}")
@@ -123,15 +115,15 @@ class Store(Results):
 
     # --- the schedule
 
-    def keep_schedule(self, stage: int, size: int, field: Field, pairings: Iterable[ScheduledMatch]) -> None:
+    def keep_schedule(self, stage: int, size: int, entrants: Entrants, matches: Iterable[ScheduledMatch]) -> None:
         """Store the matches drawn for a stage, the size of its matches, and its entrants."""
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT INTO stages VALUES (?, ?)", (stage, size))
             database.executemany(
-                "INSERT INTO field VALUES (?, ?, ?, ?)",
-                [(stage, place, name, digest) for place, (name, digest) in enumerate(field)],
+                "INSERT INTO entrants VALUES (?, ?, ?, ?)",
+                [(stage, place, name, digest) for place, (name, digest) in enumerate(entrants)],
             )
-            database.executemany(INSERT_MATCH, map(_schedule_row, pairings))
+            database.executemany(INSERT_MATCH, map(_schedule_row, matches))
 
     def keep_round(self, matches: Iterable[ScheduledMatch]) -> None:
         """Store the matches drawn for a round of the knockout."""
@@ -146,16 +138,16 @@ class Store(Results):
 
     # --- matches
 
-    def add(self, pairing: ScheduledMatch, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
+    def add(self, match: ScheduledMatch, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
         """Record one match by its job; it counts from now on. `seats` has its bots by name.
 
         The first report counts: a second one is dropped (None), and if it differs that is an alarm.
         """
-        number, result = pairing.number, report.result
+        number, result = match.number, report.result
         replay = replay_place(number) if result.digest else ""
         row = MatchRow(
-            number, pairing.block, result.turns, replay, result.digest, void,
-            report.job, pairing.seed_group, pairing.stage, dict(result.scores),
+            number, match.block, result.turns, replay, result.digest, void,
+            report.job, match.seed_group, match.stage, dict(result.scores),
             {name: record.faults for name, record in sorted(result.records.items()) if record.faults},
         )  # fmt: skip
         if (first := self.match(number)) is not None:
@@ -166,7 +158,7 @@ class Store(Results):
         with self._one_line_errors(), self._database as database:
             database.execute(
                 "INSERT INTO matches VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (number, row.block, row.turns, replay, row.digest, void, row.job, row.dice, row.stage),
+                (number, row.block, row.turns, replay, row.digest, void, row.job, row.seed_group, row.stage),
             )
             database.executemany(
                 "INSERT OR REPLACE INTO scores VALUES (?, ?, ?, ?, ?)",
@@ -227,13 +219,13 @@ class Store(Results):
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT OR REPLACE INTO unplayed VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
 
-    def reveal_key(self, dice: int, key: Key) -> None:
-        """Write the key to all replays of these dice, when their last match is over."""
-        query = 'SELECT "match", replay FROM matches WHERE dice = ? ORDER BY "match"'
-        rows = self._ask("it", query, dice)
+    def reveal_key(self, seed_group: int, key: Key) -> None:
+        """Write the key to all replays of a seed group, when their last match is over."""
+        query = 'SELECT "match", replay FROM matches WHERE seed_group = ? ORDER BY "match"'
+        rows = self._ask("it", query, seed_group)
         self._check_replays(rows)
         for number, replay in rows:
             if replay and os.path.lexists(self.replay_path(number)):
                 add_key(self.folder, replay_place(number), key)
         with self._one_line_errors(), self._database as database:
-            database.execute("INSERT OR REPLACE INTO revealed VALUES (?)", (dice,))
+            database.execute("INSERT OR REPLACE INTO revealed VALUES (?)", (seed_group,))

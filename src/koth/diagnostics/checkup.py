@@ -120,7 +120,7 @@ class Checkup:
     game: Game
     ruleset: str
     settings: Any
-    turns: int | None
+    max_turns: int | None
     seed: int
     folder: Path
     time_control: TimeControl
@@ -149,7 +149,7 @@ class Checkup:
         self.on_doing("starting it")
         at = min(bot.seats, default=None)
         match = self.game, self.settings, [built], self.time_control, self.isolation
-        broken = start_once(*match, ruleset=self.ruleset, table=at)
+        broken = start_once(*match, ruleset=self.ruleset, seats=at)
         if broken:
             return bot, CheckStep("start", f"{bot.path} does not start", [self._start_problem(built, broken[0])])
         return built, CheckStep("found", f"{bot.path} ({how})")
@@ -327,7 +327,7 @@ class _Pace:
     def __call__(self, turn: int) -> None:
         if turn <= 1:
             self._begun = time.monotonic()  # what is made ready for a first turn counts for nothing
-        turns, length = self._checkup.turns, self._checkup.length
+        turns, length = self._checkup.max_turns, self._checkup.length
         of = turns if length is None else min(turns or length, length)
         self._checkup.on_doing(f"{self._name}: turn {turn}{f' of {of}' if of else ''}")
         late = turn >= LEAST_TURNS and time.monotonic() - self._begun > MATCH_SECONDS

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.contest.reading import MatchReader, find_matches
-from koth.contest.record import settings_of
 from koth.diagnostics.rerun import RecordedBot, find_key, find_recorded_bot, repeat_questions
 from koth.engine.settings import read_settings
 from koth.errors import KothError
@@ -114,7 +113,7 @@ def find_remarks(reader: MatchReader, bot: str | None = None, match: int | None 
     """
     run = reader.plan()
     game = load(run["game"])
-    settings = settings_of(run, game)
+    settings = read_settings(game, run)
     names = [entry["name"] for entry in run["bots"] if bot in (None, entry["name"])]
     watches = {name: Watch(game, settings, find_recorded_bot(run, name)) for name in names}
     seen: Counter[str] = Counter()

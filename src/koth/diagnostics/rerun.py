@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.record import read_run
+from koth.contest.record import read_record
 from koth.contest.run_reader import RunReader
 from koth.engine.batch import Batch
 from koth.engine.secret import Key
@@ -78,7 +78,7 @@ class Rerun:
         self.digest: str = header["bots"][self.seat].get("hash", "")
         self.settings = read_settings(game, header)
         run = read_run_of(replay.path)
-        self.time_control = TimeControl(**run["budgets"]) if run else game.time_control
+        self.time_control = TimeControl(**run["time_control"]) if run else game.time_control
         self.batch, self.key = make_batch(game, replay, self.settings, find_key(replay))
         self.match_info = self._match_info()
 
@@ -158,7 +158,7 @@ def repeat_questions(batch: Batch, replay: Replay) -> Iterator[tuple[Observation
 def read_run_of(replay: Path) -> dict[str, Any] | None:
     """Return the record of the run that a replay lies in; None without a run."""
     folder = run_folder_of(replay)
-    return None if folder is None else read_run(folder)
+    return None if folder is None else read_record(folder)
 
 
 def find_key(replay: Replay) -> Key | None:

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from koth.contest.reading import MatchReader, MatchRow
-from koth.contest.record import check_version, settings_of, stage_entry
+from koth.contest.record import check_version, stage_entry
 from koth.contest.season import find_season_problem
 from koth.diagnostics.rerun import find_key
 from koth.engine.secret import Secret
@@ -89,15 +89,15 @@ def _compare_with_record(
     """Return where a replay differs from the run's record; None if nowhere."""
     if replay.digest != row.digest:
         return f"{row.replay} is not the file that was written (its digest is {replay.digest}, not {row.digest})"
-    if secret is not None and replay.key is not None and replay.key != secret.block(row.dice):
+    if secret is not None and replay.key is not None and replay.key != secret.key(row.seed_group):
         return f"{row.replay} has a key that does not follow from the run's secret"
     header, result = replay.header, replay.result or {}
     expected = {
         "game": record["game"],
         "ruleset": record["ruleset"],
         "match": row.number,
-        "turns": record["turns"],
-        "settings": orjson.loads(orjson.dumps(asdict(settings_of(record, game)))),
+        "turns": record["max_turns"],
+        "settings": orjson.loads(orjson.dumps(asdict(read_settings(game, record)))),
         "bots": [{**bot, "hash": hashes.get(bot["name"])} for bot in header["bots"]],
     }
     for name, value in expected.items():

@@ -25,8 +25,8 @@ def _has_texts(value: Any, *kinds: Any) -> bool:
 def _are_defaults(value: Any) -> bool:
     return (
         isinstance(value, ContestDefaults)
-        and type(value.games) is int
-        and value.games > 0
+        and type(value.matches) is int
+        and value.matches > 0
         and value.aggregate in AGGREGATES
         and type(value.blocks) is int
         and value.rank_by in RANK_BY
@@ -48,7 +48,7 @@ ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "contest_defaults": (
         _are_defaults,
-        f"ContestDefaults(games, aggregate) with games from 1 on, an aggregate of {', '.join(AGGREGATES)}, and "
+        f"ContestDefaults(matches, aggregate) with matches from 1 on, an aggregate of {', '.join(AGGREGATES)}, and "
         f"rank_by {' or '.join(RANK_BY)}",
     ),
     "time_control": (lambda value: isinstance(value, TimeControl), "a TimeControl"),
@@ -67,10 +67,10 @@ def find_game_problem(game: Any) -> str | None:
     for name, (fits, words) in ATTRIBUTE_CHECKS.items():
         if not fits(getattr(game, name)):
             return f"has {name} = {shorten(getattr(game, name))}: {words} is needed"
-    table = game.contest_defaults.table
+    table = game.contest_defaults.seats
     if table is not None and table not in seats:
         words = f"a number in its seats is needed, {seats[0]} to {seats[-1]}"
-        return f"has contest_defaults.table = {shorten(table)}: {words}"
+        return f"has contest_defaults.seats = {shorten(table)}: {words}"
     rulesets = game.rulesets
     if not isinstance(rulesets, Mapping) or not rulesets or not all(map(_is_settings, rulesets.values())):
         return "has no rulesets that are settings (a frozen dataclass on Constants) by their names"

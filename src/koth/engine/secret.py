@@ -31,7 +31,7 @@ def _hash(key: bytes, *path: int | str, size: int = SIZE) -> bytes:
 
 
 def _address(number: int) -> int:
-    """Return the address of a block or a match: addresses count from 0, as all addresses of dice; numbers from 1."""
+    """Return the address of a seed group or a match: addresses of dice count from 0, numbers from 1."""
     return number - 1
 
 
@@ -42,7 +42,7 @@ def _number(key: bytes, *path: int | str) -> int:
 
 @dataclass(frozen=True)
 class Key:
-    """The key of one block of matches. As text it is 32 hex digits."""
+    """The key of one seed group. As text it is 32 hex digits."""
 
     data: bytes = field(repr=False)
 
@@ -56,7 +56,7 @@ class Key:
 
     @property
     def dice(self) -> int:
-        """The seed of the block's matches, in [0, 2**63)."""
+        """The seed of the group's matches, in [0, 2**63)."""
         return _number(self.data, "dice")
 
     def bot(self, match: int, seat: int) -> int:
@@ -95,9 +95,9 @@ class Secret:
     def __str__(self) -> str:
         return self.data.hex()
 
-    def block(self, block: int) -> Key:
-        """Return the key of a block, by its number."""
-        return Key(_hash(self.data, "block", _address(block)))
+    def key(self, seed_group: int) -> Key:
+        """Return the key of a seed group, by its number."""
+        return Key(_hash(self.data, "block", _address(seed_group)))
 
     def branch(self, number: int) -> Secret:
         """Return the secret of a contest's extension of this number, if it must follow from the first secret."""
@@ -123,5 +123,5 @@ class Secret:
 
 
 def key_of(seed: int | Key | None) -> Key:
-    """Return a key as it is; for a seed, the key of the first block of a run with that seed; for None, a new key."""
-    return seed if isinstance(seed, Key) else Secret.from_option(seed).block(1)
+    """Return a key as it is; for a seed, the first key of a run with that seed; for None, a new key."""
+    return seed if isinstance(seed, Key) else Secret.from_option(seed).key(1)

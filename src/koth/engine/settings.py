@@ -116,12 +116,12 @@ def _fits(value: Any, kind: Any) -> bool:
     return kind not in KINDS or isinstance(value, kind)
 
 
-def read_settings(game: Game, header: Mapping[str, Any]) -> Any:
-    """Return the settings of a replay. Raises SettingsError."""
-    overrides = {k: v for k, v in header["settings"].items() if not isinstance(v, str)}
-    texts = {k: v for k, v in header["settings"].items() if isinstance(v, str)}
-    _, settings = choose(game, header["ruleset"] or None, overrides | texts, files=False)
-    return settings
+def read_settings(game: Game, record: Mapping[str, Any]) -> Any:
+    """Return the settings of a replay's header or a run's record; files that they name are not read.
+
+    Raises SettingsError.
+    """
+    return choose(game, record["ruleset"] or None, record["settings"], files=False)[1]
 
 
 def check_size(game: Game, settings: Any, seats: int) -> None:

@@ -31,7 +31,7 @@ class Defaults:
     seats: range
 
     version = 1
-    contest_defaults = ContestDefaults(games=10, aggregate="mean")
+    contest_defaults = ContestDefaults(matches=10, aggregate="mean")
     time_control = TimeControl(bank=2.0)
     reserved_names: frozenset[str] = frozenset()
     event_kinds: Mapping[str, str] = {"out": "it is not alive any more"}

@@ -12,9 +12,9 @@ from django.db import transaction
 from koth.contest.preflight import COPIES, build, other_seats_text
 from koth.diagnostics.checkup import Checkup, check, problem_text
 from koth.discovery.entrants import find_entrants, find_only
+from koth.discovery.packing import unpack
 from koth.errors import KothError
 from koth.hill import uploads
-from koth.hill.archive import unpack
 from koth.hill.copies import BotTools, size_of
 from koth.hill.models import Version
 from koth.hill.registry import RUNNER, note
@@ -74,7 +74,7 @@ def find_problem(
             game=game,
             ruleset=ruleset,
             settings=settings,
-            turns=None,
+            max_turns=None,
             seed=CHECK_SEED,
             folder=folder / CHECK,
             time_control=game.time_control,

@@ -94,7 +94,7 @@ class DraftRound:
             game=game,
             ruleset=season.ruleset,
             settings=choose(game, season.ruleset, season.overrides, files=False)[1],
-            turns=None,
+            max_turns=None,
             seed=randbits(63),
             folder=work / CHECK,
             time_control=game.time_control,

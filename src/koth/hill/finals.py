@@ -10,11 +10,11 @@ from django.db import transaction
 from koth.contest.contest import Contest
 from koth.contest.early_end import end_early
 from koth.contest.lock import is_held
+from koth.discovery.packing import unpack
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.games import load
-from koth.hill.archive import unpack
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.registry import RUNNER, begin_final, count_unchecked, current_season, note
@@ -42,12 +42,12 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
         ruleset=season.ruleset,
         overrides=season.overrides,
         secret=Secret.from_hex(season.secret).mix([bot["digest"] for bot in season.finalists]),
-        games=options.matches or game.contest_defaults.games,
+        matches=options.matches or game.contest_defaults.matches,
         bots=(),
         time_control=game.time_control,
         isolation=options.confine(isolation_level(options.isolation)),
         replays=hill.replays,
-        table=hill.seats,
+        seats=hill.seats,
         seeds="independent",
         until=Goal.of("settled"),
         knockout=options.knockout,

@@ -53,7 +53,7 @@ def _fit_ratings(fit: Fit, scores: Scores) -> Iterator[Rating]:
     rated = ratings_with_margins(scores, np.arange(len(versions)), _are_playing(scores), start)
     aggregate = fit.season.aggregate
     blocks = Blocks.of(scores, aggregate)
-    columns = [array.tolist() for array in (*rated, estimates(blocks, aggregate), blocks.matches, blocks.played)]
+    columns = [array.tolist() for array in (*rated, estimates(blocks, aggregate), blocks.matches_each, blocks.played)]
     for version, rating, margin, score, played, tables in zip(versions, *columns, strict=True):
         yield Rating(
             fit=fit, version_id=version, rating=rating, margin=margin, score=score, played=played, tables=tables
@@ -68,7 +68,7 @@ def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
     aggregate = fit.season.aggregate
     blocks = Blocks.of(scores, aggregate)
     found = scores_with_margins(blocks, aggregate, least_blocks(game.contest_defaults, 2))
-    columns = [array.tolist() for array in (*found, blocks.matches, blocks.played)]
+    columns = [array.tolist() for array in (*found, blocks.matches_each, blocks.played)]
     for name, score, margin, played, tables in zip(scores.names, *columns, strict=True):
         known = None if np.isnan(margin) else margin
         yield Rating(fit=fit, version_id=int(name), margin=known, score=score, played=played, tables=tables)

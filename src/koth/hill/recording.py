@@ -110,7 +110,7 @@ def reveal(hill: Hill, match: int) -> None:
         return
     if (hill.folder / replay_place(match)).is_file():
         secret = Secret.from_hex(over.values_list("season__secret", flat=True)[0])
-        add_key(hill.folder, replay_place(match), secret.block(match))
+        add_key(hill.folder, replay_place(match), secret.key(match))
     over.update(has_key=True)
 
 

@@ -13,12 +13,12 @@ from django.db.models import Max
 from django.utils import timezone
 
 from koth import __version__
+from koth.discovery.packing import pack
 from koth.engine.secret import Secret
 from koth.errors import BotError, KothError, choices
 from koth.game import Game
 from koth.games import package_of
 from koth.hill import models
-from koth.hill.archive import pack
 from koth.hill.models import Season, Version
 from koth.names import LONGEST_NAME, alike, problem_of
 from koth.sandbox.copies import BYTES, folder_size
@@ -52,7 +52,7 @@ def begin_season(
         game_version=game.version,
         layout={
             "seats": [game.seats.start, game.seats.stop - 1],
-            "table": game.contest_defaults.table,
+            "table": game.contest_defaults.seats,
             "aggregate": game.contest_defaults.aggregate,
             "seats_alike": game.contest_defaults.seats_alike,
             "rank_by": rank_by or game.contest_defaults.rank_by,

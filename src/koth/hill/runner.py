@@ -317,12 +317,12 @@ class HillPlay:
             ruleset=self.season.ruleset,
             overrides=self.season.overrides,
             secret=Secret.from_hex(self.season.secret),
-            games=1,
+            matches=1,
             bots=bots,
             time_control=self.game.time_control,
             isolation=self.isolation,
             replays=self.hill.replays,
-            table=self.hill.seats,
+            seats=self.hill.seats,
             seeds="independent",
         )
 

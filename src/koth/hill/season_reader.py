@@ -100,17 +100,17 @@ class SeasonReader(MatchReader):
             "revealed": False,
             "commitment": season.commitment,
             "secret": season.secret if season.state == Season.State.PUBLISHED else None,
-            "games": self._matches.count(),
-            "table": self.hill.seats,
+            "matches": self._matches.count(),
+            "seats": self.hill.seats,
             "knockout": None,
-            "turns": None,
+            "max_turns": None,
             "seeds": "independent",
             "until": None,
             "replays": self.hill.replays,
             "keep_days": self.hill.keep_days,
             "timings": False,
             "extensions": [],
-            "budgets": asdict(game.time_control),
+            "time_control": asdict(game.time_control),
             "bots": [_entry(version) for version in self._entrants().values()],
             "skipped": self._list_refused(),
             "unrepeatable": [],
@@ -253,7 +253,7 @@ class SeasonReader(MatchReader):
     def key(self, number: int) -> Key | None:
         """Return the key of a match's dice: that of a match that is over is in its replay."""
         is_shown = self._over.filter(pk=number, has_key=True).exists()
-        return Secret.from_hex(self.season.secret).block(number) if is_shown else None
+        return Secret.from_hex(self.season.secret).key(number) if is_shown else None
 
     def replay_word(self, number: int) -> str:
         """Return the path of the hill with the match, as its site's pages are called; empty without a replay."""
@@ -281,7 +281,7 @@ def _entry(version: Version) -> dict[str, Any]:
     return {
         "name": version.bot.name,
         "path": None,
-        "hash": version.digest,
+        "digest": version.digest,
         "protocol": version.protocol,
         "options": version.options,
         "language": version.language,

@@ -9,8 +9,8 @@ from typing import Any
 from django.db import transaction
 
 from koth.contest.publication import PUBLIC_FILE, write_public
-from koth.contest.record import read_run
-from koth.contest.season import write_season
+from koth.contest.record import read_record, write_record
+from koth.contest.season import SEASON_FILE
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
@@ -30,7 +30,7 @@ def folder_of(hill: Hill, season: Season) -> Path:
 def final_is_over(hill: Hill, season: Season) -> bool | None:
     """Return whether a season's final is over; None before its first match."""
     folder = folder_of(hill, season)
-    return read_run(folder)["secret"] is not None if (folder / RUN_FILE).exists() else None
+    return read_record(folder)["secret"] is not None if (folder / RUN_FILE).exists() else None
 
 
 def download_of(hill: Hill, season: Season) -> Path | None:
@@ -77,6 +77,6 @@ def publish(hill: Hill, who: str | None = None) -> Season:
         if not final_is_over(hill, season):
             raise KothError(f"the final of season {season.pk} is not over: koth hill season {hill.folder} final")
         record = {"game": hill.game, "season": season.pk, "commitment": season.commitment, "secret": season.secret}
-        write_season(folder_of(hill, season), {**record, "bots": season.finalists})
+        write_record(folder_of(hill, season), {**record, "bots": season.finalists}, SEASON_FILE)
         write_public(folder_of(hill, season))
     return registry.publish(who)

@@ -6,8 +6,8 @@ import io
 import zipfile
 from collections.abc import Sequence
 
+from koth.discovery.packing import add_file
 from koth.errors import KothError, visible
-from koth.hill.archive import add_file
 from koth.hill.uploads import check_name
 
 MOST_CHARACTERS = 256 << 10

@@ -131,7 +131,7 @@ def play(
             ruleset=season.ruleset,
             overrides=season.overrides,
             secret=Secret.draw(),
-            games=1,
+            matches=1,
             bots=bots,
             time_control=game.time_control,
             isolation=isolation,

@@ -47,7 +47,7 @@ def make(
     """
     game = load(name)
     ruleset_name, chosen = choose(game, ruleset, settings or {})
-    seats = game.contest_defaults.table or game.seats.start if seats is None else seats
+    seats = game.contest_defaults.seats or game.seats.start if seats is None else seats
     if matches < 1 or seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
         raise KothError(f"{name} is learnt in 1 match or more of {least} to {most} seats, not {matches} of {seats}")

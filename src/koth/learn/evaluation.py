@@ -95,7 +95,7 @@ def evaluate(
     """
     loaded = load(game)
     name, chosen = choose(loaded, ruleset, settings or {})
-    table = loaded.contest_defaults.table or loaded.seats.stop - 1
+    table = loaded.contest_defaults.seats or loaded.seats.stop - 1
     words = list(opponents) or [f"@{sample}" for sample in loaded.default_entrants[: table - 1]]
     policies = [policy] if isinstance(policy, str) or callable(policy) else list(policy)
     if matches < 1 or not policies or len(words) + 1 not in loaded.seats:

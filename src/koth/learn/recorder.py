@@ -39,7 +39,7 @@ class EpisodeRecorder:
         self.abandon()
         self.folder.mkdir(parents=True, exist_ok=True)
         free = (self.folder / f"{match_name(number)}{SUFFIX}" for number in count(1))
-        header = replay_header(batch.game, self._ruleset, batch.settings, self._bots, turns=self._limit)
+        header = replay_header(batch.game, self._ruleset, batch.settings, self._bots, max_turns=self._limit)
         self._seed, path = seed, next(path for path in free if not path.exists())
         self._recording = Recording(path, header, batch)
 

@@ -160,12 +160,12 @@ class FramesProtocol(BotProtocol):
         """Encode one question. Raises TypeError when its arrays do not match their fields."""
         return b"".join(self.ask_rows(EncodedRows(observations), (0, len(observations.unit))))
 
-    def ask_rows(self, rows: EncodedRows, span: tuple[int, int]) -> list[bytes | memoryview]:
+    def ask_rows(self, rows: EncodedRows, row_range: tuple[int, int]) -> list[bytes | memoryview]:
         """Encode one question with these rows, from the first up to the last; return the frame, a large one in parts.
 
         Parts lie in the arrays of the observations, which the next question overwrites.
         """
-        first, last = span
+        first, last = row_range
         self._open = kind = self._kinds[rows.observations.question.name]
         self._number += 1
         self._rows = last - first

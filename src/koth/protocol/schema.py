@@ -43,7 +43,7 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
     asked, said = map(_merge, _question_schemas(game, settings, fewest), _question_schemas(game, settings, most))
-    match_info = _match_info(game, facts_at_start(game, settings, fewest), settings)
+    match_info = _match_info(game, first_match_info(game, settings, fewest), settings)
     to_bot: dict[str, Any] = {
         "hello": closed_object({"hello": open_object({**ARENA, **match_info})}),
         "bye": closed_object({"bye": {"const": True}}),
@@ -59,13 +59,13 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     }
 
 
-def _match_info(game: Game, facts: Mapping[str, Any], settings: Any) -> dict[str, Any]:
-    nodes: dict[str, Any] = _schema_of(facts)["properties"]
+def _match_info(game: Game, match_info: Mapping[str, Any], settings: Any) -> dict[str, Any]:
+    nodes: dict[str, Any] = _schema_of(match_info)["properties"]
     for key, meaning_of_it in game.match_info_meanings.items():
         nodes[key] = {"description": meaning_of_it, **nodes[key]}
     if isinstance(settings, Constants):
         for key in nodes.keys() & vars(settings).keys():
-            if facts[key] == getattr(settings, key):
+            if match_info[key] == getattr(settings, key):
                 if (doc := settings.meanings().get(key)) is not None:
                     nodes[key] = {"description": " ".join(doc.split()), **nodes[key]}
                 if key in settings.ranges and nodes[key].get("type") in ("integer", "number"):
@@ -122,14 +122,14 @@ def codec_of(game: Game, settings: Any, seats: int) -> Any:
     return protocol.codec if isinstance(protocol, JsonProtocol) else Declared()
 
 
-def facts_at_start(game: Game, settings: Any, seats: int) -> dict[str, Any]:
+def first_match_info(game: Game, settings: Any, seats: int) -> dict[str, Any]:
     """Return the match info that the game gives the first bot of a match."""
     return dict(game.match_info(settings, game.initial_state(settings, seats, [0]), 0, 0))
 
 
 def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Question, dict[str, Any]]]:
     """Yield each question with a faultless answer of one unit that observes zeros; its number is left out."""
-    codec, match_info = codec_of(game, settings, seats), facts_at_start(game, settings, seats)
+    codec, match_info = codec_of(game, settings, seats), first_match_info(game, settings, seats)
     one = np.zeros(1, np.int32)
     for name, question in game.questions(settings, seats).items():
         observation = {
@@ -157,7 +157,7 @@ def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str
             yield part, *row
 
 
-def facts_of(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
+def match_info_rows(schema: Mapping[str, Any]) -> Iterator[tuple[str, str, str]]:
     """Yield the keys of the match info: the key, its values, their meaning."""
     return _rows(schema["$defs"]["hello"]["properties"]["hello"]["properties"], "")
 

@@ -79,7 +79,7 @@ def plan_check(
         game=game,
         ruleset=ruleset,
         settings=settings,
-        turns=options.max_turns,
+        max_turns=options.max_turns,
         seed=options.seed,
         folder=folder,
         time_control=options.time_control(game),
@@ -121,7 +121,7 @@ def choose_samples(game: Game, seats: Sequence[int] = ()) -> list[str]:
     `seats` are the numbers of seats at which the bot plays (empty: any); samples play several times where there are
     too few for these.
     """
-    most = game.contest_defaults.table or min(4, game.seats.stop - 1)
+    most = game.contest_defaults.seats or min(4, game.seats.stop - 1)
     if seats and most not in seats:
         most = max(seats)
     samples = game.default_entrants

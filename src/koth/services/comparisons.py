@@ -13,7 +13,7 @@ from typing import Any
 
 from koth.contest.compare import Comparison, Side
 from koth.contest.contest import Contest
-from koth.contest.record import keep_secret, reveal_secrets, run_record, write_run
+from koth.contest.record import keep_secret, new_record, reveal_secrets, write_record
 from koth.contest.results import Unplayed
 from koth.contest.run import MakeExecutor
 from koth.contest.seating import seating
@@ -43,6 +43,11 @@ MOST_BOARDS = 96
 """Blocks that are played at most without `matches`."""
 SIDE_FOLDERS = ("old", "new")
 """Folders of the two contests in `out`."""
+JSON_FIELDS = (
+    *("game", "ruleset", "seed", "rivals", "aggregate", "matches", "blocks"),
+    *("within", "verdict", "more_matches", "interrupted", "text"),
+)
+"""Fields of `BotComparison` that `koth compare --json` prints as they are."""
 
 
 @dataclass(frozen=True)
@@ -103,21 +108,10 @@ class BotComparison:
             bots = [{"name": bot.name} for bot in self.bots]
             return {"game": self.game, "bots": bots, "verdict": "same", "matches": 0}
         return {
-            "game": self.game,
-            "ruleset": self.ruleset,
-            "seed": self.seed,
+            **{name: getattr(self, name) for name in JSON_FIELDS},
             "bots": [asdict(bot) for bot in self.bots],
-            "rivals": list(self.rivals),
-            "aggregate": self.aggregate,
-            "matches": self.matches,
-            "blocks": self.blocks,
             "difference": None if self.difference is None else self.difference.as_json(),
-            "within": self.within,
-            "verdict": self.verdict,
-            "more_matches": self.more_matches,
-            "interrupted": self.interrupted,
             "unplayed": [{"match": item.match, "reason": visible(item.reason)} for item in self.unplayed],
-            "text": self.text,
         }
 
 
@@ -228,7 +222,7 @@ def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation:
         return bool(found.bots) and found.bots[0].digest not in mine
 
     rivals = [name for name in game.default_entrants if fits(name)]
-    wanted = (game.contest_defaults.table or game.seats.start) - 1
+    wanted = (game.contest_defaults.seats or game.seats.start) - 1
     others = (name for name in sample_names(game.name) if name not in game.default_entrants and fits(name))
     return [*rivals, *islice(others, max(0, wanted - len(rivals)))]
 
@@ -248,14 +242,14 @@ def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolatio
         ruleset=ruleset,
         overrides={key: getattr(settings, key) for key in options.settings},
         secret=Secret.from_option(seed),
-        games=options.matches or MOST_BOARDS * form.rotations,
+        matches=options.matches or MOST_BOARDS * form.rotations,
         bots=found.bots,
         time_control=options.time_control(game),
         isolation=isolation,
         seed=seed if isinstance(seed, int) else None,
         replays="none" if options.out is None else "all",
-        table=form.size,
-        turns=options.max_turns,
+        seats=form.size,
+        max_turns=options.max_turns,
         revealed=seed is not None,
     )
 
@@ -270,7 +264,7 @@ def _sides(
         unrepeatable = [bot.name for bot in one.bots if bot.name in bots.unrepeatable]
         store = stack.enter_context(closing(Store(folder / SIDE_FOLDERS[own])))
         keep_secret(store.folder, one.secret)
-        write_run(store.folder, run_record(one, game, [], unrepeatable, options.grants.record()))
+        write_record(store.folder, new_record(one, game, [], unrepeatable, options.grants.record()))
         return Side(one, store)
 
     return side(0), side(1)
@@ -313,7 +307,7 @@ def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotC
         len(scores),
         contest.ruleset,
         contest.seed,
-        contest.turns,
+        contest.max_turns,
         tuple(bot.name for bot in contest.bots[1:]),
         aggregate,
         seen.blocks,

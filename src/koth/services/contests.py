@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -20,12 +20,11 @@ from koth.contest.record import (
     check_version,
     extend_record,
     keep_secret,
-    read_run,
+    new_record,
+    read_record,
     reveal_secrets,
-    run_record,
     secrets_of,
-    settings_of,
-    write_run,
+    write_record,
 )
 from koth.contest.run import MakeExecutor, Outcome, current_schedule, outcome, run
 from koth.contest.seating import seating
@@ -34,7 +33,7 @@ from koth.contest.store import Store
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
-from koth.engine.settings import check_size, choose
+from koth.engine.settings import check_size, choose, read_settings
 from koth.errors import BotError, KothError
 from koth.escaping import positional, shell_word
 from koth.files.bounded_read import check_no_links
@@ -60,11 +59,11 @@ MOST_BLOCKS = 192
 """Blocks of each bot with a goal and without `matches`; more where a verdict takes more than half of them."""
 
 
-def lengths_with_goal(game: Game, bots: int, table: int | None) -> tuple[int, int]:
+def lengths_with_goal(game: Game, bots: int, seats: int | None) -> tuple[int, int]:
     """Return the number of matches of each bot before which no goal is reached, and the most that are played without
     `matches`. Raises KothError if the game can't be played so.
     """
-    least, rotations = least_blocks(game.contest_defaults, bots), seating(game, bots, table).rotations
+    least, rotations = least_blocks(game.contest_defaults, bots), seating(game, bots, seats).rotations
     return least * rotations, max(MOST_BLOCKS, 2 * least) * rotations
 
 
@@ -93,7 +92,7 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
     ruleset, settings = choose(game, options.ruleset, options.settings)
     seed = options.seed
     if options.untrusted:
-        check_seed(seed if isinstance(seed, int) else None)
+        check_seed(seed)
     contest = Contest(
         game=game_name,
         ruleset=ruleset,
@@ -101,15 +100,15 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
             key: getattr(settings, key) for key in options.settings
         },  # what a file holds, not the name of the file
         secret=Secret.from_option(seed),
-        games=options.matches or game.contest_defaults.games,
+        matches=options.matches or game.contest_defaults.matches,
         bots=(),
         time_control=options.time_control(game),
         isolation=options.confine(isolation_level(options.isolation)),
         seed=seed if isinstance(seed, int) else None,
         replays=options.replays,
-        table=2 if options.round_robin else options.seats,
+        seats=2 if options.round_robin else options.seats,
         seeds=options.seeds or ("independent" if options.untrusted else "shared"),
-        turns=options.max_turns,
+        max_turns=options.max_turns,
         until=None if options.until is None else Goal.of(options.until),
         knockout=options.knockout,
         revealed=seed is not None,
@@ -122,9 +121,9 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
     run_in_folder(game, settings, contest, entries, folder, options, shown, options.round_robin)
 
 
-def check_seed(seed: int | None) -> None:
-    """Refuse a seed that strangers can guess. Raises KothError."""
-    if seed is not None:
+def check_seed(seed: int | str | None) -> None:
+    """Refuse a seed that strangers can guess: a number. Raises KothError."""
+    if isinstance(seed, int):
         raise KothError(
             f"--untrusted: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
         )
@@ -165,14 +164,14 @@ def run_in_folder(
         bots = prepare_bots(game, settings, found, folder, contest, observer, options.skip_broken)
         contest = replace(contest, bots=bots.ready)
         if contest.until is not None and options.matches is None:
-            contest = replace(contest, games=lengths_with_goal(game, len(contest.bots), contest.table)[1])
+            contest = replace(contest, matches=lengths_with_goal(game, len(contest.bots), contest.seats)[1])
         if round_robin is not None:
-            contest = replace(contest, games=round_robin * (len(bots.ready) - 1) * contest.form.rotations)
+            contest = replace(contest, matches=round_robin * (len(bots.ready) - 1) * contest.form.rotations)
         check_pairs(contest)
         contest.draw_schedule()
         keep_secret(folder, contest.secret)
         grants = options.grants.record()
-        write_run(folder, run_record(contest, game, bots.skipped, bots.unrepeatable, grants))
+        write_record(folder, new_record(contest, game, bots.skipped, bots.unrepeatable, grants))
         _play(contest, store, bots, options, observer, make_executor, shown)
 
 
@@ -190,23 +189,25 @@ def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions,
     A bot of a name that plays already is its new version. Functions are given again by name.
     """
     observer = choose_observer(options.progress)
-    record = read_run(folder)
+    record = read_record(folder)
     check_no_links(folder, apart=COPIES)
     game = load_game(record["game"])
     check_version(record, game, folder)
-    settings = settings_of(record, game)
-    check_size(game, settings, record["table"] or len(record["bots"]))
+    settings = read_settings(game, record)
+    check_size(game, settings, record["seats"] or len(record["bots"]))
     if options.untrusted:
         check_seed(record["seed"])
     contest = _read_contest(folder, record, options, observer)
     grants = check_grants(record["interpreters"], options.grants, options.interpreters, folder)
     with lock_run(folder):
         found = find_bots(game, entries, contest, options, observer) if entries else FoundBots()
-        same = _find_same_functions(record, found.functions)
+        before = [(item["name"], item["digest"]) for item in record["bots"]]
+        same = {bot.name: bot for bot in found.functions if (bot.name, bot.digest) in before}
         others = [bot for bot in found.functions if bot.name not in same]
         found = replace(found, functions=others, names=[name for name in found.names if name not in same])
         known, given = {item["name"]: item for item in record["bots"]}, found.names
-        stay = [name for name in known if name not in given and not _is_excluded(name, options)]
+        left = {name for name in known if any(fnmatch(name, pattern) for pattern in options.exclude)}
+        stay = [name for name in known if name not in given and name not in left]
         with observer.doing(f"looking at the bots{first_time(game)}") as on_step, compiling_beside(game, on_step):
             bots: dict[str, Entrant] = {
                 name: same.get(name) or _load_unchanged(game, folder, known[name], grants, contest) for name in stay
@@ -221,10 +222,9 @@ def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions,
                 ready = replace(new, unrepeatable=[*unrepeatable, *new.unrepeatable])
             order = dict.fromkeys([*known, *bots])
             contest = replace(contest, bots=[bots[name] for name in order if name in bots])
-            before = [(item["name"], item["hash"]) for item in record["bots"]]
             check_pairs(contest)
-            plan = contest.games, contest.knockout, contest.entrants
-            if plan != (record["games"], record["knockout"], before):
+            plan = contest.matches, contest.knockout, contest.entrants
+            if plan != (record["matches"], record["knockout"], before):
                 contest = _extend_contest(folder, record, contest, store, ready, observer)
             inline = any(isinstance(bot, FunctionBot) for bot in contest.bots)
             make_executor = choose_executor(options.jobs, options.cluster, observer, inline=inline)
@@ -265,7 +265,7 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
         observer.note(f"left out: {text}")
     if len(contest.bots) == 1 and load_game(contest.game).seats.stop > 2:
         observer.note(f"a contest of one bot, {contest.bots[0].name}: nothing is compared")
-    for names in same_bots([{"name": bot.name, "hash": bot.digest} for bot in contest.bots]):
+    for names in same_bots([{"name": bot.name, "digest": bot.digest} for bot in contest.bots]):
         observer.note(f"the same bot, byte for byte: {', '.join(names)}")
     if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):
         text = "run your own only (koth doctor lists what would raise it)"
@@ -291,10 +291,10 @@ def shorten_reason(reason: str) -> str:
 
 def _read_contest(folder: Path, record: Mapping[str, Any], options: PlayingOptions, observer: Observer) -> Contest:
     """Return the contest of a record, without its bots, and with as many matches as are wanted now."""
-    matches = options.matches or record["games"]
-    if matches < record["games"]:
+    matches = options.matches or record["matches"]
+    if matches < record["matches"]:
         raise KothError(
-            f"--matches {matches}: {folder} has {record['games']} already; more can be added, not taken away"
+            f"--matches {matches}: {folder} has {record['matches']} already; more can be added, not taken away"
         )
     *earlier, secret = secrets_of(folder, record)
     return Contest(
@@ -302,15 +302,15 @@ def _read_contest(folder: Path, record: Mapping[str, Any], options: PlayingOptio
         ruleset=record["ruleset"],
         overrides=record["settings"],
         secret=secret,
-        games=matches,
+        matches=matches,
         bots=(),
-        time_control=TimeControl(**record["budgets"]),
+        time_control=TimeControl(**record["time_control"]),
         isolation=options.confine(_choose_isolation(options.isolation, record["isolation"]["level"], observer)),
         seed=record["seed"],
         replays=record["replays"],
-        table=record["table"],
+        seats=record["seats"],
         seeds=record["seeds"],
-        turns=record["turns"],
+        max_turns=record["max_turns"],
         until=None if record["until"] is None else Goal.of(record["until"]),
         knockout=options.knockout or record["knockout"],
         revealed=record["revealed"],
@@ -351,17 +351,6 @@ def check_grants(
     return recorded
 
 
-def _is_excluded(name: str, options: PlayingOptions) -> bool:
-    """Return whether a bot that played so far is to play no more."""
-    return any(fnmatch(name, pattern) for pattern in options.exclude)
-
-
-def _find_same_functions(record: Mapping[str, Any], functions: Sequence[FunctionBot]) -> dict[str, FunctionBot]:
-    """Return the functions that play already, by name."""
-    known = {(item["name"], item["hash"]) for item in record["bots"]}
-    return {bot.name: bot for bot in functions if (bot.name, bot.digest) in known}
-
-
 def _load_unchanged(
     game: Game, folder: Path, entry: Mapping[str, Any], grants: Interpreters, contest: Contest
 ) -> Entrant:
@@ -371,7 +360,7 @@ def _load_unchanged(
         raise KothError(f"{name} is a function: koth.resume({str(folder)!r}, {{{name!r}: FUNCTION}}) goes on with it")
     with refuse_at_bugs(path):
         bot = load_bot(game, Path(path), grants, name, contest.isolation)
-    if bot.digest != entry["hash"]:
+    if bot.digest != entry["digest"]:
         again = f"{name}={path}"
         text = f"it joins as a new version: koth resume {shell_word(folder)} {positional(again)}"
         raise KothError(f"{path} has changed since the run began; {text}")
@@ -393,7 +382,7 @@ def _extend_contest(
 
     Raises KothError where no earlier match would count.
     """
-    if not store.fields():  # it was interrupted before its schedule was stored
+    if not store.entrants():  # it was interrupted before its schedule was stored
         raise KothError(
             f"{folder}: its first matches were never planned: koth resume without bots does it, then others can join"
         )
@@ -403,7 +392,7 @@ def _extend_contest(
     contest = replace(contest, secret=secret, earlier=earlier)
     contest.form  # noqa: B018  (raises where they can't be seated)
     keep_secret(folder, secret, contest.stage)
-    write_run(folder, extend_record(record, contest, bots.skipped, bots.unrepeatable))
+    write_record(folder, extend_record(record, contest, bots.skipped, bots.unrepeatable))
     return contest
 
 
@@ -414,7 +403,7 @@ def _check_losses(contest: Contest, store: Store, observer: Observer) -> None:
     different rivals.
     """
     counted_now = set(store.numbers()) - store.uncounted_matches()
-    stay = select_counting(store.schedule(), [*store.fields(), contest.entrants], contest.form.size)
+    stay = select_counting(store.schedule(), [*store.entrants(), contest.entrants], contest.form.size)
     lost = counted_now - {match.number for match in stay}
     played = counted(len(counted_now), "match", "matches")
     if lost and lost == counted_now:

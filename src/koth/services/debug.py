@@ -34,18 +34,6 @@ from koth.session.bot import Bot
 
 
 @dataclass(frozen=True)
-class Arrival:
-    """The state at the first question that is shown: its turn (None: no question came any more), the turn of the
-    last one before, how many answers before were the recorded ones, and the first that was not, in words.
-    """
-
-    turn: int | None
-    last: int | None
-    agreed: int
-    first_difference: str
-
-
-@dataclass(frozen=True)
 class DebuggedAnswer:
     """A bot's answer to a question that was asked again.
 
@@ -80,9 +68,12 @@ class DebugSession:
         self._restarted = restarted
         self._unit, self._debugger, self._port = options.unit, debugger, options.port
         self._moments = self.again.moments()
-        self._agreed = 0
-        self._last: int | None = None
-        self._first = ""
+        self.agreed = 0
+        """The number of answers so far that are the recorded ones."""
+        self.last_turn: int | None = None
+        """The turn of the last question that is not shown."""
+        self.first_difference = ""
+        """The first answer that is not the recorded one, in words."""
 
     @property
     def is_gone(self) -> bool:
@@ -98,10 +89,6 @@ class DebugSession:
                 return moment
             self._repeat(moment)
         return None
-
-    def arrival(self, moment: AskedMoment | None) -> Arrival:
-        """Return how the answers so far compare with the recorded ones."""
-        return Arrival(None if moment is None else moment.turn, self._last, self._agreed, self._first)
 
     def attach_line(self) -> str:
         """Return how to attach the debugger that the bot waits for; empty if it waits for none."""
@@ -138,11 +125,11 @@ class DebugSession:
 
     def _repeat(self, moment: AskedMoment) -> None:
         answer = self._restarted.ask(moment)
-        self._last = moment.turn
+        self.last_turn = moment.turn
         different = next(find_differences(self.again, moment, answer), None)
-        self._agreed += different is None
-        if different is not None and not self._first:
-            self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
+        self.agreed += different is None
+        if different is not None and not self.first_difference:
+            self.first_difference = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
         self._restarted.read_stderr()
 
     def _unit_lines(self, moment: AskedMoment, answer: Answer, row: int) -> tuple[str, tuple[str, ...]]:

@@ -113,7 +113,7 @@ def prepare_bots(
     With `skip` those that can't play are left out; None: the use case has no such option.
     """
     with observer.doing(f"starting every bot{first_time(game)}") as on_step:
-        seats = contest.table or game.contest_defaults.table or len(bots.names)
+        seats = contest.seats or game.contest_defaults.seats or len(bots.names)
         ready, broken, unrepeatable = _start(game, settings, bots.found.bots, folder, contest, seats, on_step)
     skipped = [{"bot": item.bot.name, "reason": item.reason} for item in broken]
     skipped += [{"bot": "", "reason": str(error)} for error in bots.found.problems]
@@ -147,7 +147,7 @@ def _start(
     if not ready:
         return [], broken, []
     tried = preflight(
-        game, settings, ready, contest.time_control, contest.isolation, ruleset=contest.ruleset, table=seats
+        game, settings, ready, contest.time_control, contest.isolation, ruleset=contest.ruleset, seats=seats
     )
     names = {item.bot.name for item in tried.broken}
     return [bot for bot in ready if bot.name not in names], broken + tried.broken, tried.unrepeatable

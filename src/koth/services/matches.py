@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections import Counter
 from functools import cache
 from pathlib import Path
 
@@ -44,9 +43,6 @@ def play_match(game_name: str, entries: Entries, options: MatchOptions) -> Playe
     for bot in found.bots:
         if not bot.plays_at(len(names)):
             raise BotError(f"{bot.name}: {other_seats_text(bot, len(names))}")
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise BotError(f"{count} bots are called {name!r}: {{'NAME': BOT}} gives each a name of its own")
     number = next(_numbers)
     replay = Path(options.out) if options.out else Path(_own_folder().name) / f"{match_name(number)}{SUFFIX}"
     if replay.exists():
@@ -62,7 +58,12 @@ def play_match(game_name: str, entries: Entries, options: MatchOptions) -> Playe
             ruleset=ruleset, time_control=options.time_control(game), isolation=isolation, replay=replay
         )
         result = play(
-            game, settings, named.in_order(ready), key_of(options.seed), hosting, Watching(turns=options.max_turns)
+            game,
+            settings,
+            named.in_order(ready),
+            key_of(options.seed),
+            hosting,
+            Watching(max_turns=options.max_turns),
         )
     faults = {name: report.faults for name, report in result.records.items()}
     return PlayedMatch(hosting.match, result.turns, result.scores, faults, lambda: replay)

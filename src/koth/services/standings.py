@@ -59,7 +59,7 @@ class StandingsReport:
         record = self.record
         total = self.planned if self.planned is not None and self.matches < self.planned else None
         return standings_title(
-            record["game"], record["ruleset"], self.matches, total, record["turns"], self.standings.aggregate
+            record["game"], record["ruleset"], self.matches, total, record["max_turns"], self.standings.aggregate
         )
 
     def __iter__(self) -> Iterator[Standing]:
@@ -112,7 +112,7 @@ def report_standings(reader: MatchReader) -> StandingsReport:
     record, scores, counts = reader.plan(), reader.scores(), reader.counts()
     if not len(scores):
         raise KothError(f"{reader.where}: no match of it is over")
-    table = standings(scores, load(record["game"]).contest_defaults, record["games"])
+    table = standings(scores, load(record["game"]).contest_defaults, record["matches"])
     drawn = reader.knockout()
     return StandingsReport(
         record,

@@ -9,7 +9,6 @@ from typing import Any
 
 from koth.contest.preflight import COPIES
 from koth.contest.reading import MatchReader, RecordedFault, find_match
-from koth.contest.record import settings_of
 from koth.diagnostics.endings import Ending, ending_lines, find_endings
 from koth.diagnostics.explain import example_answer, fault_observation, find_moment
 from koth.diagnostics.habits import find_remarks
@@ -24,6 +23,7 @@ from koth.diagnostics.why import (
     shorten_paths,
     time_text,
 )
+from koth.engine.settings import read_settings
 from koth.errors import KothError, choices, visible
 from koth.games import load
 from koth.replay.reader import Replay
@@ -170,7 +170,7 @@ def find_details(reader: MatchReader, cause: Cause) -> FaultDetails:
     """Return the texts around the first fault of a kind. Raises KothError."""
     fault, record = cause.kind.first, reader.plan()
     how = find_recorded_bot(record, fault.bot)
-    digests: dict[str, str] = {entry["name"]: entry["hash"] for entry in record["bots"]}
+    digests: dict[str, str] = {entry["name"]: entry["digest"] for entry in record["bots"]}
     copy = Path(reader.where).absolute() / COPIES / digests.get(fault.bot, "")
     stderr = shorten_paths(readable_text(fault.stderr), copy)
     sent = (
@@ -198,7 +198,7 @@ def _find_hint(record: Mapping[str, Any], first: RecordedFault) -> str:
     """Return what a faulty message reveals about its bot's mistake."""
     game = load(record["game"])
     how = find_recorded_bot(record, first.bot)
-    return find_hint(game, settings_of(record, game), how.protocol, first.kind, first.said, how.language)
+    return find_hint(game, read_settings(game, record), how.protocol, first.kind, first.said, how.language)
 
 
 def _replay_moment(reader: MatchReader, fault: RecordedFault, how: RecordedBot) -> tuple[Mapping[str, str], str, int]:

@@ -144,7 +144,7 @@ class Conversation:
         """The cost of each question."""
         self.turn = 0
         """The turn that the bot's faults belong to, from 1; 0 while starting."""
-        self.span = (0, 0)
+        self.row_range = (0, 0)
         """The bot's rows of the last question: the first, and the one after the last."""
         self.asked = b""
         """The last question; of a frame the first `EXCERPT` bytes."""
@@ -187,9 +187,9 @@ class Conversation:
         self.state = STARTING if self.protocol.handshake else IDLE
         return self.protocol.hello(match_info)
 
-    def begin(self, span: tuple[int, int], turn: int) -> None:
+    def begin(self, row_range: tuple[int, int], turn: int) -> None:
         """Begin a question about these rows, in this turn: first come messages that answer no open question."""
-        self.span, self.turn = span, turn
+        self.row_range, self.turn = row_range, turn
 
     def ask(self, rows: EncodedRows) -> Sequence[bytes | memoryview]:
         """Open the question that has begun; return the message with the bot's rows of it, in parts.
@@ -205,10 +205,10 @@ class Conversation:
         protocol.used = Used(account.time_control.bank - account.bank, account.strikes) if used_any else NOTHING_USED
         parts: Sequence[bytes | memoryview]
         if isinstance(protocol, FramesProtocol):
-            parts = protocol.ask_rows(rows, self.span)
+            parts = protocol.ask_rows(rows, self.row_range)
             self.asked = beginning(parts)
         else:
-            self.asked = protocol.ask(rows.observations.rows(*self.span))
+            self.asked = protocol.ask(rows.observations.rows(*self.row_range))
             parts = (self.asked,)
         if is_alive:
             self.state = THINKING
@@ -372,7 +372,7 @@ class Conversation:
 
     def _be_late(self, *, is_out: bool, answered: bool) -> Late:
         """Close the question as too late."""
-        first, last = self.span
+        first, last = self.row_range
         text = self.account.describe_lateness(last - first, cpu=self._cost.cpu, wall=self._cost.wall)
         partial = "" if answered else self._unfinished
         self._close()

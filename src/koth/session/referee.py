@@ -126,10 +126,10 @@ class Referee:
         self.given.clear()
         self._load.begin_question()
         asked = []
-        for number, span in observations.row_ranges(observations.match[0]).items():
+        for number, row_range in observations.row_ranges(observations.match[0]).items():
             seat = self.seats.get(number)
             if seat is not None and not seat.conversation.gone and (only is None or number in only):
-                seat.conversation.begin(span, turn)
+                seat.conversation.begin(row_range, turn)
                 asked.append(seat)
         self._take_strays(asked)
         self._send(EncodedRows(observations), asked)
@@ -257,7 +257,7 @@ class Referee:
             case Answered(answer, reports):
                 self.given[seat.number] = answer
                 if self._answers is not None:
-                    answer.write(self._answers, seat.number, seat.conversation.span)
+                    answer.write(self._answers, seat.number, seat.conversation.row_range)
                 for report in reports:
                     seat.add_stderr(report)
             case Faulted(kind, report, is_over):
@@ -277,7 +277,7 @@ class Referee:
 
     def _write_fault(self, seat: SeatedBot, kind: str) -> None:
         if self._answers is not None:
-            self._answers.fault[slice(*seat.conversation.span)] = FAULT[kind]
+            self._answers.fault[slice(*seat.conversation.row_range)] = FAULT[kind]
 
     # -- time
 

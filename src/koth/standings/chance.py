@@ -42,9 +42,9 @@ def _resample(blocks: Blocks, aggregate: str) -> Array:
     center = estimates(blocks, "mean")
     cell = group * blocks.bots + blocks.bot
     shape = (bins, blocks.bots)
-    games = np.bincount(cell, blocks.games, bins * blocks.bots).reshape(shape)
-    off = np.bincount(cell, blocks.total - center[blocks.bot] * blocks.games, bins * blocks.bots).reshape(shape)
-    shift = (counts @ off) / np.maximum(counts @ games, 1)
+    matches = np.bincount(cell, blocks.matches, bins * blocks.bots).reshape(shape)
+    off = np.bincount(cell, blocks.total - center[blocks.bot] * blocks.matches, bins * blocks.bots).reshape(shape)
+    shift = (counts @ off) / np.maximum(counts @ matches, 1)
     widening = np.array([_widening(count) for count in np.minimum(blocks.played, BINS).tolist()])
     return np.asarray(center + shift * widening)
 

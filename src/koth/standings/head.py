@@ -52,6 +52,6 @@ def same_bots(bots: list[dict[str, Any]]) -> list[list[str]]:
     """Return groups of names of bots with the same digest (as `run.json` lists them)."""
     by_digest: dict[str, list[str]] = {}
     for bot in bots:
-        if bot.get("hash"):
-            by_digest.setdefault(bot["hash"], []).append(bot["name"])
+        if bot.get("digest"):
+            by_digest.setdefault(bot["digest"], []).append(bot["name"])
     return [names for names in by_digest.values() if len(names) > 1]

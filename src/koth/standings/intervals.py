@@ -43,7 +43,7 @@ def intervals(blocks: Blocks, aggregate: str, least: int) -> list[Interval]:
         for start in range(0, len(alike), TOGETHER):
             some = alike[start : start + TOGETHER]
             rows = np.stack([blocks.rows(bot) for bot in some], axis=1)
-            low, high = bootstrap_t(blocks.total[rows], blocks.games[rows].astype(np.float64))
+            low, high = bootstrap_t(blocks.total[rows], blocks.matches[rows].astype(np.float64))
             found.update(zip(some, map(_finite_interval, low.tolist(), high.tolist()), strict=True))
     return [interval or Interval() for interval in found.values()]
 
@@ -63,7 +63,7 @@ def _closed_form(blocks: Blocks, bot: int, aggregate: str, least: int) -> Interv
     if signs and aggregate == "wins":
         return Interval(*binomial_interval(int(values.sum()), count))
     if count < least and not signs:
-        return Interval(note=f"{count} of {least} {'matches' if (blocks.games[rows] == 1).all() else 'blocks'}")
+        return Interval(note=f"{count} of {least} {'matches' if (blocks.matches[rows] == 1).all() else 'blocks'}")
     if values.min() == values.max():
         return Interval(note=f"all {count} equal" if count > 1 else "1 is too few")
     return _median_interval(values) if signs else None
@@ -126,28 +126,28 @@ def sum_bins(values: Array) -> Array:
     return sums
 
 
-def bootstrap_t(total: Array, games: Array) -> tuple[Array, Array]:
+def bootstrap_t(total: Array, matches: Array) -> tuple[Array, Array]:
     """Return bootstrap-t bounds (Efron, 1979) of the mean match of each column, from arrays [blocks, bots].
 
-    `total` is the sum of a block's scores, `games` the number of its matches. A bound is infinite where too many
+    `total` is the sum of a block's scores, `matches` the number of its matches. A bound is infinite where too many
     resamples consist of equal blocks, which give no measure of the error.
     """
-    total, games = sum_bins(total), sum_bins(games)
+    total, matches = sum_bins(total), sum_bins(matches)
     count = len(total)
-    all_games = games.sum(axis=0)
-    mean = total.sum(axis=0) / all_games
-    off = total - mean * games
+    all_matches = matches.sum(axis=0)
+    mean = total.sum(axis=0) / all_matches
+    off = total - mean * matches
     squares = (off**2).sum(axis=0)
     counts = resample_counts(count)
-    size = counts @ games
+    size = counts @ matches
     shift = counts @ off / size
-    resampled = counts @ off**2 - 2 * shift * (counts @ (off * games)) + shift**2 * (counts @ games**2)
+    resampled = counts @ off**2 - 2 * shift * (counts @ (off * matches)) + shift**2 * (counts @ matches**2)
     flat = resampled <= 1e-9 * squares
     with np.errstate(divide="ignore", invalid="ignore"):
         t = shift * size / np.sqrt(resampled * (count / (count - 1)))
     t = np.where(flat, np.where(np.abs(shift) * size < 1e-6 * np.sqrt(squares), 0.0, np.copysign(np.inf, shift)), t)
     t.partition([cut := int(ALPHA / 2 * (len(t) + 1)) - 1, len(t) - 1 - cut], axis=0)
-    error = np.sqrt(squares * (count / (count - 1))) / all_games
+    error = np.sqrt(squares * (count / (count - 1))) / all_matches
     low: Array = mean - t[-1 - cut] * error
     high: Array = mean - t[cut] * error
     return low, high

@@ -76,7 +76,7 @@ def _residuals(blocks: Blocks, mean: Array, group: Array) -> tuple[Array, Array,
     opponents, and the degrees of freedom lost by estimating their effect (0 or 1): [rows], [bots], [bots].
     """
     bot, played = blocks.bot, np.maximum(blocks.played, 1)
-    part = (blocks.total - mean[bot] * blocks.games) / blocks.matches[bot]
+    part = (blocks.total - mean[bot] * blocks.matches) / blocks.matches_each[bot]
     if len(bot) == blocks.count * blocks.bots:  # all bots in every block: all have the same opponents
         return part, np.zeros(blocks.bots), np.zeros(blocks.bots)
     strength, noise = _opponents(blocks, mean, part)
@@ -96,8 +96,8 @@ def _opponents(blocks: Blocks, mean: Array, part: Array) -> tuple[Array, Array]:
     of that estimate: [rows] each.
     """
     block, bot, played = blocks.block, blocks.bot, blocks.played
-    left = blocks.matches[bot] - blocks.games
-    elsewhere = np.where(left > 0, (mean * blocks.matches)[bot] - blocks.total, 0) / np.maximum(left, 1)
+    left = blocks.matches_each[bot] - blocks.matches
+    elsewhere = np.where(left > 0, (mean * blocks.matches_each)[bot] - blocks.total, 0) / np.maximum(left, 1)
     elsewhere = np.where(left > 0, elsewhere, mean[bot])
     error = np.bincount(bot, part**2, blocks.bots) * played / np.maximum(played - 1, 1)
     others = np.bincount(block, minlength=blocks.count)[block] - 1

@@ -31,7 +31,7 @@ STEPS = 13
 
 def uses_signs(blocks: Blocks, aggregate: str) -> bool:
     """Return whether bots are compared by the sign test, not by means."""
-    return aggregate == "median" or (aggregate == "wins" and bool((blocks.games == 1).all()))
+    return aggregate == "median" or (aggregate == "wins" and bool((blocks.matches == 1).all()))
 
 
 def least_blocks(defaults: ContestDefaults, bots: int) -> int:
@@ -42,7 +42,7 @@ def least_blocks(defaults: ContestDefaults, bots: int) -> int:
     pairs.
     """
     alpha = ALPHA / max(bots * (bots - 1) // 2, 1)
-    if defaults.aggregate == "median" or (defaults.aggregate == "wins" and defaults.table is None):
+    if defaults.aggregate == "median" or (defaults.aggregate == "wins" and defaults.seats is None):
         return max(defaults.blocks, ceil(1 - log2(alpha)))
     return defaults.blocks or ceil(log(alpha) / log(1 - RARE))
 
@@ -53,10 +53,9 @@ class Paired:
 
     `test` has the differences of the scores (for sums: of a match). `shared` counts the blocks in which both played;
     bots that are connected by such blocks have the same number in `group` [bots]. `blocks` is the smaller number of
-    the two bots' blocks. `own` is the two-sided p-value of the two bots alone. `p_value` is the largest `own` of the
-    pairs of a bot ranked at least as high as the better one and a bot ranked at most as high as the worse one, that
-    played as many blocks. `significant`: the row is better, with an error of `alpha` over all pairs; `alone`: with
-    this error for each bot alone. `level` is the p-value that a pair which is not significant would have to reach.
+    the two bots' blocks. `own` is the two-sided p-value of the two bots alone. `significant`: the row is better, with
+    an error of `alpha` over all pairs; `alone`: with this error for each bot alone. `level` is the p-value that a
+    pair which is not significant would have to reach.
     """
 
     test: MeanDifferences | SignDifferences
@@ -64,7 +63,6 @@ class Paired:
     group: Array
     blocks: Array
     own: Array
-    p_value: Array
     significant: Array
     alone: Array
     level: float
@@ -132,7 +130,7 @@ def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) ->
     significant = ahead & rejected
     rivals = np.maximum(np.bincount(group)[group] - 1, 1)
     alone = significant | (ahead & (p_value <= alpha / rivals))
-    return Paired(test, shared, group, played, own, p_value, significant, alone, level)
+    return Paired(test, shared, group, played, own, significant, alone, level)
 
 
 def outer(difference: Array, played: Array, group: Array) -> tuple[Array, Array]:

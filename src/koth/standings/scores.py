@@ -66,13 +66,13 @@ class Scores:
 
     def drop_absent(self) -> Scores:
         """Return the same scores without names that played in none of the matches."""
-        played = np.flatnonzero(self.games)
+        played = np.flatnonzero(self.matches)
         place = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last one for empty seats, -1
         place[played] = np.arange(len(played))
         return Scores(tuple(self.names[k] for k in played.tolist()), self.block, place[self.bot], self.score)
 
     @property
-    def games(self) -> Array:
+    def matches(self) -> Array:
         """The number of matches of each bot (int64[bots])."""
         return np.bincount(self.bot[self.bot >= 0], minlength=len(self.names))
 
@@ -81,7 +81,7 @@ class Scores:
 class Blocks:
     """The blocks of each bot: a row per block and bot that played in it, sorted by block, then bot.
 
-    `block` counts from 0 without gaps. `total` is the sum of the bot's scores in the block, `games` their number,
+    `block` counts from 0 without gaps. `total` is the sum of the bot's scores in the block, `matches` their number,
     `value` their mean or, where medians count, their median.
     """
 
@@ -90,7 +90,7 @@ class Blocks:
     block: Array
     bot: Array
     total: Array
-    games: Array
+    matches: Array
     value: Array
 
     @classmethod
@@ -109,14 +109,14 @@ class Blocks:
             order = np.lexsort((points, key))  # by points, too: sums must not depend on the order of the matches
             key, points = key[order], points[order]
         first = np.flatnonzero(np.diff(key, prepend=-1))
-        games = np.diff(first, append=len(key))
+        matches = np.diff(first, append=len(key))
         total = np.add.reduceat(points, first) if len(first) else np.zeros(0)
         if aggregate == "median" and len(first):
-            value = (points[first + (games - 1) // 2] + points[first + games // 2]) / 2
+            value = (points[first + (matches - 1) // 2] + points[first + matches // 2]) / 2
         else:
-            value = total / games
+            value = total / matches
         cells = key[first]
-        return cls(bots, len(blocks), cells // max(bots, 1), cells % max(bots, 1), total, games, value)
+        return cls(bots, len(blocks), cells // max(bots, 1), cells % max(bots, 1), total, matches, value)
 
     @cached_property
     def by_bot(self) -> Array:
@@ -129,9 +129,9 @@ class Blocks:
         return np.bincount(self.bot, minlength=self.bots)
 
     @cached_property
-    def matches(self) -> Array:
+    def matches_each(self) -> Array:
         """The number of matches of each bot (int64[bots])."""
-        return np.bincount(self.bot, self.games, self.bots).astype(np.int64)
+        return np.bincount(self.bot, self.matches, self.bots).astype(np.int64)
 
     def rows(self, bot: int) -> Array:
         """Return the rows of one bot, by block."""
@@ -177,10 +177,10 @@ def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Arr
     total = np.bincount(blocks.bot, blocks.total, blocks.bots)
     if aggregate == "sum":
         total *= matches_in_sum(blocks, matches)
-    return total / np.maximum(blocks.matches, 1)
+    return total / np.maximum(blocks.matches_each, 1)
 
 
 def matches_in_sum(blocks: Blocks, asked: int | None = None) -> int:
     """Return the number of matches in a sum: `asked`, or the most that a bot has played."""
-    most = int(blocks.matches.max(initial=0))
+    most = int(blocks.matches_each.max(initial=0))
     return most if asked is None else min(asked, most)

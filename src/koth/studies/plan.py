@@ -141,7 +141,7 @@ def _make_study(file: Path, found: Mapping[str, Any]) -> Study:
         if word not in get_args(Withheld):
             raise KothError(f"withhold: {word!r}{choices(word, get_args(Withheld))}")
     if options.untrusted:
-        check_seed(options.seed if isinstance(options.seed, int) else None)
+        check_seed(options.seed)
     limits = _make_options(TurnLimits, _find_table(found, "budget"), "budget.")
     authors = {
         name: _make_author(name, _find_table(found, "authors", name)) for name in _table_names(found, "authors")

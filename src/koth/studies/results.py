@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.record import read_run
+from koth.contest.record import read_record
 from koth.files.beneath import write_beneath
 from koth.standings.difference import Difference, mean_interval
 from koth.standings.paired import ALPHA
@@ -67,7 +67,7 @@ class SeriesResults:
         folder = self.folder / str(number)
         about, bots = read_file(folder, ROUND, ROUND_SHAPE), read_file(folder, BOTS, BOTS_SHAPE)
         yardsticks = {name: {"version": None, "digest": digest} for name, digest in self._digests.items()}
-        names = [entry["name"] for entry in read_run(folder / CONTEST)["bots"]]
+        names = [entry["name"] for entry in read_record(folder / CONTEST)["bots"]]
         played = read_scores(folder / CONTEST, names)
         scores = self._scores(list(played.values()), names)
         rows: dict[str, Row] = {}

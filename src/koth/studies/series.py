@@ -16,7 +16,7 @@ from threading import Event
 from typing import Any
 
 from koth import __version__
-from koth.contest.record import now, read_run
+from koth.contest.record import now, read_record
 from koth.diagnostics.checkup import problem_text
 from koth.discovery.entrants import find_only
 from koth.engine.secret import Secret
@@ -116,7 +116,7 @@ class Series:
         for name, its in bots.items():
             text = write_why_text(self.documents, place / CONTEST, name, its["problem"], withheld)
             (place / name / WHY).write_text(text, encoding="utf-8")
-        level = read_run(place / CONTEST)["isolation"]["level"]
+        level = read_record(place / CONTEST)["isolation"]["level"]
         write_file(
             place,
             ROUND,
@@ -184,7 +184,7 @@ class Series:
 
     def _variables(self, number: int, name: str) -> dict[str, str]:
         """Return the environment variables with what a command may want to know."""
-        seed = self.secret.block(number).bot(1, list(self.study.authors).index(name))
+        seed = self.secret.key(number).bot(1, list(self.study.authors).index(name))
         return {
             "KOTH_STUDY": str(self.study.file.parent),
             "KOTH_GAME": self.planned.game.name,

@@ -23,7 +23,7 @@ from pathlib import Path
 import numpy as np
 
 from koth.contest.contest import MEASURED_BLOCKS
-from koth.contest.record import read_run
+from koth.contest.record import read_record
 from koth.contest.store import Store
 from koth.errors import KothError
 from koth.game import Array
@@ -60,7 +60,7 @@ class Pool:
         blocks = Blocks.of(scores, "mean")
         ends = (0, blocks.count)
         return cls(
-            scores.names, blocks.dense(blocks.total, *ends), blocks.dense(blocks.games, *ends).astype(np.int64)
+            scores.names, blocks.dense(blocks.total, *ends), blocks.dense(blocks.matches, *ends).astype(np.int64)
         )
 
     @property
@@ -123,8 +123,8 @@ class Measured:
 def as_blocks(total: Array, matches: Array) -> Blocks:
     """Return the blocks of a contest from the sums of scores and the numbers of matches, [blocks, bots]."""
     block, bot = np.nonzero(matches)
-    sums, games = total[block, bot], matches[block, bot]
-    return Blocks(matches.shape[1], len(matches), block, bot, sums, games, sums / games)
+    sums, played = total[block, bot], matches[block, bot]
+    return Blocks(matches.shape[1], len(matches), block, bot, sums, played, sums / played)
 
 
 def measure(pool: Pool, blocks: int, contests: int, seed: int) -> Measured:
@@ -151,7 +151,7 @@ def separates_at(looks: Looks, contest: Blocks, aggregate: str) -> bool:
 def first_blocks(contest: Blocks, count: int) -> Blocks:
     """Return the first `count` blocks of a contest."""
     rows = slice(0, int(np.searchsorted(contest.block, count)))
-    columns = (contest.block, contest.bot, contest.total, contest.games, contest.value)
+    columns = (contest.block, contest.bot, contest.total, contest.matches, contest.value)
     return Blocks(contest.bots, count, *(column[rows] for column in columns))
 
 
@@ -202,7 +202,7 @@ def read(path: Path) -> tuple[Scores, str | None]:
     """Return the scores of a file, or of a run with its game's aggregate. Raises KothError."""
     if not path.is_dir():
         return read_scores(path), None
-    record = read_run(path)
+    record = read_record(path)
     with closing(Store(path, read_only=True)) as store:
         return store.scores(), load(record["game"]).contest_defaults.aggregate
 

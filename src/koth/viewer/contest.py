@@ -157,7 +157,7 @@ class Dashboard:
         reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted_matches()
         rows = [row for row in reader.matches() if row.number not in uncounted]
         game = load(record["game"])
-        self._table = table = standings(reader.scores(), game.contest_defaults, record["games"])
+        self._table = table = standings(reader.scores(), game.contest_defaults, record["matches"])
         reasons = reader.fault_reasons()
         bots = [line.bot for line in table.lines]
         scores = history([row.scores for row in rows], bots, game.contest_defaults.aggregate)
@@ -229,11 +229,11 @@ class Dashboard:
 
 def _count_planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
     """Return the number of matches of a contest whose schedule was not stored yet."""
-    return seating(game, bots, record["table"], record["seeds"]).matches(bots, record["games"])
+    return seating(game, bots, record["seats"], record["seeds"]).matches(bots, record["matches"])
 
 
 def _notes(record: Mapping[str, Any], table: Standings) -> list[str]:
-    notes, turns = [*table.notes], record["turns"]
+    notes, turns = [*table.notes], record["max_turns"]
     if turns is not None:
         notes.insert(0, f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}.")
     if record["unrepeatable"]:

@@ -82,8 +82,8 @@ def _read_notes(match: MatchSummary) -> MatchDetails:
 
 
 def _page(template: str, entry: str, match: MatchSummary, details: MatchDetails | None = None) -> str:
-    field, contest = _read_contest(match.path)
-    found = listing([match], field, lambda name: details is not None, contest)
+    entrants, contest = _read_contest(match.path)
+    found = listing([match], entrants, lambda name: details is not None, contest)
     data = EmbeddedData(listing=found, details=details)
     try:
         return whole_page(template, entry, [match.header["game"]], data, read_with_frames(match.file, match.top))

@@ -11,20 +11,20 @@ from koth.viewer.summary import MatchSummary
 
 def listing(
     matches: Sequence[MatchSummary],
-    field: Sequence[str] = (),
+    entrants: Sequence[str] = (),
     has_details: Callable[[str], bool] = lambda name: False,
     contest: ContestTitle | None = None,
 ) -> Listing:
-    """Return matches between the bots of `field` (and others, listed after them).
+    """Return matches between the bots of `entrants` (and others, listed after them).
 
     `has_details(name)`: there are details of the match beside its replay. `contest` is the one they belong to.
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
-    place = {name: k for k, name in enumerate(dict.fromkeys([*field, *(name for bots in seats for name in bots)]))}
+    place = {name: k for k, name in enumerate(dict.fromkeys([*entrants, *(name for bots in seats for name in bots)]))}
     found = [
         _list_match(match, bots, place, has_details(match.name)) for match, bots in zip(matches, seats, strict=True)
     ]
-    return {"field": list(place), "contest": contest, "matches": found}
+    return {"entrants": list(place), "contest": contest, "matches": found}
 
 
 def _list_match(match: MatchSummary, bots: Sequence[str], place: Mapping[str, int], details: bool) -> ListedMatch:

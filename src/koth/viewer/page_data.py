@@ -16,7 +16,7 @@ class ContestTitle(TypedDict):
 
 
 class ListedMatch(TypedDict):
-    """A match of a list: `places` are those of its bots in the list's `field`, by seat, and `scores` theirs.
+    """A match of a list: `places` are those of its bots in the list's `entrants`, by seat, and `scores` theirs.
 
     `more` has other scores by name. Without a result these and `turns` are None. `details`: there are `MatchDetails`.
     """
@@ -46,12 +46,12 @@ class SitePlace(TypedDict, total=False):
 
 
 class Listing(TypedDict):
-    """The list of matches that a page loads first; `field` names every bot in it once.
+    """The list of matches that a page loads first; `entrants` names every bot in it once.
 
     `isRun`: a contest's page is there, too. `isDev`: somebody is at work on what is shown (`WorkState`).
     """
 
-    field: list[str]
+    entrants: list[str]
     contest: ContestTitle | None
     matches: list[ListedMatch]
     isRun: NotRequired[bool]

@@ -63,7 +63,12 @@ def fight(
     """Play these bots against one that stands still."""
     quiet = load_bot(GAME, find_sample("zombies", "stand_still"), Interpreters())
     return play(
-        GAME, settings, [*bots, quiet], seed, Hosting(time_control=time_control, replay=replay), Watching(turns=turns)
+        GAME,
+        settings,
+        [*bots, quiet],
+        seed,
+        Hosting(time_control=time_control, replay=replay),
+        Watching(max_turns=turns),
     )
 
 

@@ -291,7 +291,7 @@ def test_atlas_remembers_and_forgets_what_collapsed() -> None:
 
 def test_budgets_and_tables() -> None:
     assert (GAME.time_control.start, GAME.time_control.question) == (10, 1)
-    assert (GAME.contest_defaults.games, GAME.contest_defaults.aggregate, GAME.contest_defaults.table) == (
+    assert (GAME.contest_defaults.matches, GAME.contest_defaults.aggregate, GAME.contest_defaults.seats) == (
         24,
         "mean",
         4,

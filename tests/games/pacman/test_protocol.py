@@ -286,7 +286,7 @@ def test_rule_38_command_txt_builds_and_starts(tmp_path: Path) -> None:
 
 
 def test_rule_39_a_contest_is_ten_games_and_the_sum_counts() -> None:
-    assert (GAME.contest_defaults.games, GAME.contest_defaults.aggregate, GAME.contest_defaults.table) == (
+    assert (GAME.contest_defaults.matches, GAME.contest_defaults.aggregate, GAME.contest_defaults.seats) == (
         10,
         "sum",
         None,

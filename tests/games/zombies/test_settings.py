@@ -120,7 +120,7 @@ def test_settings_that_make_no_sense_are_refused(change: dict[str, Any], message
 
 
 def test_the_contest_is_the_statements() -> None:
-    assert (GAME.contest_defaults.games, GAME.contest_defaults.aggregate, GAME.contest_defaults.table) == (
+    assert (GAME.contest_defaults.matches, GAME.contest_defaults.aggregate, GAME.contest_defaults.seats) == (
         9,
         "median",
         None,

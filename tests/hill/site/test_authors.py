@@ -277,7 +277,7 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     replay = anna.get(f"{address}/replay")
     assert (replay.content[:2], replay["Cache-Control"]) == (b"\x1f\x8b", "private, no-store")
     listed = anna.get(f"{address}/listing.json").json()
-    assert (listed["field"], listed["site"]["bots"]["ben/hen 1"]) == (
+    assert (listed["entrants"], listed["site"]["bots"]["ben/hen 1"]) == (
         ["anna/fox 1", "anna/fox 2", "ben/hen 1"],
         "/bots/ben/hen",
     )

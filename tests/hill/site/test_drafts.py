@@ -77,7 +77,11 @@ def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Pl
     assert now["round"] == 0, "the page names no round: the draft's number counts those of all authors"
     listing = anna.get("/write/fox/listing.json").json()
     (match,) = listing["matches"]
-    assert (listing["isDev"], sorted(listing["field"]), match["name"]) == (True, ["fox", "hen"], f"draft {draft.pk}")
+    assert (listing["isDev"], sorted(listing["entrants"]), match["name"]) == (
+        True,
+        ["fox", "hen"],
+        f"draft {draft.pk}",
+    )
     assert anna.get(match["url"]).content[:2] == b"\x1f\x8b"
     assert "here" in str(anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]["fox"])
     assert "fox in draft" in anna.get(now["transcript"]).content.decode()

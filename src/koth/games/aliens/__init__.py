@@ -31,7 +31,7 @@ class Aliens(Defaults):
         "published": Settings(),
         "original": replace(Settings(), meetings="first"),
     }
-    contest_defaults = ContestDefaults(games=10, aggregate="mean", blocks=8)
+    contest_defaults = ContestDefaults(matches=10, aggregate="mean", blocks=8)
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("bully", "coward", "duelist", "grazer", "hive", "rock", "gatherer", "wanderer")
     reserved_names = frozenset(PREY)

@@ -25,7 +25,7 @@ class MetalMan(Defaults):
         PUBLISHED: Settings(),
         ORIGINAL: replace(Settings(), phases=ORIGINAL),
     }
-    contest_defaults = ContestDefaults(games=24, aggregate="mean", table=4, blocks=6, score_range=(0, 1))
+    contest_defaults = ContestDefaults(matches=24, aggregate="mean", seats=4, blocks=6, score_range=(0, 1))
     time_control = TimeControl(bank=2.0, freeze=True)
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")

@@ -34,7 +34,7 @@ class Pacman(Defaults):
     title = "Programmin' Pac-Man"
     seats = range(1, 257)
     rulesets: Mapping[str, Settings] = {"published": Settings()}
-    contest_defaults = ContestDefaults(games=10, aggregate="sum", blocks=8)
+    contest_defaults = ContestDefaults(matches=10, aggregate="sum", blocks=8)
     time_control = TimeControl(question=1.0, first=4.0, late_in_a_row=1)
     protocols: Mapping[str, Callable[..., BotProtocol]] = {"text": TextProtocol, "json": open_json}
     default_entrants = FIELD

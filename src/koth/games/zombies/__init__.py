@@ -34,7 +34,7 @@ class Zombies(Defaults):
         "published": Settings(),
         "original": replace(Settings(), moves=ORIGINAL_MOVES),
     }
-    contest_defaults = ContestDefaults(games=9, aggregate="median")
+    contest_defaults = ContestDefaults(matches=9, aggregate="median")
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": open_json}
     default_entrants = ("runner", "coward", "hunter", "herd", "wall_builder", "last_bullet", "gunner", "stand_still")
     reserved_names = frozenset({"Zombie", "DeadBody"})

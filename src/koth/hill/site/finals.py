@@ -66,7 +66,7 @@ def final(request: HttpRequest, pk: int) -> HttpResponse:
     return render(request, "final.html", context)
 
 
-def _facts(request: HttpRequest, pk: int, number: int) -> dict[str, Any]:
+def _match_context(request: HttpRequest, pk: int, number: int) -> dict[str, Any]:
     """Return the context of a page about a match of a final. Raises Http404."""
     season = _season(pk)
     reader = _reader(request, season)
@@ -92,20 +92,20 @@ def _facts(request: HttpRequest, pk: int, number: int) -> dict[str, Any]:
 @require_safe
 def match(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Show a match of a final in the viewer."""
-    return viewer_page.answer_page(request, "watch-final.html", _facts(request, pk, number))
+    return viewer_page.answer_page(request, "watch-final.html", _match_context(request, pk, number))
 
 
 @require_safe
 def listing(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Return the viewer's list, of one match of a final, and the addresses that its page leads to."""
-    facts = _facts(request, pk, number)
-    reader, row = facts["reader"], facts["row"]
+    context = _match_context(request, pk, number)
+    reader, row = context["reader"], context["row"]
     there = sorted({one.number for one in reader.matches() if one.replay} | set(reader.playing()))
     site = {
         "home": reverse("final", args=[pk]),
         "next": next((_address(pk, other) for other in there if other > number), None),
         "before": next((_address(pk, other) for other in there[::-1] if other < number), None),
-        "bots": {bot: reverse("bot", args=[bot]) for bot in facts["bots"]},
+        "bots": {bot: reverse("bot", args=[bot]) for bot in context["bots"]},
     }
     shown = {
         "name": f"final, match {number}",
@@ -114,7 +114,7 @@ def listing(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     }
     contest = {"name": f"the final of season {pk}", "started": str(reader.plan()["started"]), "matches": None}
     scores = {} if row is None else row.scores
-    return viewer_page.answer_listing(shown, [(bot, scores.get(bot)) for bot in facts["bots"]], contest, site)
+    return viewer_page.answer_listing(shown, [(bot, scores.get(bot)) for bot in context["bots"]], contest, site)
 
 
 def _address(pk: int, number: int) -> str:
@@ -124,8 +124,8 @@ def _address(pk: int, number: int) -> str:
 @require_safe
 def details(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     """Return the faults of a match of a final to everybody, and to authors what their bots left."""
-    facts = _facts(request, pk, number)
-    return viewer_page.private_json(details_of(facts["reader"], number, facts["bots"]))
+    context = _match_context(request, pk, number)
+    return viewer_page.private_json(details_of(context["reader"], number, context["bots"]))
 
 
 @require_safe

@@ -75,7 +75,7 @@ def matches(request: HttpRequest) -> HttpResponse:
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a match: in the viewer where it can be watched, else its facts."""
     found = _match(request, pk)
-    context = _facts(request, found)
+    context = _match_context(request, found)
     if not context["can_be_watched"]:
         waits = found.season_id is None and found.state == Match.State.SCHEDULED
         wait = {"ahead": trials.ahead(found), "usual_wait": trials.usual_wait()} if waits else {}
@@ -94,7 +94,7 @@ def _match(request: HttpRequest, pk: int) -> Match:
     return found[0]
 
 
-def _facts(request: HttpRequest, found: Match) -> dict[str, Any]:
+def _match_context(request: HttpRequest, found: Match) -> dict[str, Any]:
     """Return the context of a page about a match."""
     names, audience = [seat.name for seat in found.seats.all()], audience_of(request.user)
     scores = ", ".join(
@@ -149,7 +149,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
     found, audience = _match(request, pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
     logs = {name: read_log(settings.HILL.folder, found.pk, name) for name in own}
-    return viewer_page.answer_details(_facts(request, found)["faults"], logs)
+    return viewer_page.answer_details(_match_context(request, found)["faults"], logs)
 
 
 @require_safe

@@ -20,8 +20,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.core.handlers.asgi import ASGIRequest
 from django.db import close_old_connections
 
+from koth.discovery.packing import LARGEST_ARCHIVE
 from koth.hill import tokens, uploads
-from koth.hill.archive import LARGEST_ARCHIVE
 from koth.hill.site.connections import ABORT
 from koth.hill.site.fair_queue import FairQueue
 from koth.hill.site.throttle import network_of

@@ -57,16 +57,16 @@ def answer_listing(
 ) -> JsonResponse:
     """Return the viewer's list, of one match: the bots at its seats with their scores, and addresses of the site."""
     names, scores = zip(*seats, strict=True)
-    field, is_over = sorted(names), match["turns"] is not None
+    entrants, is_over = sorted(names), match["turns"] is not None
     listed = {
         **match,
         "game": settings.HILL.game,
-        "places": [field.index(name) for name in names],
+        "places": [entrants.index(name) for name in names],
         "scores": scores if is_over else None,
         "more": {} if is_over else None,
         "details": True,
     }
-    return JsonResponse({"field": field, "contest": contest, "matches": [listed], "site": site, "isRun": False})
+    return JsonResponse({"entrants": entrants, "contest": contest, "matches": [listed], "site": site, "isRun": False})
 
 
 def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:

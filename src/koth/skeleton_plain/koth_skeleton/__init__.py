@@ -12,7 +12,7 @@ class Skeleton(PlainGame):
     title = "Skeleton"
     seats = range(1, 17)
     rulesets = {"standard": Settings()}  # noqa: RUF012
-    contest_defaults = ContestDefaults(games=20, aggregate="mean", table=4)
+    contest_defaults = ContestDefaults(matches=20, aggregate="mean", seats=4)
     default_entrants = ("greedy", "wanderer")
     match = SkeletonMatch
 

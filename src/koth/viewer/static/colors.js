@@ -13,8 +13,8 @@ const LIGHT = "#ffffff";
 const DARK = "#101418";
 
 /** The numbers of the colours of a listed match's teams: bots have their places in the contest. */
-export const placesOf = ({places, field}, count) =>
-  Array.from({length: count}, (_, team) => places[team] ?? field + team - places.length);
+export const placesOf = ({places, entrantCount}, count) =>
+  Array.from({length: count}, (_, team) => places[team] ?? entrantCount + team - places.length);
 
 /** The number of the pattern of a bot with this place in the contest. */
 export const patternOf = (place) => Math.floor(place / COLORS.length) % PATTERNS;

@@ -62,7 +62,7 @@ export class Dashboard {
     this.list.of(of);
     if (this.isRun) this.#look();
     const [first] = this.matches;
-    find("title").textContent = this.isRun && first ? `${first.game} · ${first.field} bots` : first?.contest?.name || this.title;
+    find("title").textContent = this.isRun && first ? `${first.game} · ${first.entrantCount} bots` : first?.contest?.name || this.title;
     const count = this.matches.length;
     const words = count ? `${count} ${count === 1 ? "match" : "matches"}` : "";
     find("subtitle").textContent = this.isRun ? "reckoning the standings …" : words;

@@ -1,17 +1,17 @@
 // The list of matches as the page receives it, with names for places.
 
 /**
- * The list with `bots` (names by seat), `field` (how many bots the contest has), `contest` and `scores` by name of each match.
+ * The list with `bots` (names by seat), `entrantCount`, `contest` and `scores` by name of each match.
  * @param {import("./page-data.js").Listing} listing
  */
-export function unpackListing({field, matches, isRun, isDev, contest = null}) {
+export function unpackListing({entrants, matches, isRun, isDev, contest = null}) {
   const named = matches.map((match) => {
-    const bots = match.places.map((place) => field[place]);
+    const bots = match.places.map((place) => entrants[place]);
     const pairs = match.scores?.map((score, seat) => [bots[seat], score]);
     const scores = pairs ? Object.fromEntries([...pairs, ...Object.entries(match.more)]) : null;
-    return {...match, bots, scores, field: field.length, contest};
+    return {...match, bots, scores, entrantCount: entrants.length, contest};
   });
-  return {field, matches: named, isRun: isRun === true, isDev: isDev === true};
+  return {entrants, matches: named, isRun: isRun === true, isDev: isDev === true};
 }
 
 /**

@@ -36,7 +36,7 @@ export class MatchList {
   #matches = [];
   #swatches = new Map();
   #page = 0;
-  #field = "";
+  #entrants = "";
 
   constructor(root) {
     const within = (what) => root.querySelector(what);
@@ -60,8 +60,8 @@ export class MatchList {
     const bots = [...new Set(matches.flatMap((match) => match.bots))];
     this.root.hidden = matches.length === 0;
     this.tools.hidden = matches.length < 2 || bots.length < 2;
-    if (bots.join("\n") !== this.#field) {
-      this.#field = bots.join("\n");
+    if (bots.join("\n") !== this.#entrants) {
+      this.#entrants = bots.join("\n");
       const chosen = this.bot.value;
       const names = bots.toSorted((a, b) => a.localeCompare(b));
       this.bot.replaceChildren(new Option("all bots", ""), ...names.map((name) => new Option(visible(name), name)));

@@ -31,4 +31,4 @@ export async function fetchReplay(address) {
 
 /** A match that is in no list. */
 const asMatch = (file, bytes) => (
-  {name: file.replace(/\.koth\.gz$/, ""), bytes, places: [], field: 0, contest: null, details: false});
+  {name: file.replace(/\.koth\.gz$/, ""), bytes, places: [], entrantCount: 0, contest: null, details: false});

@@ -28,7 +28,7 @@ export interface SitePlace {
 }
 
 export interface Listing {
-  field: string[];
+  entrants: string[];
   contest: ContestTitle | null;
   matches: ListedMatch[];
   isRun?: boolean;
