@@ -35,8 +35,8 @@ KEYS = [
     "matches",
 ]
 KEYS += ["unplayed", "alarms"]
-STANDING = ["rank", "best", "worst", "bot", "score", "low", "high", "level", "note", "narrow", "first"]
-STANDING += ["behind_first", "behind_next", "rating", "group", "size", "matches", "blocks", "faults", "texts"]
+STANDING = ["rank", "bot", "score", "matches", "blocks", "group", "size", "best", "worst", "first", "behind_first"]
+STANDING += ["behind_next", "rating", "narrow", "low", "high", "level", "note", "faults", "texts"]
 MATCH = ["number", "block", "turns", "scores", "replay", "void"]
 RUN = ["run", "zombies"]
 

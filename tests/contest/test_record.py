@@ -90,7 +90,7 @@ DOCTORED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {
     "the commitment": (lambda r: r.update(commitment="0" * 64), "the commitment of the secret is "),
     "a seed": (lambda r: r.update(seed=7), "the secret does not follow from the seed 7"),
     "a setting": (lambda r: r["settings"].update(players="2"), "has another settings than the run"),
-    "a bot's hash": (lambda r: r["bots"][0].update(hash="0"), "has another bots than the run"),
+    "a bot's hash": (lambda r: r["bots"][0].update(digest="0"), "has another bots than the run"),
 }
 
 

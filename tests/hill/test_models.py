@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from koth.discovery.packing import pack, unpack
 from koth.extras import install_command
-from koth.hill.archive import pack, unpack
 from koth.hill.models import AuditEntry, Version
 from tests.cli.program import GOOD, Koth, bot_file
 from tests.hill.conftest import Place

@@ -67,8 +67,14 @@ ATTACKS = {
 """What is done in one turn, and the faults of which there is one then."""
 
 
-@pytest.mark.parametrize("name", ATTACKS)
-@pytest.mark.parametrize("level", CONFINED[1:])
+OF_THE_SANDBOX = ("all of its threads stopped", "calls that are refused")
+"""Attacks in which the level has a say."""
+
+
+@pytest.mark.parametrize(
+    ("level", "name"),
+    [(level, name) for level in CONFINED[1:] for name in (ATTACKS if level == "strong" else OF_THE_SANDBOX)],
+)
 def test_only_their_writer_is_affected(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
     source, kinds = ATTACKS[name]
     bad = python_bot(tmp_path, BOT + textwrap.indent(source, "    ") + "\n")

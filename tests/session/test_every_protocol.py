@@ -1,4 +1,4 @@
-"""Every way to be merely broken, over every protocol of every game: only the broken bot is hit."""
+"""Every way to be merely broken, over lines and frames, and every wrong message over every protocol of every game."""
 
 from __future__ import annotations
 
@@ -105,8 +105,18 @@ def row_size(question: Question) -> int:
     return 1 + sum(np.dtype(f.dtype).itemsize * math.prod(f.shape) for f in question.answer.values())
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize(("name", "protocol"), PROTOCOLS, ids=lambda word: word)
+WRONG_MESSAGES = {
+    "talks nonsense",
+    "answers another thing",
+    "answers too often",
+    "answers before the question",
+}
+WHOLE = (PROTOCOLS[0], next(pair for pair in PROTOCOLS if pair[1] == "frames"))
+"""Protocols, one of lines and one of frames, over which everything is tried: the others only read messages."""
+TRIED = [(*pair, way) for pair in PROTOCOLS for way in WAYS if pair in WHOLE or way in WRONG_MESSAGES]
+
+
+@pytest.mark.parametrize(("name", "protocol", "way"), TRIED, ids=lambda word: word)
 def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
     game, field = load_game(name), trial(name)
     source, kinds = WAYS[way]

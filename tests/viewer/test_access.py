@@ -117,6 +117,7 @@ def test_a_contest(page: Page, view: View, over: tuple[Path, dict[str, Any]]) ->
     assert 'columnheader "interval"' in tree
 
 
+@pytest.mark.parametrize("page", ["light"], indirect=True)
 def test_everything_is_reached_by_keys(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=6")
     wait_for_turn(page, 6)

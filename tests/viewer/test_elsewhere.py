@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import shutil
-from collections.abc import Callable
-from pathlib import Path
+import subprocess
+import sys
 from typing import TYPE_CHECKING
 
 import pytest
@@ -35,22 +36,25 @@ def test_pictures_keep_the_contract(
     words: tuple[str, ...],
     elsewhere: Elsewhere,
     browser: Browser,
-    view: Callable[[Path], str],
-    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Over the replay of a contest's match, on the page that `koth view` serves; the page itself comes up, too."""
     elsewhere.koth("run", *words, "--matches", "1", "--seed", "3", "--out", words[0])
     replay = elsewhere.folder / f"{words[0]}-one" / "one.koth.gz"
     replay.parent.mkdir()
     shutil.copy(elsewhere.first_replay(words[0]), replay)
-    for name, value in elsewhere.environment.items():
-        monkeypatch.setenv(name, value)
-    address = view(replay)
-    found = check(browser, address, words[0])
+    viewing = [sys.executable, "-m", "koth", "view", "--no-open", str(replay)]
+    environment = os.environ | elsewhere.environment
+    with subprocess.Popen(viewing, env=environment, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline().split()[0]
+            found = check(browser, address, words[0])
+            page = browser.new_page()
+            page.goto(f"{address}#turn=3")
+            wait_for_turn(page, 3)
+            assert page.locator("#standings tbody tr").count() == 2
+            page.close()
+        finally:
+            process.kill()
     assert found["wrong"] == []
     assert found["turns"] > 3
-    page = browser.new_page()
-    page.goto(f"{address}#turn=3")
-    wait_for_turn(page, 3)
-    assert page.locator("#standings tbody tr").count() == 2
-    page.close()

@@ -623,7 +623,7 @@ def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_p
     evil = ["<img src=x onerror=alert(1)>", "</script><svg onload=alert(2)>\u202e", "\u2066{{7*7}}\x00", "__proto__"]
     names = [*evil, *(f"bot {seat}" for seat in range(seats))][:seats]
     path = tmp_path / "one.koth.gz"
-    record(path, game, next(iter(game.rulesets.values())), names, 40)
+    record(path, game, next(iter(game.rulesets.values())), names, 12)
     last = [turn.turn for turn in Replay(path).turns()][-1]
     page.goto(f"{view(path)}#turn={last}")
     wait_for_turn(page, last)

@@ -79,7 +79,7 @@ def test_the_documents_example_is_painted(browser: Browser, view: Callable[[Path
     text = (Path(__file__).parents[2] / "docs" / "draw-js.md").read_text()
     (code,) = re.findall(r"A whole one:\n+```js\n(.*?)```", text, re.S)
     game = load("zombies")
-    record(tmp_path / "one.koth.gz", game, small_zombies(game), ["a", "b", "c"], 6, shoot_zombies)
+    record(tmp_path / "one.koth.gz", game, small_zombies(game), ["a", "b", "c"], 4, shoot_zombies)
     found = check(browser, view(tmp_path / "one.koth.gz"), "zombies", code)
     assert found["wrong"] == []
 
@@ -90,7 +90,7 @@ def test_pictures_are_painted(name: str, browser: Browser, view: Callable[[Path]
     game = load(name)
     seats = game.contest_defaults.seats or max(2, game.seats.start)
     settings = next(iter(game.rulesets.values()))
-    record(tmp_path / "one.koth.gz", game, settings, [f"bot {seat}" for seat in range(seats)], 12)
+    record(tmp_path / "one.koth.gz", game, settings, [f"bot {seat}" for seat in range(seats)], 4)
     found = check(browser, view(tmp_path / "one.koth.gz"), name)
     assert found["wrong"] == []
     assert found["turns"] > 3

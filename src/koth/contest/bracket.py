@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from koth.contest.reading import MatchRow
@@ -86,26 +86,13 @@ class Bracket:
 
     def as_json(self) -> dict[str, Any]:
         """Return the bracket for `--json` and pages; `bye`, `tied` and `first` are those of `Duel`."""
-        rounds = [
-            {
-                "name": name,
-                "duels": [
-                    {
-                        "bots": duel.bots,
-                        "ranks": [None if bot is None else self.rank(bot) for bot in duel.bots],
-                        "scores": duel.scores,
-                        "texts": duel.texts,
-                        "winner": duel.winner,
-                        "bye": duel.is_bye,
-                        "tied": duel.is_tied,
-                        "first": duel.first,
-                    }
-                    for duel in duels
-                ],
-            }
-            for name, duels in zip(self.names, self.rounds, strict=True)
-        ]
+        named = zip(self.names, self.rounds, strict=True)
+        rounds = [{"name": name, "duels": [self._duel_json(duel) for duel in duels]} for name, duels in named]
         return {"rounds": rounds, "winner": self.winner}
+
+    def _duel_json(self, duel: Duel) -> dict[str, Any]:
+        ranks = [None if bot is None else self.rank(bot) for bot in duel.bots]
+        return {**asdict(duel), "ranks": ranks, "texts": duel.texts, "bye": duel.is_bye, "tied": duel.is_tied}
 
 
 def build_bracket(

@@ -81,14 +81,11 @@ def read_notes(folder: Path, number: int, bot: str) -> list[dict[str, Any]]:
         raise KothError(f"{error.filename or file}: {error.strerror}") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    if not all(isinstance(line, dict) and isinstance(line.get("turn"), int) and _is_some(line) for line in found):
-        raise KothError(f"{file}: a line that is not a note")
+    for line in found:
+        is_turn = isinstance(line, dict) and isinstance(line.get("turn"), int)
+        if not is_turn or not ("note" in line or isinstance(line.get("draw"), list)):
+            raise KothError(f"{file}: a line that is not a note")
     return found
-
-
-def _is_some(line: dict[str, Any]) -> bool:
-    """Return whether the line has a note or drawings."""
-    return "note" in line or isinstance(line.get("draw"), list)
 
 
 def read_stderr(folder: Path, number: int, bot: str) -> list[tuple[int | None, bytes]]:

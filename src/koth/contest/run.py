@@ -138,7 +138,7 @@ def open_executor(
     """
     compile_once(load_game(contest.game))
     with make_executor(contest.requirements, runner, on_progress) as players:
-        yield _Asking(contest, players, late, bundled).play
+        yield partial(_play_jobs, contest, players, late, bundled)
 
 
 def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], ContestPlay]) -> bool:
@@ -158,46 +158,38 @@ def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], ContestPlay
     return True
 
 
-@dataclass(frozen=True)
-class _Asking:
-    """The submission of jobs to an executor, and the collection of their results."""
-
-    contest: Contest
-    executor: MatchExecutor
-    late: Callable[[Report], None]
-    """A callback for second reports of a match."""
-    bundled: Callable[[Bot], Bundle]
-
-    def play(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
-        """Play all jobs and yield each result as it arrives. Raises ClusterLost."""
-        queue = iter(todo)
-        flying: dict[Future[Report | Failure | MissingBots], Job] = {}
-        executor = self.executor
-        try:
-            while True:
-                for job in islice(queue, max(0, executor.ahead() - len(flying))):
-                    flying[executor.pool.submit(executor.play, job)] = job
-                if not flying:
-                    return
-                done, _ = wait(flying, WAIT_SECONDS, FIRST_COMPLETED)
-                for report in executor.late():
-                    self.late(report)
-                for future in done:
-                    job, end = flying.pop(future), _end(future)
-                    if isinstance(end, MissingBots):
-                        try:
-                            flying[executor.pool.submit(executor.play, job, self._bundles(end))] = job
-                            continue
-                        except BotError as error:  # its files have changed, or are gone
-                            end = Failure(str(error))
-                    yield job, end
-        finally:
-            for future in flying:
-                future.cancel()
-
-    def _bundles(self, missing: MissingBots) -> list[Bundle]:
-        bots = {bot.content: bot for bot in self.contest.bots if isinstance(bot, Bot)}
-        return [self.bundled(bots[content]) for content in missing.contents]
+def _play_jobs(
+    contest: Contest,
+    executor: MatchExecutor,
+    late: Callable[[Report], None],
+    bundled: Callable[[Bot], Bundle],
+    todo: Iterable[Job],
+) -> Iterator[tuple[Job, Report | Failure]]:
+    """Submit all jobs to an executor and yield each result as it comes. Raises ClusterLost."""
+    queue, bots = iter(todo), {bot.content: bot for bot in contest.bots if isinstance(bot, Bot)}
+    flying: dict[Future[Report | Failure | MissingBots], Job] = {}
+    try:
+        while True:
+            for job in islice(queue, max(0, executor.ahead() - len(flying))):
+                flying[executor.pool.submit(executor.play, job)] = job
+            if not flying:
+                return
+            done, _ = wait(flying, WAIT_SECONDS, FIRST_COMPLETED)
+            for report in executor.late():
+                late(report)
+            for future in done:
+                job, end = flying.pop(future), _end(future)
+                if isinstance(end, MissingBots):
+                    try:
+                        bundles = [bundled(bots[content]) for content in end.contents]
+                        flying[executor.pool.submit(executor.play, job, bundles)] = job
+                        continue
+                    except BotError as error:  # its files have changed, or are gone
+                        end = Failure(str(error))
+                yield job, end
+    finally:
+        for future in flying:
+            future.cancel()
 
 
 def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | MissingBots:
@@ -222,7 +214,10 @@ class ContestPlay:
         self.contest = contest
         self.store = store
         self.progress = progress
-        self.failures = _Failures(store)
+        self.tries: Counter[int] = Counter()
+        self.delays: defaultdict[int, Counter[str]] = defaultdict(Counter)
+        """Failures of each match by the delayed bot."""
+        self._failures_in_a_row, self._last_delayed = 0, ""
         self.schedule: dict[int, ScheduledMatch] = {}
         self._left: Counter[int] = Counter()
         self._include(current_schedule(contest, store))
@@ -259,24 +254,32 @@ class ContestPlay:
 
     def may_try(self, match: int) -> bool:
         """Return whether a match has not failed too often yet."""
-        return self.failures.tries[match] < TRIES
+        return self.tries[match] < TRIES
 
     def add_failure(self, job: Job, failure: Failure) -> int:
-        """Record that a match could not be played; return the number of failures in a row."""
-        self.failures.add(job.match, failure)
-        return self.failures.in_a_row
+        """Record that a match could not be played; return the number of failures in a row.
+
+        Consecutive failures by the same bot count once, so that the contest continues without that bot.
+        """
+        self.tries[job.match] += 1
+        self._failures_in_a_row += not failure.bot or failure.bot != self._last_delayed
+        self._last_delayed = failure.bot
+        if failure.bot:
+            self.delays[job.match][failure.bot] += 1
+        self.store.mark_failed(job.match, self.tries[job.match], failure.text, failure.bot)
+        return self._failures_in_a_row
 
     def add(self, job: Job, report: Report) -> Failure | None:
         """Record a match; return a failure if a bug of koth's prevents that."""
         match = self.schedule[job.match]
-        report.result.voids = dict(self.failures.of_bots[job.match])
+        report.result.voids = dict(self.delays[job.match])
         seats = {bot_ref.name: seat for seat, bot_ref in enumerate(job.seats)}
         try:
             with refuse_at_bugs():
-                row = self.store.add(match, seats, report, self.failures.tries[job.match])
+                row = self.store.add(match, seats, report, self.tries[job.match])
         except Bug as error:
             return Failure(str(error))
-        self.failures.in_a_row, self.failures.last = 0, ""
+        self._failures_in_a_row, self._last_delayed = 0, ""
         if row is None:
             return None
         self.progress.match_done(row)
@@ -303,28 +306,6 @@ class ContestPlay:
         scores = scores.take(np.isin(scores.block, whole))
         aggregate = load_game(contest.game).contest_defaults.aggregate
         return look(scores, aggregate, [bot.name for bot in contest.bots], contest.until, contest.least, alpha)
-
-
-class _Failures:
-    """The record of matches that failed by the arena's fault."""
-
-    def __init__(self, store: Store) -> None:
-        self.store = store
-        self.tries: Counter[int] = Counter()
-        self.in_a_row = 0
-        """Failures in a row; consecutive ones of the same bot count once, so that the contest continues without that
-        bot.
-        """
-        self.last = ""
-        self.of_bots: defaultdict[int, Counter[str]] = defaultdict(Counter)
-
-    def add(self, match: int, failure: Failure) -> None:
-        self.tries[match] += 1
-        self.in_a_row += not failure.bot or failure.bot != self.last
-        self.last = failure.bot
-        if failure.bot:
-            self.of_bots[match][failure.bot] += 1
-        self.store.mark_failed(match, self.tries[match], failure.text, failure.bot)
 
 
 def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:

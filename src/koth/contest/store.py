@@ -54,42 +54,34 @@ class Store(Results):
                     self._open("mode=ro&immutable=1")
                 return
             make_beneath(folder, REPLAYS)
-            self._open_to_write()
-
-    def _open_to_write(self) -> None:
-        """Open the database for writing, or create it. Raises KothError and sqlite3.Error."""
-        self._use(sqlite3.connect(self.file, timeout=WRITER_PATIENCE / 1000), reads_only=False)
-        try:
-            self._database.execute("PRAGMA journal_mode = WAL")
-            self._database.execute("PRAGMA synchronous = FULL")
-            with self._steps:
-                if not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
-                    schema.create(self._database)
-                self._check()
-        except BaseException:
-            self._database.close()
-            raise
+            self._open("mode=rwc")
 
     def _open(self, how: str) -> None:
-        """Open the database for reading. Raises KothError and sqlite3.Error."""
+        """Open the database, or create it. Raises KothError and sqlite3.Error."""
         address = f"{self.file.absolute().as_uri()}?{how}"
-        self._use(sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000), reads_only=True)
+        self._database = database = sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000)
+        self._steps = sqlite_limits.Steps(database, self.file)
         try:
+            sqlite_limits.limit(database, reads_only=self.reads_only)
+            if not self.reads_only:
+                database.execute("PRAGMA journal_mode = WAL")
+                database.execute("PRAGMA synchronous = FULL")
             with self._steps:
+                if not self.reads_only and not self._has_tables():
+                    schema.create(database)
                 self._check()
         except BaseException:
-            self._database.close()
+            database.close()
             raise
 
-    def _use(self, database: sqlite3.Connection, *, reads_only: bool) -> None:
-        self._database, self._steps = database, sqlite_limits.Steps(database, self.file)
-        sqlite_limits.limit(database, reads_only=reads_only)
+    def _has_tables(self) -> bool:
+        return bool(self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
 
     def _check(self) -> None:
         """Refuse tables of another version of koth, and objects that are not plain tables. Raises KothError."""
         found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
         if found != schema.VERSION:
-            if not found and not self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]:
+            if not found and not self._has_tables():
                 raise KothError(f"{self.file}: it is empty: the run has no results")
             kind = f"results of kind {found} by another koth"
             raise KothError(f"{self.file}: {kind}; this one reads kind {schema.VERSION}")

@@ -11,9 +11,9 @@ from django.db import transaction
 from koth.contest.preflight import COPIES, build, other_seats_text
 from koth.diagnostics.checkup import check, problem_text
 from koth.discovery.entrants import find_entrants, find_only
+from koth.discovery.packing import unpack
 from koth.errors import KothError
 from koth.hill import uploads
-from koth.hill.archive import unpack
 from koth.hill.copies import BotTools, size_of
 from koth.hill.models import Season, Version
 from koth.hill.registry import RUNNER, note

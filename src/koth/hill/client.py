@@ -16,8 +16,8 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from koth.contest.addresses import is_loopback
+from koth.discovery.packing import pack
 from koth.errors import KothError, visible
-from koth.hill.archive import pack
 
 TOKEN_VARIABLE = "KOTH_TOKEN"
 """The environment variable with an author's token: other users can see the arguments of commands."""

@@ -21,7 +21,6 @@ from koth.engine.settings import choose
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
-from koth.hill.archive import unpack
 from koth.hill.connection import Hill
 from koth.hill.models import Runner, Season, Version
 from koth.replay.names import REPLAYS
@@ -56,12 +55,11 @@ class Copies:
             remove(folder)
 
     def bundle(self, bot: Bot) -> Bundle:
-        """Pack a bot for another machine, from its version's archive. Raises BotError."""
+        """Return a bot's files for another machine. Raises BotError."""
         version = Version.objects.filter(digest=bot.digest).exclude(archive=b"").first()
         if version is None:
             raise BotError(f"{bot.name}: its sources are not kept any more")
-        with self.work_folder() as sources:
-            return Bundle.of(unpack(bytes(version.archive), version.file, sources), bot.content)
+        return Bundle(bot.content, version.file, bytes(version.archive))
 
     def keep(self, digests: Collection[str]) -> None:
         """Remove all copies except those of these bots, and what earlier runners have left."""

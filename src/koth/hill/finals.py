@@ -11,11 +11,11 @@ from koth.contest.contest import Contest
 from koth.contest.early_end import end_early, end_now
 from koth.contest.lock import is_held
 from koth.contest.run import outcome
+from koth.discovery.packing import unpack
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.games import load
-from koth.hill.archive import unpack
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
 from koth.hill.registry import RUNNER, begin_final, count_unchecked, current_season, note

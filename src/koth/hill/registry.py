@@ -13,12 +13,12 @@ from django.db.models import Max
 from django.utils import timezone
 
 from koth import __version__
+from koth.discovery.packing import pack
 from koth.engine.secret import Secret
 from koth.errors import BotError, KothError, choices
 from koth.game import Game
 from koth.games import package_of
 from koth.hill import models
-from koth.hill.archive import pack
 from koth.hill.models import Season, Version
 from koth.names import LONGEST_NAME, alike, problem_of
 from koth.sandbox.copies import BYTES, folder_size

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from koth import __version__
+from koth.discovery.packing import add_file
 from koth.errors import KothError
 from koth.extras import origin, own_distribution
 from koth.files.beneath import read_beneath, write_beneath
-from koth.hill.archive import add_file
 from koth.hill.connection import Hill
 
 KOTH = Path(__file__).parents[1]

@@ -43,6 +43,11 @@ MOST_BOARDS = 96
 """The default maximum of blocks."""
 SIDE_FOLDERS = ("old", "new")
 """The folders of the two contests in `out`."""
+JSON_FIELDS = (
+    *("game", "ruleset", "seed", "rivals", "aggregate", "matches", "blocks"),
+    *("within", "verdict", "more_matches", "interrupted", "text"),
+)
+"""Fields of `BotComparison` that `koth compare --json` prints as they are."""
 
 
 @dataclass(frozen=True)
@@ -103,21 +108,10 @@ class BotComparison:
             bots = [{"name": bot.name} for bot in self.bots]
             return {"game": self.game, "bots": bots, "verdict": "same", "matches": 0}
         return {
-            "game": self.game,
-            "ruleset": self.ruleset,
-            "seed": self.seed,
+            **{name: getattr(self, name) for name in JSON_FIELDS},
             "bots": [asdict(bot) for bot in self.bots],
-            "rivals": list(self.rivals),
-            "aggregate": self.aggregate,
-            "matches": self.matches,
-            "blocks": self.blocks,
             "difference": None if self.difference is None else self.difference.as_json(),
-            "within": self.within,
-            "verdict": self.verdict,
-            "more_matches": self.more_matches,
-            "interrupted": self.interrupted,
             "unplayed": [{"match": item.match, "reason": visible(item.reason)} for item in self.unplayed],
-            "text": self.text,
         }
 
 

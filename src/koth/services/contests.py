@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -93,7 +93,7 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
     ruleset, settings = choose(game, options.ruleset, options.settings)
     seed = options.seed
     if options.untrusted:
-        check_seed(seed if isinstance(seed, int) else None)
+        check_seed(seed)
     contest = Contest(
         game=game_name,
         ruleset=ruleset,
@@ -122,9 +122,9 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
     run_in_folder(game, settings, contest, entries, folder, options, shown, options.round_robin)
 
 
-def check_seed(seed: int | None) -> None:
-    """Raise KothError for a seed that strangers can guess."""
-    if seed is not None:
+def check_seed(seed: int | str | None) -> None:
+    """Raise KothError for a seed that strangers can guess: a number."""
+    if isinstance(seed, int):
         raise KothError(
             f"--untrusted: the seed {seed} can be guessed; give 32 hex digits, or none: then one is drawn"
         )
@@ -202,11 +202,13 @@ def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions,
     grants = check_grants(record["interpreters"], options.grants, options.interpreters, folder)
     with lock_run(folder):
         found = find_bots(game, entries, contest, options, observer) if entries else FoundBots()
-        same = _find_same_functions(record, found.functions)
+        before = [(item["name"], item["digest"]) for item in record["bots"]]
+        same = {bot.name: bot for bot in found.functions if (bot.name, bot.digest) in before}
         others = [bot for bot in found.functions if bot.name not in same]
         found = replace(found, functions=others, names=[name for name in found.names if name not in same])
         known, given = {item["name"]: item for item in record["bots"]}, found.names
-        stay = [name for name in known if name not in given and not _is_excluded(name, options)]
+        left = {name for name in known if any(fnmatch(name, pattern) for pattern in options.exclude)}
+        stay = [name for name in known if name not in given and name not in left]
         with observer.doing(f"looking at the bots{first_time(game)}") as on_step, compiling_beside(game, on_step):
             bots: dict[str, Entrant] = {
                 name: same.get(name) or _load_unchanged(game, folder, known[name], grants, contest) for name in stay
@@ -221,7 +223,6 @@ def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions,
                 ready = replace(new, unrepeatable=[*unrepeatable, *new.unrepeatable])
             order = dict.fromkeys([*known, *bots])
             contest = replace(contest, bots=[bots[name] for name in order if name in bots])
-            before = [(item["name"], item["digest"]) for item in record["bots"]]
             check_pairs(contest)
             plan = contest.matches, contest.knockout, contest.entrants
             if plan != (record["matches"], record["knockout"], before):
@@ -349,17 +350,6 @@ def check_grants(
             f"{folder}: its bots could read more of this machine; to allow that again, add: {' '.join(beyond)}"
         )
     return recorded
-
-
-def _is_excluded(name: str, options: PlayingOptions) -> bool:
-    """Return whether the options exclude a bot that has played so far."""
-    return any(fnmatch(name, pattern) for pattern in options.exclude)
-
-
-def _find_same_functions(record: Mapping[str, Any], functions: Sequence[FunctionBot]) -> dict[str, FunctionBot]:
-    """Return the functions that play already, by name."""
-    known = {(item["name"], item["digest"]) for item in record["bots"]}
-    return {bot.name: bot for bot in functions if (bot.name, bot.digest) in known}
 
 
 def _load_unchanged(

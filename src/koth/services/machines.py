@@ -21,14 +21,10 @@ def choose_executor(
     if inline and (cluster is not None or (jobs or 1) > 1):
         where = "a cluster" if cluster is not None else f"{jobs} processes"
         raise KothError(f"functions and classes play in this process, not in {where}: jobs=1")
-    if cluster is not None:
-        return _in_cluster(cluster, observer)
-    return partial(on_this_machine, 1 if inline else jobs or all_cores_but_one())
-
-
-def _in_cluster(address: str, observer: Observer) -> MakeExecutor:
+    if cluster is None:
+        return partial(on_this_machine, 1 if inline else jobs or all_cores_but_one())
     from koth.contest.addresses import scheduler_address
     from koth.contest.cluster import in_cluster, make_security  # takes Dask
 
-    scheduler = scheduler_address(address)
+    scheduler = scheduler_address(cluster)
     return partial(in_cluster, scheduler, make_security(scheduler), observer.note)

@@ -115,32 +115,10 @@ class Standing:
 
     def as_json(self, faults: Mapping[str, int]) -> dict[str, Any]:
         """Return the line for `--json` and the contest's page, with the bot's faults by kind."""
-        return {
-            "rank": self.rank,
-            "best": self.best,
-            "worst": self.worst,
-            "bot": self.bot,
-            "score": self.score,
-            "low": self.interval.low,
-            "high": self.interval.high,
-            "level": self.interval.level,
-            "note": self.interval.note,
-            "narrow": self.narrow,
-            "first": self.first,
-            "behind_first": _gap_json(self.behind_first),
-            "behind_next": _gap_json(self.behind_next),
-            "rating": self.rating,
-            "group": self.group,
-            "size": self.size,
-            "matches": self.matches,
-            "blocks": self.blocks,
-            "faults": dict(faults),
-            "texts": self.texts(faults),
-        }
-
-
-def _gap_json(gap: Gap | None) -> dict[str, Any] | None:
-    return None if gap is None else asdict(gap)
+        line = asdict(self)
+        interval = line.pop("interval")
+        del line["missing"], line["coarsest"]
+        return {**line, **interval, "faults": dict(faults), "texts": self.texts(faults)}
 
 
 def flat_row(line: Mapping[str, Any]) -> dict[str, Any]:

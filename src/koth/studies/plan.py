@@ -142,7 +142,7 @@ def _make_study(file: Path, found: Mapping[str, Any]) -> Study:
         if word not in get_args(Withheld):
             raise KothError(f"withhold: {word!r}{choices(word, get_args(Withheld))}")
     if options.untrusted:
-        check_seed(options.seed if isinstance(options.seed, int) else None)
+        check_seed(options.seed)
     limits = _make_options(TurnLimits, found.get("budget", {}), "budget.")
     authors = {name: _make_author(name, table) for name, table in _find_tables(found, "authors").items()}
     games = {name: _plan_game(file, name, table) for name, table in _find_tables(found, "games").items()}

@@ -10,8 +10,8 @@ import pytest
 from django.core.cache import cache
 from django.urls import reverse
 
+from koth.discovery.packing import LARGEST_ARCHIVE
 from koth.hill import authors, tokens, uploads
-from koth.hill.archive import LARGEST_ARCHIVE
 from koth.hill.models import Author
 from koth.hill.site.request_limits import (
     BYTES_IN_MEMORY,

@@ -23,8 +23,8 @@ from django.contrib.sessions.backends.db import SessionStore
 from django.core.handlers.asgi import ASGIRequest
 from django.db import close_old_connections
 
+from koth.discovery.packing import LARGEST_ARCHIVE
 from koth.hill import tokens, uploads
-from koth.hill.archive import LARGEST_ARCHIVE
 from koth.hill.site.connections import ABORT
 from koth.hill.site.throttle import network_of
 from koth.hill.site.visit_proxy import VISIT, Message, Receive, Send, VisitProxy, send_piece

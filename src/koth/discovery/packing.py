@@ -1,4 +1,4 @@
-"""A version's sources as a zip, which depends on the files only; it is unpacked like an author's zip."""
+"""A bot's files as a zip: the same for the same files, and unpacked with the limits of authors' zips."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from koth.files.folders import CopyError
 from koth.sandbox.copies import list_files
 
 LARGEST_ARCHIVE = 64 << 20
-"""The largest size of an archive in bytes."""
+"""Bytes of the largest archive of a hill."""
 FILE_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -30,8 +30,8 @@ def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644
     archive.writestr(info, data)
 
 
-def pack(path: Path) -> bytes:
-    """Return the files of a bot's folder, or its one file, as a zip. Raises BotError."""
+def pack(path: Path, most: int = LARGEST_ARCHIVE) -> bytes:
+    """Return the files of a bot's folder, or its one file, as a zip of `most` bytes. Raises BotError."""
     data = io.BytesIO()
     try:
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -41,8 +41,8 @@ def pack(path: Path) -> bytes:
                     name = f"{path.name}/{place}" if path.is_dir() else place
                     part = file.read(size)  # not what it has grown by since
                     add_file(archive, name, part, 0o755 if runs else 0o644)
-                if data.tell() > LARGEST_ARCHIVE:
-                    raise BotError(f"{path}: more than {LARGEST_ARCHIVE >> 20} MB packed; a hill takes no more")
+                if data.tell() > most:
+                    raise BotError(f"{path}: more than {most >> 20} MB packed")
     except CopyError as error:
         raise BotError(str(error)) from None
     except OSError as error:
@@ -58,7 +58,7 @@ def unpack(archive: bytes, name: str, into: Path | None = None) -> Path:
     if "/" in name or name in ("", ".", ".."):
         raise BotError(f"{name!r} is not the name of a bot's folder or file")
     with tempfile.TemporaryDirectory(prefix="zip-", dir=into) as folder:
-        file = Path(folder) / "bot.zip"
+        file = Path(folder) / f"{name}.files.zip"  # unlike the bot, so that its folder is not taken for the bot
         file.write_bytes(archive)
         place = archives.unpack(file, Allowance(into=into))
     return place if place.name == name and place.is_dir() else place / name
