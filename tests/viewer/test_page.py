@@ -383,6 +383,7 @@ def test_a_growing_replay_is_followed(page: Page, view: View, replay: Path, tmp_
     part.rename(tmp_path / "live.koth.gz")
     until(page, "document.querySelector('#turn span').textContent === '300'")
     until(page, "document.querySelector('#status').textContent === '300 turns'")
+    assert page.is_hidden("#said")
 
 
 def test_a_file_that_is_damaged_says_so(page: Page, view: View, replay: Path, tmp_path: Path) -> None:
@@ -393,6 +394,7 @@ def test_a_file_that_is_damaged_says_so(page: Page, view: View, replay: Path, tm
     page.goto(view(damaged))
     page.wait_for_selector("#status.error")
     assert "damaged" in page.inner_text("#status")
+    assert page.is_hidden("#said")
 
 
 def test_a_folder_lists_its_matches(page: Page, view: View, run: Path) -> None:

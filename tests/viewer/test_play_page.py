@@ -162,9 +162,15 @@ def test_a_game_of_pacman_with_the_arrow_keys(sit: Any) -> None:
     sitting = sit("pacman")
     sitting.open()
     sitting.page.select_option("#pace", "0")
+    sitting.page.evaluate("""() => {
+      const notice = document.querySelector("#notice");
+      self.noticed = [];
+      new MutationObserver(() => noticed.push(notice.textContent)).observe(notice, {childList: true});
+    }""")
     sitting.start()
     sitting.page.click("#received summary")
     sitting.until("document.querySelector('#received pre').textContent !== ''")
+    assert sitting.page.evaluate("noticed") == ["The bots start. The board comes with your first move …", ""]
     told = sitting.page.text_content("#received pre")
     assert told is not None
     sitting.page.click(

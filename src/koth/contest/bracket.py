@@ -19,8 +19,8 @@ FINALS = ("final", "semifinals", "quarterfinals")
 class Duel:
     """A pair of bots in one round, in the order of the bracket.
 
-    A bot that is not known yet is None; so is the second one if the first has a bye. `scores` are given when all
-    matches of the pair are played, `first` is the number of its first match (None: not drawn).
+    A bot that is not known yet is None; so is the second one if the first has a bye. `scores` are those of the
+    pair's matches so far; `winner` is known when all are played. `first` is the number of the first (None: not drawn).
     """
 
     bots: tuple[str | None, str | None]
@@ -36,7 +36,7 @@ class Duel:
     @property
     def is_tied(self) -> bool:
         """True if the scores are equal."""
-        return self.scores is not None and self.scores[0] == self.scores[1]
+        return self.winner is not None and self.scores is not None and self.scores[0] == self.scores[1]
 
     @property
     def texts(self) -> tuple[str, str]:
@@ -114,9 +114,10 @@ def build_bracket(
         if one is None or other is None or not own:
             return Duel((one, other))
         points = _points([played[match] for match in own if match in played], aggregate)
-        if not set(own) <= played.keys() or not {one, other} <= points.keys():
+        if not {one, other} <= points.keys():
             return Duel((one, other), first=own[0])
-        winner = max((one, other), key=lambda bot: (points[bot], -order.index(bot)))
+        better = max((one, other), key=lambda bot: (points[bot], -order.index(bot)))
+        winner = better if set(own) <= played.keys() else None
         return Duel((one, other), winner, (points[one], points[other]), own[0])
 
     bots = [order[place] if place < len(order) else None for place in bracket_places(len(order))]

@@ -53,9 +53,9 @@ STDERR_BYTES = 20_000
 LONGEST_MESSAGE = 200_000
 """The number of characters shown of a message."""
 REST_FACTOR = 9
-"""Standings that took T seconds to compute are kept for `REST_FACTOR` * T seconds, or until the contest is over."""
+"""Standings that took T processor seconds are kept for `REST_FACTOR` * T seconds, or until the contest is over."""
 QUICK_SECONDS = 0.2
-"""Seconds up to which standings are computed after every match, if they take no longer."""
+"""Processor seconds up to which standings are computed after every match, if they take no longer."""
 MOST_FACING = 40
 """The largest number of bots for which a head-to-head table is shown."""
 MOST_REASONS = 3
@@ -90,12 +90,13 @@ class Dashboard:
         """
         held = self.reader.is_running()  # before counting, so that all matches of a finished contest are counted
         counts = self.reader.counts()
-        begun = time.monotonic()
+        now = time.monotonic()
         counted, known = self._counted
-        if known is None or (counted != counts.done and (begun >= self._again or counts.done >= known["total"])):
+        if known is None or (counted != counts.done and (now >= self._again or counts.done >= known["total"])):
+            is_first, begun = known is None, time.thread_time()
             counted, known = self._counted = counts.done, self._compute(counts.planned)
-            took = time.monotonic() - begun
-            self._again = begun + took + (REST_FACTOR * took if took > QUICK_SECONDS else 0)
+            took = 0.0 if is_first else time.thread_time() - begun  # the first time loads code, too
+            self._again = time.monotonic() + (REST_FACTOR * took if took > QUICK_SECONDS else 0)
         total = counts.planned or known["total"]  # the contest may have been extended
         record = self.reader.plan()
         is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # of the last stage

@@ -126,7 +126,8 @@ def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]
         for line in lines
     ]
     played = {row.bot for row in rows}
-    return rows + [FinalRow(bot, author, None, "", ()) for bot, author in authors.items() if bot not in played]
+    cells = ("",) * len(keys)
+    return rows + [FinalRow(bot, author, None, "", cells) for bot, author in authors.items() if bot not in played]
 
 
 @functools.cache

@@ -57,7 +57,10 @@ export class MatchView {
     this.#isOld = match.turns === null;
     this.source = new Source(match);
     this.source.onChange = (what) => this.#learn(what);
-    this.source.onError = on.fail;
+    this.source.onError = (text) => {
+      find("said").hidden = true;
+      on.fail(text);
+    };
     this.source.onReplaced = on.replaced;
     this.source.onPicture = (text) => this.#reportPicture(text);
     this.playback = new Playback(this.source);
@@ -123,6 +126,7 @@ export class MatchView {
     const {header} = this.source;
     const picture = guardPicture(await pictureOf(header.game), (text) => this.#reportPicture(text));
     if (this.#closed) return;
+    find("said").hidden = true;
     this.picture = picture;
     const others = picture.others?.(header) ?? [];
     this.teams = [
