@@ -23,7 +23,7 @@ MOST_SOURCES = 200
 
 
 def find_game(word: str, *, by_name: bool = True) -> str:
-    """Return the only game for which the bot of a word can be, judging also by its folder's name. Raises KothError."""
+    """Return the only game that a bot can be for, judging also by its folder's name. Raises KothError."""
     games = playable()
     if word.startswith("@"):
         found = [name for name in games if word[1:] in sample_names(name)]

@@ -18,10 +18,10 @@ from django.db.models import Count, Q, QuerySet
 from django.utils import timezone
 
 from koth.discovery.locations import is_zip
+from koth.discovery.packing import add_file
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.hill import uploads
-from koth.hill.archive import add_file
 from koth.hill.connection import DRAFTS, Hill
 from koth.hill.fields import escape_unstorable
 from koth.hill.host_paths import remove_host_paths

@@ -39,7 +39,7 @@ class AuthorFolder:
             raise KothError(f"{error.filename or start}: {error.strerror or error}") from None
 
     def restore(self, kept: Path) -> Path | None:
-        """Restore the folder from a kept copy. If it can't be removed, it is moved: return its new path. Raises KothError."""
+        """Restore the folder from a kept copy; return where it was moved if it can't be removed. Raises KothError."""
         aside = None
         try:
             remove(self.path)
