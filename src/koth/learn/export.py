@@ -40,12 +40,14 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
     """Write a bot that does what a policy in ONNX does in `env`; returns its folder, which must be empty or new.
 
     `model` is a file or its bytes: see `koth.learn.model.Model` for what it must take and give. `env` is the
-    environment, or an adapter of it. The folder holds copies of everything: the bot plays on as it is when koth
-    changes. Where matches of some numbers of seats have other shapes, the manifest names those at which it plays.
+    environment, an adapter of it, or a wrapper around one. The folder holds copies of everything: the bot plays on as
+    it is when koth changes. Where matches of some numbers of seats have other shapes, the manifest names those at
+    which it plays.
 
     Raises KothError for a model that does not fit, and for a folder in which something lies.
     """
-    folder, native = Path(folder), getattr(env, "native", None) or getattr(getattr(env, "table", env), "native", env)
+    folder, inner = Path(folder), getattr(env, "unwrapped", env)
+    native = getattr(inner, "native", inner)
     if not isinstance(native, Environment):
         raise KothError(f"export takes an environment of koth.learn, not a {type(env).__name__}")
     named = "the model" if isinstance(model, bytes) else str(model)
