@@ -147,7 +147,8 @@ def table(results: dict[str, Any]) -> str:
             cost = f"{one['decisions'][0]:,} decisions, {np.mean(one['minutes']):.1f} processor minutes"
             digits = 1 if max(abs(score), abs(margin)) >= 10 else 2
             shown = f"{score:.{digits}f} ± {half:.{digits}f} | {margin:+.{digits}f} ± {wide:.{digits}f}"
-            lines.append(f"| {where} | {title} | {shown} | {cost if title == 'PPO' else ''} |")
+            named = f"`{title}`" if title.startswith("@") else title
+            lines.append(f"| {where} | {named} | {shown} | {cost if title == 'PPO' else ''} |")
     return "\n".join(lines) + "\n"
 
 

@@ -195,12 +195,12 @@ def snakes(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
 
 
 def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
-    """Its samples and the bot that `koth new` begins hold a contest, and all commands know what to do with it."""
+    """Its samples and the bot that `koth new` begins hold a contest (test_new_game.py tries all other commands)."""
     snakes.koth("new", "snakes", "mine")
     words = ("run", "snakes", "mine", "@careful", "@hungry", "--matches", "1", "--seed", "3", "--set", "turns=20")
     told = json.loads(snakes.koth(*words, "--out", "first", "--json").stdout)
     assert {line["bot"]: line["faults"] for line in told["standings"]} == {"mine": {}, "careful": {}, "hungry": {}}
-    snakes.uses_everything("snakes", "mine", "first")
+    assert "verified" in snakes.koth("verify", "first").stdout
     header = Replay(snakes.folder / snakes.first_replay("first")).header
     assert header["package"] == {"name": "koth-snakes", "version": "0.1.0"}
 

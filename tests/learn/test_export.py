@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 from click.testing import CliRunner
@@ -184,10 +185,10 @@ def test_what_cannot_be_exported_is_said_in_a_line(tmp_path: Path) -> None:
 
 
 def test_adapters_are_environments_enough(tmp_path: Path) -> None:
-    import koth.learn
-
     zoo = koth.learn.parallel_env("pacman", **SMALL["pacman"])
-    assert export(linear(zoo.table.native), tmp_path / "bot", zoo).is_dir()
+    assert export(linear(zoo.native), tmp_path / "bot", zoo).is_dir()
+    wrapped = gymnasium.make("koth.learn.gym:koth/pacman-v0", seats=1)
+    assert export(linear(zoo.native), tmp_path / "wrapped", wrapped).is_dir()
 
 
 def test_logits_are_taken_where_it_is_possible() -> None:

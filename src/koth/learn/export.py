@@ -40,12 +40,13 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
     """Write a bot that acts like a policy in ONNX in `env`; return its folder, which must be empty or new.
 
     `model` is a file or its bytes: see `koth.learn.model.Model` for its inputs and outputs. `env` is the environment,
-    or an adapter of it. The folder holds copies of everything: the bot does not change when koth does. If matches of
-    some numbers of seats have other shapes, the manifest names those at which it plays.
+    an adapter of it, or a wrapper around one. The folder holds copies of everything: the bot does not change when koth
+    does. If matches of some numbers of seats have other shapes, the manifest names those at which it plays.
 
     Raises KothError for a model that does not fit, and for a folder that is not empty.
     """
-    folder, native = Path(folder), getattr(env, "native", None) or getattr(getattr(env, "table", env), "native", env)
+    folder, inner = Path(folder), getattr(env, "unwrapped", env)
+    native = getattr(inner, "native", inner)
     if not isinstance(native, Environment):
         raise KothError(f"export takes an environment of koth.learn, not a {type(env).__name__}")
     named = "the model" if isinstance(model, bytes) else str(model)

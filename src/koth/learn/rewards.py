@@ -12,12 +12,8 @@ from koth.errors import KothError, choices
 from koth.game import Agents, Array, Game, State
 from koth.games import part
 
-REWARDS = {
-    "score": "the gain of the score of the agent's seat",
-    "zero_sum": "that gain, less the mean gain of the other seats: all seats' add up to 0",
-    "unit": "the gain of what the agent's own unit adds to its seat's score",
-}
-"""The rewards, and the meaning of each."""
+REWARDS = ("score", "zero_sum", "unit")
+"""Names of rewards; docs/learning.md has their meanings."""
 
 
 @dataclass(frozen=True)
