@@ -12,13 +12,15 @@ import click
 from koth.cli.compiling import open_game
 from koth.cli.screen import console, echo
 from koth.diagnostics.rerun import AskedMoment, find_recorded_bot, read_run_of
+from koth.diagnostics.why import readable_text
 from koth.discovery.interpreters import Interpreters
 from koth.game import FAULT_KINDS
 from koth.hill.opening import open_replay
 from koth.replay.reader import Replay
 from koth.services.contests import check_grants
-from koth.services.debug import BotEnd, DebuggedAnswer, DebugSession, start_debugging
+from koth.services.debug import DebuggedAnswer, DebugSession, start_debugging
 from koth.services.options import DebugOptions
+from koth.session.faults import FaultReport
 
 MOST_UNITS = 8
 """Units whose answers are shown."""
@@ -61,7 +63,7 @@ def _step_through(session: DebugSession, options: DebugOptions) -> None:
             return
         moment = session.go_to(wanted)
     if session.is_gone:
-        _print_end(session.end())
+        _print_end(*session.end())
     elif shown:
         echo("the match ended here")
 
@@ -130,13 +132,13 @@ def _ask_next_turn() -> int | None:
             return int(word)
 
 
-def _print_end(end: BotEnd) -> None:
+def _print_end(end: FaultReport, stderr: str) -> None:
     ended = f" ({end.ending})" if end.ending else ""
     meaning = "" if end.kind == "crash" else f"{FAULT_KINDS[end.kind].meaning}: "
     when = f"at turn {end.turn}" if end.turn else "while starting"
-    echo(f"{when}: {end.kind}: {meaning}{end.text}{ended}")
-    if end.stderr:
-        echo("its stderr:\n  " + "\n  ".join(end.stderr.splitlines()[-20:]))
+    echo(f"{when}: {end.kind}: {meaning}{readable_text(end.text.encode())}{ended}")
+    if stderr:
+        echo("its stderr:\n  " + "\n  ".join(stderr.splitlines()[-20:]))
 
 
 def _shorten(text: str) -> str:

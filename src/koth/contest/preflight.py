@@ -167,7 +167,6 @@ def _copy_files(bot: Bot, to: Path) -> None:
 
 
 def _seal(bot: Bot) -> tuple[Bot, str]:
-    """Return the bot with a seal on its files, and the seal's digest."""
     seal = Seal.make([bot.folder, *bot.made])
     return replace(bot, seal=seal), seal.digest()
 
@@ -300,8 +299,6 @@ class _Trial:
 
 @dataclass(frozen=True)
 class _Stage:
-    """The setting of trial matches."""
-
     game: Game
     settings: Any
     time_control: TimeControl

@@ -31,6 +31,7 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose_level
 from koth.services.options import DebugOptions
 from koth.session.bot import Bot
+from koth.session.faults import FaultReport
 
 
 @dataclass(frozen=True)
@@ -47,17 +48,6 @@ class DebuggedAnswer:
     differences: tuple[str, ...]
     faults: tuple[str, ...]
     printed: str
-
-
-@dataclass(frozen=True)
-class BotEnd:
-    """The fault with which a bot ended, in words, and the end of its stderr."""
-
-    turn: int
-    kind: str
-    text: str
-    ending: str
-    stderr: str
 
 
 class DebugSession:
@@ -116,12 +106,11 @@ class DebugSession:
         found = tuple(text for _, text in find_differences(self.again, moment, answer))
         return DebuggedAnswer(is_class, received, sent, found, _fault_texts(answer), printed)
 
-    def end(self) -> BotEnd:
-        """Return how the bot ended."""
+    def end(self) -> tuple[FaultReport, str]:
+        """Return the fault with which the bot ended, and the end of its stderr."""
         report = self._restarted.fault_report
         assert report is not None  # nobody is gone without a fault
-        stderr = readable_text(self._restarted.seat.process.stderr.text()[-2000:]).strip()
-        return BotEnd(report.turn, report.kind, readable_text(report.text.encode()), report.ending, stderr)
+        return report, readable_text(self._restarted.seat.process.stderr.text()[-2000:]).strip()
 
     def _repeat(self, moment: AskedMoment) -> None:
         answer = self._restarted.ask(moment)

@@ -248,8 +248,6 @@ class RunOptions(PlayingOptions, TrialOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class _AuthorOptions(BotOptions, TrialOptions):
-    """Options of what authors do with a bot."""
-
     game: str | None = None
     """The game to play (default: the bot's manifest or imports say which)."""
     against: Sequence[str] = ()
