@@ -49,7 +49,7 @@ def test_the_next_season_begins_anew_with_a_secret_of_its_own(frozen: Place) -> 
     assert frozen.refused("season", "open") == "season 1 is frozen; it ends when it is published"
     frozen("season", "publish")
     second = frozen("season", "open", "--set", "players=2")
-    assert (second["number"], second["state"], second["overrides"]) == (2, "open", {"players": 2})
+    assert (second["number"], second["state"], second["settings"]) == (2, "open", {"players": 2})
     assert second["commitment"] != first["commitment"]
     assert frozen("status")["versions"]["playing"] == 2
     assert frozen("run", "--matches", 1, *RUN) == {"matches": 1}

@@ -131,7 +131,6 @@ def build_bracket(
 
 
 def _points(rows: Iterable[MatchRow], aggregate: str) -> dict[str, float]:
-    """Return the score of each bot in these matches."""
     scores = Scores.of((row.block, row.scores) for row in rows)
     return dict(zip(scores.names, estimates(Blocks.of(scores, aggregate), aggregate).tolist(), strict=True))
 

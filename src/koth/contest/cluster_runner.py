@@ -199,7 +199,6 @@ def _run_process(
 
 
 def _prepare_process(runner: ClusterRunner) -> None:
-    """Prepare this process to play matches."""
     quieten()
     sys.setswitchinterval(0.0005)  # Dask's thread must not delay a match's thread
     runner.replays.mkdir()

@@ -78,9 +78,9 @@ class ComparisonState:
 class Comparison:
     """Two sides with one secret and layout, whose bots have different names; `seen` is the latest state."""
 
-    def __init__(self, sides: tuple[Side, Side], within: float | None = None) -> None:
+    def __init__(self, sides: tuple[Side, Side], margin: float | None = None) -> None:
         self.sides = sides
-        self.within = within
+        self.margin = margin
         contest = sides[0].contest
         form, rivals = contest.form, len(contest.bots) - 1
         most = form.tables_each(contest.matches)
@@ -135,7 +135,7 @@ class Comparison:
             return
         self.seen.difference = known = Difference.of(scores, self.defaults, self.looks.alpha(blocks))
         self.seen.blocks = found
-        self.seen.over = bool(known.sign or known.is_alike or known.is_within(self.within))
+        self.seen.over = bool(known.sign or known.is_alike or known.is_within(self.margin))
 
     def look_now(self) -> None:
         """Update the state after an interrupt, without a verdict: a verdict is reached at planned looks only."""

@@ -55,7 +55,6 @@ def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[Schedul
 def _draw_round(
     contest: Contest, store: Store, number: int, pairs: Sequence[tuple[int, int]], matches: int
 ) -> list[ScheduledMatch]:
-    """Return the matches of a round, with numbers after all others."""
     before = store.schedule()
     last, block = (max(getattr(match, key) for match in before) for key in ("number", "block"))
     first = ScheduledMatch(last + 1, block + 1, (), 0, contest.stage, number)

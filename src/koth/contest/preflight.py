@@ -169,7 +169,6 @@ def _copy_files(bot: Bot, to: Path) -> None:
 
 
 def _seal(bot: Bot) -> tuple[Bot, str]:
-    """Return the bot with a digest of its files by which changes are found."""
     seal = Seal.make([bot.folder, *bot.made])
     return replace(bot, seal=seal), seal.digest()
 
@@ -302,8 +301,6 @@ class _Trial:
 
 @dataclass(frozen=True)
 class _Stage:
-    """The conditions of trial matches: game, settings, time limits and isolation."""
-
     game: Game
     settings: Any
     time_control: TimeControl

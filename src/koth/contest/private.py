@@ -44,14 +44,12 @@ def write_private(folder: Path, number: int, records: Mapping[str, BotReport]) -
 
 
 def _note_lines(record: BotReport) -> list[dict[str, Any]]:
-    """Return a bot's notes and drawings of a match, by turn."""
     notes: list[dict[str, Any]] = [{"turn": turn, "note": note} for turn, note in record.notes]
     drawn = [{"turn": turn, "draw": kept, **({"lost": lost} if lost else {})} for turn, kept, lost in record.drawings]
     return sorted([*notes, *drawn], key=lambda line: line["turn"])
 
 
 def _place(kind: str, number: int, bot: str, ending: str) -> str:
-    """Return the path of a file of a bot and a match in the folder of a run."""
     return f"{kind}/{match_name(number)}/{file_name(bot)}{ending}"
 
 

@@ -10,7 +10,7 @@ from dataclasses import astuple
 from pathlib import Path
 
 from koth.contest import schema, sqlite_limits
-from koth.contest.job import Report, replay_file
+from koth.contest.job import Report
 from koth.contest.private import write_private
 from koth.contest.reading import MatchRow
 from koth.contest.results import Results, replay_place
@@ -93,10 +93,6 @@ class Store(Results):
 
     def close(self) -> None:
         self._database.close()
-
-    def replay_path(self, number: int) -> Path:
-        """Return the file of the replay of match `number`."""
-        return replay_file(self.replays, number)
 
     def remove_parts(self) -> None:
         """Remove half-written replays of an interrupted run; the bots' private files stay."""
@@ -225,7 +221,7 @@ class Store(Results):
         rows = self._ask("it", query, seed_group)
         self._check_replays(rows)
         for number, replay in rows:
-            if replay and os.path.lexists(self.replay_path(number)):
+            if replay and os.path.lexists(self.folder / replay_place(number)):
                 add_key(self.folder, replay_place(number), key)
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT OR REPLACE INTO revealed VALUES (?)", (seed_group,))

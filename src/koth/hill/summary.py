@@ -45,7 +45,7 @@ def season_summary(season: Season) -> dict[str, Any]:
         "number": season.pk,
         "state": season.state,
         "ruleset": season.ruleset,
-        "overrides": season.overrides,
+        "settings": season.overrides,
         "game_version": season.game_version,
         "commitment": season.commitment,
         "secret": season.secret if season.state == Season.State.PUBLISHED else None,

@@ -45,7 +45,7 @@ SIDE_FOLDERS = ("old", "new")
 """The folders of the two contests in `out`."""
 JSON_FIELDS = (
     *("game", "ruleset", "seed", "rivals", "aggregate", "matches", "blocks"),
-    *("within", "verdict", "more_matches", "interrupted", "text"),
+    *("margin", "verdict", "more_matches", "interrupted", "text"),
 )
 """Fields of `BotComparison` that `koth compare --json` prints as they are."""
 
@@ -79,7 +79,7 @@ class BotComparison:
     blocks: int = 0
     difference: Difference | None = None
     """The difference, new minus old, in points per match."""
-    within: float | None = None
+    margin: float | None = None
     more_matches: int | None = None
     """An estimate of the further matches of each bot that a verdict takes, if there is none yet."""
     interrupted: bool = False
@@ -298,7 +298,7 @@ def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotC
         for side, score in zip(comparison.sides, total, strict=True)
     )
     rows = [dict(zip((old.name, new.name), row, strict=True)) for row in scores.score.tolist()]
-    needed = None if seen.difference is None or seen.over else seen.difference.blocks_until_verdict(comparison.within)
+    needed = None if seen.difference is None or seen.over else seen.difference.blocks_until_verdict(comparison.margin)
     return BotComparison(
         contest.game,
         (old, new),
@@ -312,7 +312,7 @@ def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotC
         aggregate,
         seen.blocks,
         seen.difference,
-        comparison.within,
+        comparison.margin,
         None if needed is None else max(1, needed - seen.blocks) * seen.rotations,
         interrupted,
         tuple(seen.unplayed),
@@ -343,12 +343,11 @@ def verdict_text(comparison: Comparison) -> str:
     if verdict == "alike":
         return f"{old} and {new} play alike on all {seen.blocks} boards: no difference was seen"
     if verdict == "within":
-        return f"no difference larger than {number(comparison.within or 0.0)} (95 %), {after}"
+        return f"no difference larger than {number(comparison.margin or 0.0)} (95 %), {after}"
     return f"no verdict {after}: {_interval_text(known, old, new)}; {_more_matches_text(comparison, known)}"
 
 
 def _advantage_text(known: Difference) -> str:
-    """Return how much better the better bot is."""
     if known.low is None or known.high is None:
         return ""
     low, high = sorted((abs(known.low), abs(known.high)))
@@ -356,7 +355,6 @@ def _advantage_text(known: Difference) -> str:
 
 
 def _interval_text(known: Difference, old: str, new: str) -> str:
-    """Return the interval of the difference, as text."""
     if known.same == known.blocks:
         return "both scored the same on all boards so far"
     if known.low is None or known.high is None:
@@ -367,7 +365,7 @@ def _interval_text(known: Difference, old: str, new: str) -> str:
 
 def _more_matches_text(comparison: Comparison, known: Difference) -> str:
     """Return an estimate of the further matches that a verdict takes, as text."""
-    needed = known.blocks_until_verdict(comparison.within)
+    needed = known.blocks_until_verdict(comparison.margin)
     if needed is None:
         return "how many more matches a verdict takes can't be estimated"
     more = max(1, needed - comparison.seen.blocks) * comparison.seen.rotations

@@ -260,7 +260,6 @@ def _play(
 
 
 def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:
-    """Note warnings for the host before the first match."""
     for item in bots.skipped:
         text = (f"{item['bot']}: " if item["bot"] else "") + shorten_reason(item["reason"])
         observer.note(f"left out: {text}")

@@ -56,7 +56,6 @@ def _open_out(out: Path) -> Iterator[BinaryIO]:
 
 
 def _write_match(archive: zipfile.ZipFile, reader: MatchReader, row: MatchRow, bot: str) -> None:
-    """Write the files of one match: the messages, the bot's notes, and its stderr."""
     path = reader.replay(row.number) if row.replay else None
     if path is None:
         raise KothError(f"{reader.where}: match {row.number} has no replay, so its questions are unknown")
@@ -79,7 +78,6 @@ def _open_member(archive: zipfile.ZipFile, name: str) -> IO[bytes]:
 
 
 def _match_lines(reader: MatchReader, row: MatchRow, replay: Replay, bot: str, log: BotLog) -> Iterator[str]:
-    """Yield the lines of one match."""
     record = reader.plan()
     game = load(record["game"])
     turns = f"{row.turns:,} turn{'s'[: row.turns != 1]}"

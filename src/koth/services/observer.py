@@ -92,8 +92,6 @@ class _Calling(Observer):
 
 
 class _Printing(Observer):
-    """An observer that prints notes on stderr."""
-
     def note(self, text: str) -> None:
         print(f"koth: {text}", file=sys.stderr)
 

@@ -250,8 +250,6 @@ class RunOptions(PlayingOptions, TrialOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class _AuthorOptions(BotOptions, TrialOptions):
-    """Options of what authors do with a bot."""
-
     game: str | None = None
     """The game to play (default: the one in the bot's manifest or imports)."""
     against: Sequence[str] = ()

@@ -73,7 +73,6 @@ class PlayedMatch:
 
 
 def _frame_viewer(replay: Path) -> Html:
-    """Return the viewer with a replay, for a notebook."""
     from koth.viewer.export import embed
 
     return embed(replay)

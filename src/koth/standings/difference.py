@@ -118,7 +118,6 @@ def mean_interval(differences: Array, skewness: float, alpha: float) -> tuple[fl
 
 
 def _order_statistics(differences: Array, alpha: float) -> tuple[float | None, float | None]:
-    """Return the interval of the median difference."""
     order = median_order(len(differences), alpha)
     if order is None:
         return None, None

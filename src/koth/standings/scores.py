@@ -136,7 +136,6 @@ class Blocks:
 
     @cached_property
     def _ends(self) -> list[int]:
-        """The bounds of each bot's rows in `by_bot`."""
         return [0, *np.cumsum(self.played).tolist()]
 
     def dense(self, values: Array, first: int, last: int) -> Array:

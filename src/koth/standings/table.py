@@ -171,8 +171,6 @@ def standings(scores: Scores, defaults: ContestDefaults, asked: int | None = Non
 
 
 class _Table:
-    """The computation of one table of standings."""
-
     def __init__(self, scores: Scores, blocks: Blocks, defaults: ContestDefaults, matches: int, least: int) -> None:
         self.names, self.blocks, self.defaults = scores.names, blocks, defaults
         self.aggregate, self.least = defaults.aggregate, least
@@ -265,7 +263,6 @@ class _Table:
         return max(1, round(max(blocks, 1) * int(self.blocks.matches_each[bot]) / int(self.blocks.played[bot])))
 
     def _ratings(self, scores: Scores) -> Array:
-        """Return the rating of each bot within its group."""
         found = np.full(len(self.group), MEAN)
         for group in range(self.group.max() + 1):
             bots = np.flatnonzero(self.group == group)
