@@ -13,6 +13,7 @@ import click
 from koth.cli.exit_codes import NO, OK
 from koth.cli.hill_reading import entry
 from koth.cli.screen import answer, echo, program
+from koth.discovery.folder import split_word
 from koth.errors import KothError, visible
 from koth.hill.client import Site
 from koth.hill.connection import open_hill
@@ -53,11 +54,11 @@ def _send(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoRet
     given |= {"--interpreter": options.interpreters, "--allow-read": options.allow_read}
     for flag in (flag for flag, value in given.items() if value):
         raise click.UsageError(f"{flag} is for a hill in a folder: {site.name} decides that itself")
-    name, _, rest = word.partition("=")
-    name, path = (name, Path(rest)) if rest and not Path(word).exists() else ("", Path(word))
+    name, target, picked = split_word(word)
+    path = Path(f"{target}#{picked}" if picked else target)
     if not path.exists():
         raise KothError(f"{visible(str(path))}: no such file or folder (a site takes a folder, a file or a zip)")
-    upload = site.send(path, name)
+    upload = site.send(path, name or "")
     if not as_json:
         echo(f"{visible(upload['file'])}: upload {upload['upload']} is kept at {site.name}, and checked in its turn")
         if not options.wait:
