@@ -16,6 +16,7 @@ from koth.cli.screen import counted, echo
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import CheckStep, Checkup
 from koth.discovery.entrants import find_only
+from koth.discovery.folder import split_word
 from koth.discovery.plays import find_game
 from koth.discovery.samples import find_sample
 from koth.discovery.saves import Saves
@@ -63,11 +64,11 @@ def dev(bot: str, options: CheckOptions, port: int, no_open: bool) -> None:
 
 def find_path(game: Game, word: str) -> Path:
     """Return the path of the bot that a word of the command line names. Raises KothError if there is none."""
-    if word.startswith("@"):
-        return find_sample(game.name, word[1:])
-    path = Path(word.rpartition("=")[2])
-    path = path if path.exists() else Path(str(path).rpartition("#")[0])
-    if not path.exists() or path == Path():
+    _, target, _ = split_word(word)
+    if target.startswith("@"):
+        return find_sample(game.name, target[1:])
+    path = Path(target)
+    if not path.exists():
         raise KothError(f"{word}: no such file or folder")
     return path.absolute()
 

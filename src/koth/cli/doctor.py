@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from koth.cli.screen import print_json
+from koth.cli.screen import answer
 from koth.sandbox.isolation import LEVELS
 from koth.sandbox.levels import PROMISES, choose_level, try_level
 
@@ -11,32 +11,20 @@ def doctor(as_json: bool) -> None:
     """Try every level of isolation and print what each keeps from bots."""
     trials = [try_level(level) for level in reversed(LEVELS)]
     best = choose_level()
-    if as_json:
-        shown = {
-            "level": best.level,
-            "missing": list(best.missing),
-            "versions": dict(best.versions),
-            "levels": {
-                trial.level: {"works": trial.works, "why": trial.why, "cure": trial.cure, "held": dict(trial.held)}
-                for trial in trials
-            },
-        }
-        print_json(shown)
-        return
-    print(f"Bots run at isolation {best.level} here.")
-    print("  " + ", ".join(f"{name} {version}" for name, version in best.versions.items()))
-    held = try_level(best.level).held
+    levels = {
+        trial.level: {"works": trial.works, "why": trial.why, "cure": trial.cure, "held": dict(trial.held)}
+        for trial in trials
+    }
+    found = {"level": best.level, "missing": list(best.missing), "versions": dict(best.versions), "levels": levels}
+    held = try_level(best.level).held if best.level != "none" else {}
+    lines = [f"Bots run at isolation {best.level} here."]
+    lines.append("  " + ", ".join(f"{name} {version}" for name, version in best.versions.items()))
     if best.level != "none":
-        print("\nEnforced, as tested by probes:")
-        for name, text in PROMISES.items():
-            if held.get(name):
-                print(f"  yes  {text}")
+        lines += ["", "Enforced, as tested by probes:"]
+        lines += [f"  yes  {text}" for name, text in PROMISES.items() if held.get(name)]
     if best.missing:
-        print("\nNot enforced:")
-        for text in best.missing:
-            print(f"  no   {text}")
-    better = [trial for trial in trials if not trial.works]
-    for trial in better:
-        print(f"\n{trial.level} is not available: {trial.why}")
-        if trial.cure:
-            print(f"  {trial.cure}")
+        lines += ["", "Not enforced:", *(f"  no   {text}" for text in best.missing)]
+    for trial in trials:
+        if not trial.works:
+            lines += ["", f"{trial.level} is not available: {trial.why}", *([f"  {trial.cure}"] if trial.cure else [])]
+    answer(as_json, found, *lines)

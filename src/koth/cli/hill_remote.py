@@ -13,9 +13,9 @@ import click
 from koth.cli.exit_codes import NO, OK
 from koth.cli.hill_reading import entry
 from koth.cli.screen import answer, echo, program
+from koth.discovery.folder import split_word
 from koth.errors import KothError, visible
 from koth.hill.client import Site
-from koth.hill.connection import open_hill
 from koth.hill.options import SubmitOptions
 
 POLL_SECONDS = 2.0
@@ -34,30 +34,17 @@ def checking_answers(site: Site) -> Iterator[None]:
         raise KothError(f"{site.name} gives an answer that koth does not understand ({visible(words)})") from error
 
 
-def submit(target: Path | Site, bot: str, options: SubmitOptions, as_json: bool) -> None:
-    """Send a bot to a hill, in a folder or behind its site's address."""
-    if not isinstance(target, Path):
-        with checking_answers(target):
-            _send(target, bot, options, as_json)
-    if options.wait:
-        raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
-    with open_hill(target) as hill:
-        from koth.cli.hill import submit  # it needs Django set up
-
-        submit(hill, bot, options, as_json)
-
-
-def _send(site: Site, word: str, options: SubmitOptions, as_json: bool) -> NoReturn:
+def submit(site: Site, bot: str, options: SubmitOptions, as_json: bool) -> NoReturn:
     """Send a bot to a site; with `wait`, wait until it is checked, and exit with whether it plays."""
     given: dict[str, object] = {"--author": options.author, "--isolation": options.isolation}
     given |= {"--interpreter": options.interpreters, "--allow-read": options.allow_read}
     for flag in (flag for flag, value in given.items() if value):
         raise click.UsageError(f"{flag} is for a hill in a folder: {site.name} decides that itself")
-    name, _, rest = word.partition("=")
-    name, path = (name, Path(rest)) if rest and not Path(word).exists() else ("", Path(word))
+    name, target, picked = split_word(bot)
+    path = Path(f"{target}#{picked}" if picked else target)
     if not path.exists():
         raise KothError(f"{visible(str(path))}: no such file or folder (a site takes a folder, a file or a zip)")
-    upload = site.send(path, name)
+    upload = site.send(path, name or "")
     if not as_json:
         echo(f"{visible(upload['file'])}: upload {upload['upload']} is at {site.name}, to be checked in its turn")
         if not options.wait:

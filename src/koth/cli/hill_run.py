@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 
-from koth.cli.screen import Doing, answer, counted, echo
+from koth.cli.screen import Doing, answer, counted, echo, waiting
 from koth.cli.terminal import Terminal, ending_without_cluster
 from koth.errors import KothError, visible
 from koth.games import load
@@ -40,7 +39,8 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
     progress = HillProgress()
     playing = HillPlay(hill, load(hill.game), options, isolation, make_executor, progress.events())
     try:
-        with ending_without_cluster(), progress.clearing(), _side_processes(hill, options, playing):
+        looking = waiting("looking for something to play", plain=False, doing=progress.doing)
+        with ending_without_cluster(), looking, _side_processes(hill, options, playing):
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
@@ -67,14 +67,6 @@ class HillProgress:
         return Events(
             self.match_done, self.match_failed, self.upload_taken, self.version_checked, self.doing, self.waiting
         )
-
-    @contextmanager
-    def clearing(self) -> Iterator[None]:
-        """Remove the spinner at the end."""
-        try:
-            yield
-        finally:
-            self.doing.stop()
 
     def match_done(self, match: int, result: Result) -> None:
         best, score = max(result.scores.items(), key=lambda item: item[1])

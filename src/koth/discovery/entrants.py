@@ -10,7 +10,7 @@ from pathlib import Path
 
 from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.discovery.archives import MOST_NESTED, Allowance, unpack
-from koth.discovery.folder import FoundEntrants, read_bots, split_entry
+from koth.discovery.folder import FoundEntrants, read_bots, split_word
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import ZIP, find_locations, find_main_file, is_excluded, is_zip
@@ -63,11 +63,10 @@ def find_entrants(
     found = FoundEntrants()
     chosen: set[int] = set()  # indices in found.bots of bots that were given a name
     for word in words:
-        name, _, rest = word.partition("=")
-        given, target = (name, rest) if rest and not Path(word).exists() else (None, word)
+        given, _, _ = split_word(word)
         try:
             with refuse_at_bugs(word):
-                here = _find_word(game, target, given, interpreters, isolation, exclude, allowance)
+                here = _find_word(game, word, interpreters, isolation, exclude, allowance)
         except BotError as error:
             found.problems.append(error)
             continue
@@ -81,15 +80,14 @@ def find_entrants(
 
 def _find_word(
     game: Game,
-    target: str,
-    given: str | None,
+    word: str,
     interpreters: Interpreters,
     isolation: Isolation,
     exclude: Sequence[str],
     allowance: Allowance | None,
 ) -> FoundEntrants:
     """Return the bots of one word. Raises BotError when there are none."""
-    target, entry = split_entry(target)
+    given, target, entry = split_word(word)
     if target.startswith("@"):
         found = read_bots(game, find_sample(game.name, target[1:]), interpreters, given, isolation)
     else:

@@ -100,6 +100,14 @@ def split_entry(word: str) -> tuple[str, str]:
     return (path, entry) if mark and path and not Path(word).exists() else (word, "")
 
 
+def split_word(word: str) -> tuple[str | None, str, str]:
+    """Split NAME=PATH#ENTRY, a word for a bot, into the name (None: without one), path or @SAMPLE, and entry."""
+    name, _, rest = word.partition("=")
+    if rest and not Path(word).exists():
+        return (name, *split_entry(rest))
+    return (None, *split_entry(word))
+
+
 def read_bots(
     game: Game,
     path: Path,

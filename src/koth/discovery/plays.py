@@ -10,6 +10,7 @@ from pathlib import Path
 
 from koth.build.bot_files import MANIFEST, read_beginning
 from koth.build.jvm.languages import COMPILED, SCRIPTS
+from koth.discovery.folder import split_word
 from koth.discovery.languages import LANGUAGES, ending_of
 from koth.discovery.manifest import read_tables
 from koth.discovery.samples import sample_names
@@ -25,10 +26,11 @@ MOST_SOURCES = 200
 def find_game(word: str, *, by_name: bool = True) -> str:
     """Return the only game that a bot can be for, judging also by its folder's name. Raises KothError."""
     games = playable()
-    if word.startswith("@"):
-        found = [name for name in games if word[1:] in sample_names(name)]
+    _, target, _ = split_word(word)
+    if target.startswith("@"):
+        found = [name for name in games if target[1:] in sample_names(name)]
     else:
-        path = Path(word.rpartition("=")[2].partition("#")[0])
+        path = Path(target)
         if not path.exists():
             raise KothError(f"{word}: no such file or folder")
         found = (

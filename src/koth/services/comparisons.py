@@ -20,7 +20,7 @@ from koth.contest.seating import seating
 from koth.contest.store import Store
 from koth.discovery.commits import extract_commit, find_tree, is_commit
 from koth.discovery.entrants import find_entrants, find_only
-from koth.discovery.folder import FoundEntrants
+from koth.discovery.folder import FoundEntrants, split_word
 from koth.discovery.plays import find_game
 from koth.discovery.samples import sample_names
 from koth.engine.secret import Secret
@@ -158,14 +158,14 @@ def _locate_bots(words: tuple[str, str], into: Path) -> list[str]:
 
     A commit is searched for the bot at the path of the other bot, or of this folder. Raises BotError.
     """
-    targets = [Path(_target_of(word)) for word in words if not _target_of(word).startswith("@")]
+    targets = [Path(target) for _, target, _ in map(split_word, words) if not target.startswith("@")]
     inside = [(find_tree(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
     place = next((path for path in [*targets, *inside] if path.exists()), Path())
     return [_locate_bot(word, place, into / name) for word, name in zip(words, SIDE_FOLDERS, strict=True)]
 
 
 def _locate_bot(word: str, place: Path, into: Path) -> str:
-    target = _target_of(word)
+    given, target, _ = split_word(word)
     if target.startswith("@") or Path(target).exists():
         return word
     commit, colon, path = target.partition(":")
@@ -176,13 +176,7 @@ def _locate_bot(word: str, place: Path, into: Path) -> str:
         raise KothError(f"{word}: no such file or folder, and no commit of {tree}")
     place = tree / path if colon else place
     name = f"{place.stem if place.is_file() else place.resolve().name}@{commit}"
-    given, equals, _ = word.rpartition("=")
-    return f"{given if equals else name}={extract_commit(commit, place, tree, into)}"
-
-
-def _target_of(word: str) -> str:
-    """Return the path or sample in a word, without `NAME=` and `#ENTRY`."""
-    return word if Path(word).exists() else word.rpartition("=")[2].partition("#")[0]
+    return f"{given or name}={extract_commit(commit, place, tree, into)}"
 
 
 def _find_game(words: Sequence[str]) -> str:

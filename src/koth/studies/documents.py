@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Collection
-from dataclasses import dataclass
 from pathlib import Path
 
 from koth.contest.private import copy_private
@@ -33,54 +32,40 @@ class AuthorReader(RunReader):
         return f"{ARENA}/{replay_place(number)}" if self._has_replays and self.replay(number) else ""
 
 
-@dataclass(frozen=True)
-class Handout:
-    """The documents of one author for a turn of this many minutes, except those that are withheld."""
+def write_documents(
+    arena: Path, game: Game, author: str, last: Path, minutes: float, withheld: Collection[str]
+) -> None:
+    """Write an author's documents for a turn of this many minutes into the folder `arena`, which they replace.
 
-    game: Game
-    author: str
-    last: Path
-    """The folder of the last round."""
-    minutes: float
-    withheld: Collection[str]
-
-    def write(self, arena: Path) -> None:
-        """Write all documents to the folder `arena`, replacing its content. Raises OSError and KothError."""
-        remove(arena)
-        arena.mkdir()
-        (arena / "rules.md").write_text(rules_of(self.game.name), encoding="utf-8")
-        (arena / "guide.md").write_text(guide_of(self.game.name), encoding="utf-8")
-        (arena / "README.md").write_text(self._readme(), encoding="utf-8")
-        (arena / WHY).write_bytes((self.last / self.author / WHY).read_bytes())
-        reader = AuthorReader(self.last / CONTEST, self.author, "replays" not in self.withheld)
-        if "standings" not in self.withheld:
-            write_file(arena, "standings.json", report_standings(reader).rows)
-        self._copy_matches(reader, arena)
-
-    def _copy_matches(self, reader: MatchReader, arena: Path) -> None:
-        shows_replays = "replays" not in self.withheld
-        if shows_replays:
-            (arena / REPLAYS).mkdir()
-        for row in reader.matches():
-            if self.author not in row.scores:
-                continue
-            replay = reader.replay(row.number)
-            if replay is not None and shows_replays:
-                shutil.copyfile(replay, arena / replay_place(row.number))
-            if "logs" not in self.withheld:
-                copy_private(self.last / CONTEST, arena, row.number, self.author)
-
-    def _readme(self) -> str:
-        found = [line.format(name=self.author) for key, line in RESULT_LINES.items() if key not in self.withheld]
-        return README.format(
-            game=self.game.title,
-            number=int(self.last.name) + 1,
-            name=self.author,
-            minutes=f"{self.minutes:g}",
-            found="".join(found),
-            key=self.game.name,
-            bots=" ".join(f"@{bot}" for bot in self.game.default_entrants[:2]),
-        )
+    `last` is the folder of the last round. Raises OSError and KothError.
+    """
+    remove(arena)
+    arena.mkdir()
+    found = [line.format(name=author) for key, line in RESULT_LINES.items() if key not in withheld]
+    readme = README.format(
+        game=game.title,
+        number=int(last.name) + 1,
+        name=author,
+        minutes=f"{minutes:g}",
+        found="".join(found),
+        key=game.name,
+        bots=" ".join(f"@{bot}" for bot in game.default_entrants[:2]),
+    )
+    for file, text in (("README.md", readme), ("rules.md", rules_of(game.name)), ("guide.md", guide_of(game.name))):
+        (arena / file).write_text(text, encoding="utf-8")
+    (arena / WHY).write_bytes((last / author / WHY).read_bytes())
+    reader = AuthorReader(last / CONTEST, author, "replays" not in withheld)
+    if "standings" not in withheld:
+        write_file(arena, "standings.json", report_standings(reader).rows)
+    if "replays" not in withheld:
+        (arena / REPLAYS).mkdir()
+    for row in reader.matches():
+        if author not in row.scores:
+            continue
+        if "replays" not in withheld and (replay := reader.replay(row.number)) is not None:
+            shutil.copyfile(replay, arena / replay_place(row.number))
+        if "logs" not in withheld:
+            copy_private(last / CONTEST, arena, row.number, author)
 
 
 def write_why_text(contest: Path, author: str, problem: str, withheld: Collection[str]) -> str:

@@ -26,7 +26,7 @@ from koth.services.observer import Observer
 from koth.services.options import CheckOptions
 from koth.studies.author_folder import AuthorFolder
 from koth.studies.contests import play_contest, play_measurement
-from koth.studies.documents import Handout, write_why_text
+from koth.studies.documents import write_documents, write_why_text
 from koth.studies.plan import PlannedGame, Study
 from koth.studies.record import (
     ARENA,
@@ -178,7 +178,7 @@ class Series:
         if aside := folder.restore(last / name / FILES):
             self._log(number, f"{name}: its folder of the last round can't be removed, and is now in {aside}")
         minutes, withheld = self.study.limits.timeout / 60, self.study.options.withhold
-        Handout(self.planned.game, name, last, minutes, withheld).write(folder.path / ARENA)
+        write_documents(folder.path / ARENA, self.planned.game, name, last, minutes, withheld)
 
     def _variables(self, number: int, name: str) -> dict[str, str]:
         seed = self.secret.key(number).bot(1, list(self.study.authors).index(name))
@@ -202,7 +202,8 @@ class Series:
         problem = "" if turn.is_sent else turn.problem
         if turn.is_sent:
             try:
-                digest = self._digest(name, place / BOT)
+                word, grants = f"{name}={place / BOT}", self.study.options.grants
+                digest = find_only(self.planned.game, word, grants).digest
                 problem = "" if digest == before["digest"] else self._problem_of(place / BOT)
                 if not problem:
                     before = before if digest == before["digest"] else {"version": number, "digest": digest}
@@ -212,10 +213,6 @@ class Series:
             plays = "no version of it plays" if before["version"] is None else f"version {before['version']} plays on"
             self._log(number, f"{name}: {problem.splitlines()[0]}; {plays}")
         return {**asdict(turn), "problem": problem or turn.problem, **before}
-
-    def _digest(self, name: str, path: Path) -> str:
-        options = self.study.options
-        return find_only(self.planned.game, f"{name}={path}", options.grants).digest
 
     def _problem_of(self, bot: Path) -> str:
         """Return why a bot can't play, as found by `koth check`; empty if it can."""

@@ -99,13 +99,25 @@ def init() -> None:
 @click.argument("bot", metavar="BOT", type=BOT)
 @json_option()
 @takes(SubmitOptions)
-@runs("hill_remote.submit")
-def submit() -> None:
+def submit(target: Path | Site, bot: str, as_json: bool, options: SubmitOptions) -> None:
     """Send BOT to the hill TARGET: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
 
     TARGET is the hill's folder or the address of its site, which needs your token in KOTH_TOKEN: the page of your
     account makes one. A bot with the name of an earlier one is its new version, and replaces it once it is checked.
     """
+    if not isinstance(target, Path):
+        from koth.cli import hill_remote
+
+        with hill_remote.checking_answers(target):
+            hill_remote.submit(target, bot, options, as_json)
+    if options.wait:
+        raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
+    from koth.hill.connection import open_hill
+
+    with open_hill(target) as hill:
+        from koth.cli.hill import submit
+
+        submit(hill, bot, options, as_json)
 
 
 @hill_group.command("invite", short_help="Make authors, and print a link for each to set a password.")
