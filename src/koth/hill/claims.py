@@ -12,13 +12,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from django.db import connection, transaction
-from django.db.models import F, QuerySet
+from django.db.models import Count, F, Q, QuerySet
 from django.utils import timezone
 
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies
 from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
-from koth.hill.planning import Schedule, find_spent_budget
+from koth.hill.planning import DAY, Schedule, find_spent_budget
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
 from koth.hill.scheduler import PlannedTable
@@ -77,6 +77,14 @@ def _is_alive(runner: Runner) -> bool:
             return True
         cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [RUNNER_LOCKS, runner.pk])
     return False
+
+
+def in_turn(waiting: QuerySet[Any], requests: str, asked: str) -> QuerySet[Any]:
+    """Return rows that wait in the order in which they are served: authors with fewer `requests` in these 24 hours
+    come first, so that nobody waits for a flood of another author's. `asked` is the time of a request.
+    """
+    recent = Count(requests, filter=Q(**{f"{requests}__{asked}__gte": timezone.now() - DAY}))
+    return waiting.annotate(recent=recent).order_by("recent", "pk")
 
 
 def claim(runner: Runner, waiting: QuerySet[Any], state: str) -> Any:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import QuerySet
 from django.utils import timezone
 
 from koth.discovery.locations import is_zip
@@ -22,6 +22,7 @@ from koth.discovery.packing import add_file
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.hill import uploads
+from koth.hill.claims import in_turn
 from koth.hill.connection import DRAFTS, Hill
 from koth.hill.fields import escape_unstorable
 from koth.hill.host_paths import remove_host_paths
@@ -138,9 +139,8 @@ def texts_of(draft: Draft) -> Texts:
 
 
 def find_waiting() -> QuerySet[Draft]:
-    """Return the waiting drafts in the order of play: authors with fewer requests come first."""
-    asked = Count("author__drafts", filter=Q(author__drafts__asked__gte=timezone.now() - DAY))
-    return Draft.objects.filter(state=Draft.State.WAITING).annotate(number=asked).order_by("number", "pk")
+    """Return the drafts that wait, in the order in which they are played."""
+    return in_turn(Draft.objects.filter(state=Draft.State.WAITING), "author__drafts", "asked")
 
 
 def claim(player: str) -> Draft | None:

@@ -9,7 +9,6 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from django.db import transaction
-from django.db.models import Count, Q
 from django.utils import timezone
 
 from koth.contest.contest import Contest
@@ -28,7 +27,7 @@ from koth.hill.guard import STUCK_AT, Failures, check_tries, guard
 from koth.hill.machine import describe_machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
 from koth.hill.options import HillRunOptions
-from koth.hill.planning import DAY, Schedule, find_playing, find_spent_budget, seats_of, table_size
+from koth.hill.planning import Schedule, find_playing, find_spent_budget, seats_of, table_size
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_leftovers, remove_old
 from koth.hill.seasons import check_rules
@@ -176,11 +175,10 @@ class HillPlay:
         return True
 
     def _check_queued(self) -> bool:
-        """Check a version, first those of authors who sent the fewest; return whether one was queued."""
-        queued = Version.objects.filter(state=Version.State.QUEUED)
-        day = Q(bot__author__uploads__received__gte=timezone.now() - DAY)
-        ordered = queued.annotate(sent=Count("bot__author__uploads", filter=day)).order_by("sent", "pk")
-        version = claims.claim(self.runner, ordered.select_related("bot__author"), Version.State.CHECKING)
+        """Check a version; return whether one was queued."""
+        queued = Version.objects.filter(state=Version.State.QUEUED).select_related("bot__author")
+        waiting = claims.in_turn(queued, "bot__author__uploads", "received")
+        version = claims.claim(self.runner, waiting, Version.State.CHECKING)
         if version is None:
             return False
         self.events.doing(f"checking {version.bot.name}, version {version.number}")

@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median_high
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Q, QuerySet
 from django.utils import timezone
 
 from koth.contest.job import Failure
@@ -102,11 +102,9 @@ def delete(trials: QuerySet[Match]) -> None:
 
 
 def claim(runner: Runner) -> Match | None:
-    """Claim the next trial, of the author with the fewest in these 24 hours; return None if none waits."""
-    waiting = Match.trials.filter(state=Match.State.SCHEDULED)
-    asked = Count("author__asked", filter=Q(author__asked__scheduled__gte=timezone.now() - DAY))
-    ordered = waiting.annotate(number=asked).order_by("number", "pk")
-    trial: Match | None = claims.claim(runner, ordered, Match.State.PLAYING)
+    """Claim the next trial; return None if none waits."""
+    waiting = claims.in_turn(Match.trials.filter(state=Match.State.SCHEDULED), "author__asked", "scheduled")
+    trial: Match | None = claims.claim(runner, waiting, Match.State.PLAYING)
     return trial
 
 

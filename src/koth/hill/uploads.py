@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from django.db import transaction
-from django.db.models import Count, Q, QuerySet, Sum
+from django.db.models import QuerySet, Sum
 from django.db.models.functions import Length
 from django.utils import timezone
 
@@ -156,12 +156,8 @@ def _allowance(allowed: Policy, into: Path | None = None) -> Allowance:
 
 
 def find_waiting() -> QuerySet[Upload]:
-    """Return the waiting uploads, in the order in which they are read.
-
-    Authors who sent fewer in these 24 hours come first, so that nobody waits for many uploads of another author.
-    """
-    sent = Count("author__uploads", filter=Q(author__uploads__received__gte=timezone.now() - DAY))
-    return Upload.objects.filter(state=Upload.State.WAITING).annotate(sent=sent).order_by("sent", "pk")
+    """Return the uploads that wait, in the order in which they are read."""
+    return claims.in_turn(Upload.objects.filter(state=Upload.State.WAITING), "author__uploads", "received")
 
 
 def claim(runner: Runner) -> Upload | None:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
 from django.test import Client
 from django.test.utils import override_settings, setup_test_environment, teardown_test_environment
@@ -42,13 +44,19 @@ class Browser(Client):
         return answer
 
 
+@functools.cache
+def _hashed_password() -> str:
+    """Hash the password of all visitors, which takes long, once."""
+    return make_password(PASSWORD)
+
+
 def visitor(name: str | None = None, is_host: bool = False) -> Client:
     """Return a browser; signed in as an author of this name, who is made, if one is given."""
     client: Any = Browser(headers={"host": LOCAL[0]}, enforce_csrf_checks=False)
     if name is not None:
         author, is_new = Author.objects.get_or_create(name=name, defaults={"is_host": is_host})
         if is_new:
-            author.set_password(PASSWORD)
+            author.password = _hashed_password()
             author.save()
         client.force_login(author, backend="django.contrib.auth.backends.ModelBackend")
     return client

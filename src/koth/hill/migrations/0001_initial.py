@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django.conf import settings
@@ -15,9 +14,9 @@ from koth.hill import fields
 AUTHOR = settings.AUTH_USER_MODEL
 
 
-def _table(name: str, ordering: Sequence[str], /, **columns: Any) -> migrations.CreateModel:
+def _table(name: str, /, *, ordering: tuple[str, ...] = ("pk",), **columns: Any) -> migrations.CreateModel:
     number = models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")
-    options = {"ordering": tuple(ordering)} if ordering else {}
+    options = {"ordering": ordering} if ordering else {}
     return migrations.CreateModel(name, [("id", number), *columns.items()], options)
 
 
@@ -38,7 +37,7 @@ class Migration(migrations.Migration):
     operations = (
         _table(
             "Author",
-            ["name"],
+            ordering=("name",),
             password=models.CharField(max_length=128, verbose_name="password"),
             last_login=models.DateTimeField(blank=True, null=True, verbose_name="last login"),
             name=fields.CharField(max_length=40, unique=True),
@@ -51,13 +50,12 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Announcement",
-            ["-pk"],
+            ordering=("-pk",),
             at=models.DateTimeField(auto_now_add=True),
             text=fields.TextField(),
         ),
         _table(
             "AuditEntry",
-            ["pk"],
             at=models.DateTimeField(auto_now_add=True),
             who=fields.CharField(max_length=60),
             what=fields.CharField(max_length=40),
@@ -65,7 +63,7 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Policy",
-            [],
+            ordering=(),
             title=fields.CharField(blank=True, max_length=80),
             text=fields.TextField(blank=True),
             open_registration=models.BooleanField(default=False),
@@ -78,7 +76,7 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Runner",
-            [],
+            ordering=(),
             host=fields.CharField(max_length=255),
             pid=models.IntegerField(),
             started=models.DateTimeField(auto_now_add=True),
@@ -88,7 +86,6 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Season",
-            ["pk"],
             state=_state("open frozen final published", 9),
             ruleset=fields.CharField(max_length=100),
             overrides=fields.JSONField(),
@@ -108,7 +105,7 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Bot",
-            ["name"],
+            ordering=("name",),
             name=fields.CharField(max_length=40, unique=True),
             licence=fields.CharField(blank=True, max_length=100),
             shows_source=models.BooleanField(default=False),
@@ -116,7 +113,6 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Match",
-            ["pk"],
             block=models.BigIntegerField(null=True),
             is_challenge=models.BooleanField(default=False),
             why=fields.TextField(),
@@ -137,7 +133,6 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Fit",
-            ["pk"],
             at=models.DateTimeField(auto_now_add=True),
             matches=models.PositiveIntegerField(),
             voids=models.PositiveIntegerField(default=0),
@@ -145,7 +140,6 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Token",
-            ["pk"],
             name=fields.CharField(max_length=40),
             digest=fields.CharField(max_length=64, unique=True),
             made=models.DateTimeField(auto_now_add=True),
@@ -154,7 +148,6 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Version",
-            ["pk"],
             number=models.PositiveIntegerField(),
             digest=fields.CharField(max_length=64),
             entry=fields.CharField(blank=True, max_length=200),
@@ -173,7 +166,6 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Upload",
-            ["pk"],
             name=fields.CharField(blank=True, max_length=40),
             file=fields.CharField(max_length=255),
             size=models.PositiveIntegerField(),
@@ -188,7 +180,7 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Seat",
-            ["match", "place"],
+            ordering=("match", "place"),
             place=models.PositiveIntegerField(),
             score=fields.FloatField(null=True),
             faults=fields.JSONField(default=dict),
@@ -198,7 +190,6 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Rating",
-            ["pk"],
             rating=fields.FloatField(null=True),
             margin=fields.FloatField(null=True),
             score=fields.FloatField(),
@@ -209,7 +200,6 @@ class Migration(migrations.Migration):
         ),
         _table(
             "Draft",
-            ["pk"],
             name=fields.CharField(max_length=40),
             file=fields.CharField(max_length=255),
             is_check=models.BooleanField(default=False),

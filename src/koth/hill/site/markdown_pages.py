@@ -51,11 +51,13 @@ def _rules_by_page() -> dict[str, str]:
     return {f"{game}-rules": game for game in names() if rules_of(game) is not None}
 
 
-@functools.lru_cache(256)
 def guide_page(name: str) -> MarkdownPage | None:
     """Return a page of koth's guide; None for an unknown name."""
-    if name not in guide_names():
-        return None
+    return _guide_page(name) if name in guide_names() else None
+
+
+@functools.cache
+def _guide_page(name: str) -> MarkdownPage | None:
     if name in _rules_by_page():
         return rules_of(_rules_by_page()[name])
     return markdown_page((GUIDE / f"{name}.md").read_text(encoding="utf-8"), _page_of)
