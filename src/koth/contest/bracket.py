@@ -20,7 +20,7 @@ class Duel:
     """Two bots of one round, in the order of the bracket.
 
     A bot that is not known yet is None; so is the second one where the first has a bye. `scores` are those of the
-    pair's matches so far; `winner` is known when all are played. `first` is the number of the first (None: not drawn).
+    pair's matches so far; `winner` is known when all are played. `first` is the first one's number (None: not drawn).
     """
 
     bots: tuple[str | None, str | None]
