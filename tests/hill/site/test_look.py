@@ -41,8 +41,8 @@ UNSEEN = {
     *("work", "work-bot", "draft-listing", "draft-listing-bot", "draft-replay", "draft-details", "draft-transcript"),
 }
 """Addresses that are not pages of a browser, or not there in this hill."""
-VIEWS = (("dark", 390, 844), ("light", 1366, 768), ("dark", 2560, 1440))
-"""Colours and sizes: of a phone, a laptop, a large screen."""
+VIEWS = (("dark", 390, 844), ("light", 1366, 768))
+"""Colours and sizes: of a phone, a laptop."""
 
 
 class Looked(NamedTuple):
