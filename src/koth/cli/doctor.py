@@ -26,5 +26,9 @@ def doctor(as_json: bool) -> None:
         lines += ["", "Not enforced:", *(f"  no   {text}" for text in best.missing)]
     for trial in trials:
         if not trial.works:
-            lines += ["", f"{trial.level} is not available: {trial.why}", *([f"  {trial.cure}"] if trial.cure else [])]
+            lines += [
+                "",
+                f"{trial.level} is not available: {trial.why}",
+                *([f"  {trial.cure}"] if trial.cure else []),
+            ]
     answer(as_json, found, *lines)

@@ -185,7 +185,10 @@ def test_a_runner_plays_the_final_that_the_host_asks_for(host: Client, site: Pla
     assert "It is over:" in text_of(host, "/host/season")
     assert "2 matches were played" in " ".join(text_of(visitor(), "/seasons/1/final").split())
     assert "is over" in done(host, "/host/season/final")
-    assert Season.objects.get().secret in done(host, "/host/season/publish", SURE)
+    page = done(host, "/host/season/publish", SURE)
+    assert Season.objects.get().secret in page
+    assert "Open the next season" in page
+    assert "<h2>Publish</h2>" not in page
 
 
 @pytest.mark.parametrize("door", [("run", "--matches", 1), ("season", "final", *LENGTH)], ids=["site", "terminal"])
