@@ -433,8 +433,8 @@ def test_buffers_need_the_counting_field(counted: dict[str, int]) -> None:
 @pytest.mark.parametrize(
     ("part", "said"),
     [
-        ({"observation": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: messages"),
-        ({"answer": {"note": Field("<i4")}}, "no field can be called note: messages"),
+        ({"observation": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: koth"),
+        ({"answer": {"note": Field("<i4")}}, "no field can be called note: koth"),
         ({"observation": {"x": Field("<i4", ragged="n")}}, "ragged='n' must be a field that is one whole number"),
         ({"units": "courier"}, "units='courier' must be a field of the observation .* or \"body\" for their numbers"),
     ],

@@ -24,7 +24,7 @@ def test_names_of_people_are_taken(name: str) -> None:
 @pytest.mark.parametrize("one", UNSEEN)
 def test_what_cannot_be_seen_is_in_no_name(one: str) -> None:
     for name in (one, f"ho{one}st", f"alice{one}"):
-        assert "can be seen" in problem_of(name)
+        assert "visible characters" in problem_of(name)
     assert check_name(f"ho{one}st", Path("x")) == "host"
     with pytest.raises(BotError, match="not a name for a bot"):
         check_name(one, Path("x"))
@@ -48,7 +48,7 @@ def test_marks_are_few() -> None:
     assert problem_of("\u00e9\u0301\u0301") == ""
     assert "marks" in problem_of("\u1eb9\u0301\u0301\u0301")
     assert "marks" in problem_of("\u0301")
-    assert "can be seen" in problem_of("a" * (LONGEST_NAME + 1))
+    assert "visible characters" in problem_of("a" * (LONGEST_NAME + 1))
 
 
 @pytest.mark.parametrize(

@@ -44,7 +44,7 @@ def leads_elsewhere(name: str) -> bool:
 def problem_of(name: str) -> str:
     """Return why this is not a valid name, as the end of a sentence; empty if it is valid."""
     if not name or len(name) > LONGEST_NAME or name != visible_text(name):
-        return f"a name has 1 to {LONGEST_NAME} characters, and all of them can be seen"
+        return f"a name has 1 to {LONGEST_NAME} visible characters"
     if leads_elsewhere(name):
         return "no part of a name between slashes is empty, . or .."
     marks = "".join("m" if unicodedata.category(c)[0] == "M" else "x" for c in unicodedata.normalize("NFD", name))

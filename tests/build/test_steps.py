@@ -311,7 +311,7 @@ os.execv("./sleep", ["./sleep", "60"])
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_process_that_koth_can_not_look_into(level: str, copy: Path) -> None:
     done = run_build_step(["/usr/bin/python3", "-c", SHUTS], copy, isolation(level))
-    assert done.problem.endswith("of it can't be inspected")
+    assert done.problem.endswith("of the build can't be inspected")
 
 
 def test_the_log_of_a_build_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -50,7 +50,7 @@ WRONG = {
     "prints": (
         TEXT,
         'print("debug", line.split()[0]); print("E")',
-        "'debug 0,0X', which is not an answer; write to stderr",
+        "'debug 0,0X', which is not an answer; write your own notes to stderr",
     ),
     "speaks_json": (TEXT, 'print(\'{"ask": 1, "move": "N"}\')', 'say protocol = "json" in its koth.toml'),
     "speaks_text": (JSON, 'print("N")', "it says 'N', as in the protocol 'text', but its protocol is 'json'"),
@@ -115,7 +115,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
         ("pacman", "text", "late", b"x", ""),
         ("pacman", "text", "garbage", b"\xff\xfe", "write UTF-8"),
         ("pacman", "text", "garbage", b"('N',)", "which is not an answer; write 'N' alone, with nothing around it"),
-        ("pacman", "text", "garbage", b"ghosts: 3", "which is not an answer; write to stderr"),
+        ("pacman", "text", "garbage", b"ghosts: 3", "which is not an answer; write your own notes to stderr"),
         ("pacman", "json", "garbage", b'[{"ask": 1, "move": "N"}]', """write '{"ask": 1, "move": "N"}' alone"""),
         (
             "pacman",
@@ -129,7 +129,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
             "json",
             "garbage",
             b'got {"ask": 1, "question": "move", "row": 3}',
-            "which is not an answer; write to stderr",
+            "which is not an answer; write your own notes to stderr",
         ),
     ],
 )

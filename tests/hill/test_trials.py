@@ -66,7 +66,7 @@ def test_a_trial_has_ones_own_bot_in_it_and_others_as_they_play(bots: Place) -> 
     with open_hill(bots.folder):
         with pytest.raises(KothError, match="one of the bots must be yours"):
             ask(bots, "ben", "fox/2")
-        with pytest.raises(KothError, match="one that plays now, or one of your own"):
+        with pytest.raises(KothError, match="versions that play now, or your own"):
             ask(bots, "ben", "hen/1", "fox/1")
         with pytest.raises(KothError, match="name each version once"):
             ask(bots, "ben", "hen/1", "hen/1")

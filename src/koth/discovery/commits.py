@@ -91,7 +91,7 @@ def _check_borrows_nothing(common: Path, tree: Path) -> None:
     """Raise BotError for a repository that uses objects or refs of others, by alternates or links."""
     borrowed = common / "objects" / "info" / "alternates"
     if borrowed.exists():
-        raise BotError(f"{tree}: its repository borrows from others ({borrowed}); a clone of its own does not")
+        raise BotError(f"{tree}: its repository borrows from others ({borrowed}); use a full clone")
     for place, folders, files in os.walk(common):
         folders[:] = [name for name in folders if Path(place, name) not in {common / part for part in NOT_READ}]
         for name in (*folders, *files):

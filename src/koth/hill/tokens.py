@@ -26,7 +26,7 @@ def make_token(author: Author, name: str) -> str:
     """Return a new token for an author, which is shown only now. Raises KothError."""
     name = name.strip()
     if not 0 < len(name) <= LONGEST_TOKEN_NAME or not name.isprintable():
-        raise KothError(f"a token's name has 1 to {LONGEST_TOKEN_NAME} characters, and all of them can be seen")
+        raise KothError(f"a token's name has 1 to {LONGEST_TOKEN_NAME} visible characters")
     with transaction.atomic():
         author.lock()
         if author.tokens.count() >= MOST_TOKENS:

@@ -29,7 +29,7 @@ class SeatTable:
     def __init__(self, native: Environment, flat: bool) -> None:
         if native.autoreset:
             raise KothError(
-                "an environment of PettingZoo stays at the end of its match: make it with autoreset=False"
+                "PettingZoo needs an environment with autoreset=False, which stays at the end of a match"
             )
         self.native, self.flat = native, flat
         units = list(zip(native.units.seat.tolist(), native.units.unit.tolist(), strict=True))

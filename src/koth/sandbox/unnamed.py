@@ -53,7 +53,7 @@ class UnnamedFiles:
                     continue  # the task has ended meanwhile
         again, self._shut = shut & self._shut, shut
         if again:
-            raise CopyError(f"process {min(again)} of it can't be inspected")
+            raise CopyError(f"process {min(again)} of the build can't be inspected")
         return sum(held.values()) + len(mapped - held.keys()) * self._largest
 
     def _mapped_files(self, task: str) -> set[int]:

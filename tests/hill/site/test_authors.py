@@ -70,7 +70,7 @@ def test_everybody_may_join_where_the_host_says_so(site: Place) -> None:
         ("Carl", "taken"),
         ("host", "taken"),
         ("deleted author 7", "taken"),
-        ("a\u202eb", "can be seen"),
+        ("a\u202eb", "visible characters"),
         (" ", "required"),
     ):
         answer = text(visitor().post("/join", {**form, "name": name}))
