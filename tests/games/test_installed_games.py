@@ -153,7 +153,8 @@ def test_an_error_in_a_game_is_one_line_with_its_file_and_line(tmp_path: Path) -
 
 def test_koths_own_game_wins(tmp_path: Path) -> None:
     install(tmp_path, "greedy", {"metalman": "greedy_metalman"}, {"greedy_metalman": HASTY})
-    played = koth(tmp_path, "run", "metalman", "--matches", "1", "--json", "--out", str(tmp_path / "run"))
+    run = ("run", "metalman", "--matches", "1", "--max-turns", "3", "--json", "--out", str(tmp_path / "run"))
+    played = koth(tmp_path, *run)
     assert played.returncode == 0, played.stderr
     assert koth(tmp_path, "new", "metalman", str(tmp_path / "new")).returncode == 0
 
