@@ -19,16 +19,8 @@ FINALS = ("final", "semifinals", "quarterfinals")
 class Duel:
     """A pair of bots in one round, in the order of the bracket.
 
-    <<<<<<< ours
-        A bot that is not known yet is None; so is the second one if the first has a bye. `scores` are those of the
-        pair's matches so far; `winner` is known when all are played; `first` is the first match's number, or None.
-    ||||||| base
-        A bot that is not known yet is None; so is the second one where the first has a bye. `scores` are those of the
-        pair's matches so far; `winner` is known when all are played. `first` is the number of the first (None: not drawn).
-    =======
-        A bot that is not known yet is None; so is the second one where the first has a bye. `scores` are those of the
-        pair's matches so far; `winner` is known when all are played. `first` is the first one's number (None: not drawn).
-    >>>>>>> theirs
+    A bot that is not known yet is None; so is the second one if the first has a bye. `scores` are those of the
+    pair's matches so far; `winner` is known when all are played; `first` is the first match's number, or None.
     """
 
     bots: tuple[str | None, str | None]

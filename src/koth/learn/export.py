@@ -40,8 +40,8 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
     """Write a bot that acts like a policy in ONNX in `env`; return its folder, which must be empty or new.
 
     `model` is a file or its bytes: see `koth.learn.model.Model` for its inputs and outputs. `env` is the environment,
-    an adapter of it, or a wrapper around one. The folder holds copies of everything: the bot does not change when koth
-    does. If matches of some numbers of seats have other shapes, the manifest names those at which it plays.
+    an adapter of it, or a wrapper around one. The folder holds copies of everything, so that the bot does not change
+    when koth does. If matches of some numbers of seats have other shapes, the manifest names those at which it plays.
 
     Raises KothError for a model that does not fit, and for a folder that is not empty.
     """

@@ -28,9 +28,7 @@ class SeatTable:
 
     def __init__(self, native: Environment, flat: bool) -> None:
         if native.autoreset:
-            raise KothError(
-                "PettingZoo needs an environment with autoreset=False, which stays at the end of a match"
-            )
+            raise KothError("PettingZoo needs an environment with autoreset=False, which stays at the end of a match")
         self.native, self.flat = native, flat
         units = list(zip(native.units.seat.tolist(), native.units.unit.tolist(), strict=True))
         one = native.units_of_a_seat == 1
