@@ -50,7 +50,7 @@ def status(hill: HillAnswers, as_json: bool) -> None:
 
 
 def _own(you: dict[str, Any]) -> None:
-    """List the author's own bots, and the uploads of which no version was made."""
+    """List the author's own bots, and the uploads that did not become a version."""
     more = counted(you["uploads_left"], "more bot", "more bots")
     echo(f"you are {visible(you['name'])}, and may send {more} in these 24 hours")
     for bot in you["bots"]:
@@ -63,7 +63,7 @@ def _own(you: dict[str, Any]) -> None:
 
 
 def entry(upload: dict[str, Any]) -> str:
-    """Return the state of an upload, or of the version that was made of it, with the reason."""
+    """Return the state of an upload, or of the version made from it, with the reason."""
     name = upload["file"] if upload["bot"] is None else f"{upload['bot']}, version {upload['version']}"
     reason = f": {upload['reason']}" if upload["reason"] else ""
     return visible(f"{name}: {upload['version_state'] or upload['state']}{reason}", "\n")

@@ -66,7 +66,7 @@ def mark_equal(source: Any, start: int, target: Any, place: int, value: int, cou
 
 
 def check_places(size: int, start: int, count: int) -> None:
-    """Raise IndexError for values that are not in an array of this size."""
+    """Raise IndexError for values outside an array of this size."""
     if start < 0 or count < 0 or start + count > size:
         raise IndexError("values beyond the end of an array")
 

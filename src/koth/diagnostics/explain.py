@@ -163,7 +163,7 @@ MARKS = "# '<' what it received or saw, '>' what the game read of its answer, '!
 def transcript_lines(
     again: Rerun, recorded: RecordedBot, stderr: Iterable[tuple[int | None, bytes]]
 ) -> Iterator[str]:
-    """Yield the lines of a conversation; after a turn's first question comes what the bot wrote to stderr in it."""
+    """Yield the lines of a conversation; the stderr of a turn follows the turn's first question."""
     rest = [(turn, readable_text(text).splitlines()) for turn, text in stderr if turn is not None]
     for now, mark, text in conversation(again, recorded):
         yield from (f"{mark} {line}".rstrip() for line in text.split("\n"))

@@ -50,7 +50,7 @@ LARGEST_SETTINGS: Mapping[str, int] = {
 }
 KINDS_OF_REPLAYS = ("all", "answers", "none")
 DRAFTS = "drafts"
-"""The folder of drafts: their replays and logs, and copies of the bots that they meet."""
+"""The folder of drafts: their replays and logs, and copies of their opponents."""
 OTHERS = 0o077
 """Permissions of the group and of others."""
 
@@ -83,7 +83,7 @@ class Hill:
 
 @contextlib.contextmanager
 def make_files_private() -> Iterator[None]:
-    """Make new files and folders for their owner alone, whatever the umask is."""
+    """Give new files and folders permissions for their owner only, whatever the umask."""
     before = os.umask(OTHERS)
     try:
         yield
@@ -92,7 +92,7 @@ def make_files_private() -> Iterator[None]:
 
 
 def close_to_others(folder: Path) -> bool:
-    """Take a hill's folder, and so all that is in it, from all but its owner; return whether others had access.
+    """Remove others' access to a hill's folder; return whether they had access.
 
     Raises OSError.
     """

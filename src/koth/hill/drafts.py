@@ -34,12 +34,12 @@ from koth.viewer.workbench import Now
 KEPT_DRAFTS = 20
 """The number of an author's latest drafts whose matches are kept."""
 MOST_CHARACTERS = 256 << 10
-"""Characters of all texts of a bot."""
+"""The largest number of characters in all texts of a bot."""
 MOST_FILES = 30
-"""Files of a bot that is written on the site."""
+"""The largest number of files of a bot that is written on the site."""
 
 Texts = Sequence[tuple[str, str]]
-"""Files of a bot: each one's path in the bot's folder, and its text."""
+"""Files of a bot: path in the bot's folder, and text."""
 
 
 def count_left(author: Author, allowed: Policy) -> int:
@@ -80,7 +80,7 @@ def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[in
 
 
 def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
-    """Return the name and the content of the file in which a bot is sent: its only file, or a zip of its folder.
+    """Return name and content of the file in which a bot is sent: its only file, or a zip of its folder.
 
     Raises KothError for texts that can't be sent.
     """
@@ -104,9 +104,10 @@ def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
 
 
 def texts_in(archive: bytes, folder: str) -> Texts:
-    """Return the texts of the files in the zip of a bot's one file, or of its folder of this name.
+    """Return the texts of the files in a bot's zip.
 
-    Raises KothError where they are not texts, or too much for the editor.
+    `folder` is the name of its folder in the zip, if it has one. Raises KothError if they are not texts, or too long
+    for the editor.
     """
     elsewhere = "change it on your machine, and send its folder as a zip"
     with zipfile.ZipFile(io.BytesIO(archive)) as files:

@@ -62,7 +62,7 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
 
 
 def parse_closing_time(words: str) -> datetime | None:
-    """Return the time that these words mean; None for "none" and for no words. Raises KothError."""
+    """Return the closing time that these words mean; None for "none" and for no words. Raises KothError."""
     words = words.strip()
     if words in ("", "none"):
         return None

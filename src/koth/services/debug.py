@@ -33,7 +33,7 @@ from koth.services.options import DebugOptions
 from koth.session.bot import Bot
 
 MOST_UNITS = 8
-"""Units whose answers are shown."""
+"""The number of units whose answers are shown."""
 
 
 class DebugSession:

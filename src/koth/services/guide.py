@@ -14,13 +14,13 @@ from koth.games import GAMES, home, load
 from koth.protocol.schema import examples_of, game_schema, match_info_rows, rows_of
 
 DOCS = Path(koth.__file__).parent / "docs"
-"""In the repository a link to its folder `docs`, in what is installed a folder of its own."""
+"""The folder of the documents: in the repository a link to `docs`."""
 RULES, GUIDE = "RULES.md", "GUIDE.md"
 """In a game's folder: its rules, and its page for authors."""
 
 
 def rules_of(game: str) -> str:
-    """Return the rules of a game. Raises KothError where its package brings none."""
+    """Return the rules of a game. Raises KothError if its package has none."""
     load(game)
     file = home(game).folder / RULES
     if not file.is_file():
@@ -29,13 +29,13 @@ def rules_of(game: str) -> str:
 
 
 def guide_of(game: str) -> str:
-    """Return the page on how a bot for a game is written. Raises KothError."""
+    """Return the page on writing a bot for a game. Raises KothError."""
     own = DOCS / f"{game}.md" if game in GAMES else home(game).folder / GUIDE
     return own.read_text(encoding="utf-8") if own.is_file() else make_guide(load(game))
 
 
 def page_of(game: str) -> str:
-    """Return the page on writing a bot: called as the game, or GAME/GUIDE where a page about koth has that name."""
+    """Return the name of a game's guide: the game's, or GAME/GUIDE if a page about koth has that name."""
     is_taken = game not in GAMES and (DOCS / f"{game}.md").is_file()
     return f"{game}/{Path(GUIDE).stem}" if is_taken else game
 

@@ -41,7 +41,7 @@ def make_start(game: str, folder: Path, lang: str = "") -> None:
 
 
 def _copy_start(game: Game, start: Path, folder: Path) -> None:
-    """Copy a start: a sample is called `bot` from now on. Raises KothError where `ANY_GAME` does not fit the game."""
+    """Copy a first bot; a sample gets the name `bot`. Raises KothError if `ANY_GAME` does not fit the game."""
     text = start.read_text(encoding="utf-8")
     name = start.name if start.parent.name == "new" else f"bot{start.suffix}"
     if start == ANY_GAME:
@@ -53,7 +53,7 @@ def _copy_start(game: Game, start: Path, folder: Path) -> None:
 
 
 def _answers(game: Game) -> dict[str, object]:
-    """Return an answer to each question of the game, of one unit where it has several. Raises KothError."""
+    """Return an answer to each question of the game, for one unit if it asks several. Raises KothError."""
     settings, seats = next(iter(game.rulesets.values())), game.seats[0]
     if type(codec_of(game, settings, seats)) is not Declared:
         text = f"{game.name}: its messages are its own, and it brings no bot to begin with in this language"
@@ -62,13 +62,13 @@ def _answers(game: Game) -> dict[str, object]:
 
 
 def _name_after_folder(folder: Path) -> None:
-    """Name a bot for the JVM like its folder: else it has the name of its class, the same in every start."""
+    """Rename a bot for the JVM like its folder: otherwise every copy has the name of the class."""
     if all(file.stem.lower() != "bot" for file in folder.iterdir()):
         (folder / MANIFEST).write_text(f"name = {json.dumps(folder.resolve().name)}\n", encoding="utf-8")
 
 
 def _write_game(game: str, folder: Path) -> None:
-    """Write the game's name to the manifest where no file names it, so that `koth check` needs no --game."""
+    """Write the game's name to the manifest if no file names it, so that `koth check` needs no --game."""
     try:
         find_game(str(folder), by_name=False)
     except KothError:

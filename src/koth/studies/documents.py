@@ -79,7 +79,7 @@ def write_why_text(contest: Path, author: str, problem: str, withheld: Collectio
 
 
 def _fault_text(reader: MatchReader, bot: str) -> str:
-    """Return why a bot failed: the faults in a line each, then each in full."""
+    """Return why a bot failed: a line for each fault, then each in full."""
     report = explain_faults(reader, bot)
     lines = [*report.lines(), *(["", *report.lines(reader)] if report.faults else [])]
     return "".join(f"{line}\n" for line in lines)

@@ -204,7 +204,7 @@ def _find_tables(found: Mapping[str, Any], key: str) -> Mapping[str, Mapping[str
     if wrong := find_mismatch(tables, {str: {}}, key):
         raise KothError(wrong)
     if not tables:
-        raise KothError(f"{key}: at least one table [{key}.NAME] is wanted")
+        raise KothError(f"{key}: at least one table [{key}.NAME] is expected")
     return tables
 
 

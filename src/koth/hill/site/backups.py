@@ -20,7 +20,7 @@ _written: list[Future[None]] = []
 
 
 def start(hill: Hill, who: str) -> Path:
-    """Start a backup, and return the folder that it will be. Raises KothError while one is being written."""
+    """Start a backup, and return its folder. Raises KothError while another is being written."""
     if is_running():
         raise KothError("a backup is being written already")
     to = new_folder(hill)

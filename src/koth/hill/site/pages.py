@@ -124,7 +124,7 @@ def announcements(request: HttpRequest) -> HttpResponse:
 
 @functools.cache
 def files(game: str) -> dict[str, Path]:
-    """Return the files of all pages by name: a game's go before the site's, the site's before the viewer's."""
+    """Return the files of all pages by name: a game's precede the site's, and the site's the viewer's."""
     own = {file.name: file for file in sorted(SITE_FILES.iterdir()) if file.suffix in TYPES}
     of_game = {"draw.js": picture_of(game), "picture.png": file_of_game(game, "picture.png")}
     return {**static_files(), **own, **{name: file for name, file in of_game.items() if file is not None}}
@@ -132,7 +132,7 @@ def files(game: str) -> dict[str, Path]:
 
 @functools.cache
 def digest() -> str:
-    """Return what all these files are known by, those of every game included: addresses with it never change."""
+    """Return one digest of all these files, of all games: the content at an address with it never changes."""
     found = hashlib.blake2b(digest_size=6)
     for file in sorted({file for game in names() for file in files(game).values()}):
         found.update(file.name.encode())

@@ -110,9 +110,9 @@ class SenderWaits:
 
 
 class FairQueue:
-    """Turns that `in_all` requests have at a time (None: any number), `of_one` of the same visitor.
+    """A queue in which `in_all` requests (None: any number) have a turn at a time, `of_one` of the same visitor.
 
-    Requests wait in the order in which they come, and of each visitor no more than `of_one` stand in that line.
+    Requests wait in the order in which they arrive; of each visitor at most `of_one` are in that line.
     """
 
     def __init__(self, of_one: int = 1, in_all: int | None = None) -> None:
@@ -122,7 +122,7 @@ class FairQueue:
 
     @asynccontextmanager
     async def turn(self, who: str) -> AsyncIterator[None]:
-        """Wait for a visitor's turn, and have it until the end of the context."""
+        """Wait for a visitor's turn, and keep it until the end of the context."""
         own = self._own.get(who)
         if own is None:
             own = self._own[who] = asyncio.Semaphore(self._of_one)

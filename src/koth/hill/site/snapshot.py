@@ -34,12 +34,12 @@ LATEST_MATCHES = 6
 BAND_WIDTH = 160
 """Width of the picture of an interval."""
 REACH = 120.0
-"""Points that an axis of intervals reaches beyond ratings (beyond scores: half their range)."""
+"""The number of points that the axis extends beyond the ratings (beyond scores: half their range)."""
 
 
 @dataclass(frozen=True)
 class Band:
-    """A rating or score with its interval: where the bar begins, how long it is, where the dot is."""
+    """The picture of a rating or score with its interval: start and length of the bar, position of the dot."""
 
     start: float
     length: float
@@ -158,14 +158,12 @@ def _read_table(season: Season) -> tuple[HillStandings, list[Row], bool]:
 
 
 def axis_reach(ranked: Sequence[float], rank_by: str) -> float:
-    """Return how far an axis reaches beyond these ratings or scores: wider intervals are cut."""
+    """Return how far the axis extends beyond these ratings or scores; wider intervals are cut."""
     return REACH if rank_by == "rating" else (max(ranked) - min(ranked)) / 2 or 1.0
 
 
 def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "rating") -> list[Band | None]:
-    """Return the pictures of these ratings or scores and their margins, on one axis; None where there is no
-    interval.
-    """
+    """Return the pictures of these ratings or scores with their margins, on one axis; None without an interval."""
     known = [value for value, _ in ranked if value is not None] or [0.0]
     beyond = axis_reach(known, rank_by)
     low, high = min(known) - beyond, max(known) + beyond
