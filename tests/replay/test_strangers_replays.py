@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from koth.diagnostics.explain import conversation, example_answer, fault_observation, find_moment
+from koth.diagnostics.explain import conversation, fault_texts, find_moment
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.verdict import verify_replay
@@ -112,8 +112,7 @@ def look_again(game: Game, path: Path) -> None:
         for kind in ("", *FAULTS[1:3]):
             moment = find_moment(again, 2, kind)
             if moment is not None:
-                fault_observation(again, moment, kind)
-                example_answer(again, RecordedBot(protocol), moment)
+                fault_texts(again, RecordedBot(protocol), moment, kind)
         for _ in conversation(again, RecordedBot(protocol)):
             pass
 

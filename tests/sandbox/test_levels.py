@@ -135,7 +135,7 @@ def test_a_run_whose_sandbox_fails_scores_nothing(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    monkeypatch.setattr("koth.services.contests.isolation_level", lambda wanted: strong_but_broken)
+    monkeypatch.setattr("koth.services.contests.choose_level", lambda wanted: strong_but_broken)
     monkeypatch.setattr(sys, "argv", ["koth", "run", "zombies", "@stand_still", "--out", str(tmp_path / "run")])
     with pytest.raises(SystemExit) as end:
         main()

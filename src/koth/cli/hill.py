@@ -19,7 +19,7 @@ from koth.hill.connection import Hill, create_hill
 from koth.hill.models import Version
 from koth.hill.options import InitOptions, SubmitOptions
 from koth.hill.standings import standings
-from koth.sandbox.levels import choose_level as isolation_level
+from koth.sandbox.levels import choose_level
 
 
 def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
@@ -44,7 +44,7 @@ def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
 def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None:
     """Send a bot to the hill."""
     game = load(hill.game)
-    isolation = isolation_level(options.isolation)
+    isolation = choose_level(options.isolation)
     found = find_only(game, word, options.grants, isolation, "submit one at a time")
     _print_queued(registry.submit(game, found, options.author), as_json)
 

@@ -17,7 +17,7 @@ from koth.hill.runner import Events, HillPlay
 from koth.hill.side_processes import SideProcesses
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
-from koth.sandbox.levels import choose_level as isolation_level
+from koth.sandbox.levels import choose_level
 from koth.services.machines import choose_executor
 from koth.standings.text import number
 from koth.viewer.play import controls_of
@@ -29,7 +29,7 @@ DRAFTS = 2
 def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
     options = replace(options, untrusted=options.untrusted or (hill.has_site and options.isolation is None))
-    isolation = options.confine(isolation_level(options.isolation))
+    isolation = options.confine(choose_level(options.isolation))
     if not options.untrusted and hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
         echo(
             f"untrusted bots run at isolation {isolation.level}, as --isolation says: below {FOR_STRANGERS}",

@@ -15,7 +15,7 @@ from koth.discovery.samples import find_sample, read_summary, sample_names
 from koth.errors import visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
-from koth.sandbox.levels import choose_level as isolation_level
+from koth.sandbox.levels import choose_level
 from koth.sandbox.mounts import PACKAGE
 from koth.services.options import InspectOptions
 from koth.session.bot import Bot
@@ -85,7 +85,7 @@ def inspect(words: Sequence[str], options: InspectOptions, as_json: bool) -> NoR
     """Print the bots that these words name, and how each will be started, as a table or JSON."""
     rules = load(options.game)
     with waiting("looking for bots", plain=False):
-        found = find_entrants(rules, words, options.grants, isolation_level(options.isolation), options.exclude)
+        found = find_entrants(rules, words, options.grants, choose_level(options.isolation), options.exclude)
     if as_json:
         listed = {
             "game": options.game,

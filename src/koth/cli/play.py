@@ -22,7 +22,7 @@ from koth.game import Game, TimeControl
 from koth.games import load
 from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import choose_level as isolation_level
+from koth.sandbox.levels import choose_level
 from koth.services.options import PlayOptions
 from koth.session.bot import Bot
 from koth.session.person import Person
@@ -42,7 +42,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, no_ope
         bots
         or tuple(f"@{name}" for name in (level.bots if level else rules.default_entrants))[: _default_rivals(rules)]
     )
-    isolation = isolation_level(options.isolation)
+    isolation = choose_level(options.isolation)
     entrants = find_entrants(rules, words, options.grants, isolation)
     for problem in entrants.problems:
         raise problem

@@ -21,10 +21,9 @@ MOST_HEADS = 24
 
 
 def print_standings(run: str, form: str | None, explain: bool, as_json: bool) -> None:
-    """Print the standings of the contest that `run` names as a table, or as "csv", "json" or "markdown"; what the
-    columns of the table mean follows if they are to be explained.
+    """Print the standings of the contest that `run` names as a table, or as "csv", "json" or "markdown".
 
-    If `explains`, the meaning of the table's columns follows. Raises KothError.
+    If `explain`, the meaning of the table's columns follows. Raises KothError.
     """
     with open_matches(run) as reader:
         report = report_standings(reader)

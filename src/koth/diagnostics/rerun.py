@@ -86,12 +86,12 @@ class Rerun:
         seating = Seating(self.batch, self.names, self.time_control, header["ruleset"])
         return seating.match_info(self.seat, seed)
 
-    def open_protocol(self, read_answers: RecordedBot) -> BotProtocol:
+    def open_protocol(self, recorded: RecordedBot) -> BotProtocol:
         """Return a new protocol object like the one that the bot had."""
-        protocol = read_answers.protocol
+        protocol = recorded.protocol
         if protocol not in (valid := protocol_names(self.game)):
             raise KothError(f"{self.game.name} has no protocol {protocol!r}{choices(protocol, valid)}")
-        return open_protocol(self.game, protocol, self.settings, len(self.names), read_answers.options)
+        return open_protocol(self.game, protocol, self.settings, len(self.names), recorded.options)
 
     def moments(self) -> Iterator[AskedMoment]:
         """Yield every question to this bot, in order, until it was out.

@@ -87,6 +87,12 @@ def in_turn(waiting: QuerySet[Any], requests: str, asked: str) -> QuerySet[Any]:
     return waiting.annotate(recent=recent).order_by("recent", "pk")
 
 
+def count_before(waiting: QuerySet[Any], pk: int | None) -> int:
+    """Return the number of waiting rows that are served before this one; 0 if it does not wait."""
+    rows = list(waiting.values_list("pk", flat=True))
+    return rows.index(pk) if pk in rows else 0
+
+
 def claim(runner: Runner, waiting: QuerySet[Any], state: str) -> Any:
     """Claim the first of the waiting rows, and return it; None if none waits."""
     while (row := waiting.first()) is not None:

@@ -7,7 +7,6 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
@@ -81,11 +80,11 @@ class BotTools:
     isolation: Isolation
     copies: Copies
 
-    def contest(self, season: Season, secret: Secret, bots: Sequence[Bot], **more: Any) -> Contest:
+    def contest(self, season: Season, secret: Secret, bots: Sequence[Bot]) -> Contest:
         """Return the contest of these bots' matches by the rules of a season."""
         return Contest(
             game=self.game.name, ruleset=season.ruleset, overrides=season.overrides, secret=secret, matches=1,
-            bots=bots, time_control=self.game.time_control, isolation=self.isolation, **more,
+            bots=bots, time_control=self.game.time_control, isolation=self.isolation,
         )  # fmt: skip
 
     def checkup(self, season: Season, seed: int, folder: Path, on_doing: Callable[[str], None]) -> Checkup:

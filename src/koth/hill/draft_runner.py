@@ -11,6 +11,7 @@ from secrets import randbits
 from typing import Any
 
 from koth.contest.job import replay_file
+from koth.contest.preflight import other_seats_text
 from koth.contest.private import write_private
 from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, check
 from koth.discovery.interpreters import Interpreters
@@ -24,6 +25,7 @@ from koth.hill.copies import COPIES, BotTools, Copies
 from koth.hill.guard import guard
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Draft, Version
+from koth.hill.planning import seats_of
 from koth.hill.registry import current_season
 from koth.match import StopMatch
 from koth.replay.names import REPLAYS
@@ -88,7 +90,8 @@ class DraftRound:
         self.folder = drafts.hill_of_drafts(runner.hill).folder
         self.now = Now()
         self._recorded_at, self._begun = 0.0, time.monotonic()
-        checkup = runner.tools.checkup(current_season(), randbits(63), work / CHECK, self._record_doing)
+        self.season = current_season()
+        checkup = runner.tools.checkup(self.season, randbits(63), work / CHECK, self._record_doing)
         self.checkup = replace(checkup, build_seconds=BUILD_SECONDS)
 
     def play(self) -> None:
@@ -109,7 +112,10 @@ class DraftRound:
 
     def _check(self, bot: Bot) -> None:
         """Check the bot like a submitted version."""
-        samples = checks.find_samples(self.runner.tools)
+        seats = seats_of(self.runner.hill, self.season)
+        if seats is not None and not bot.plays_at(seats):
+            raise KothError(other_seats_text(bot, seats))
+        samples = checks.find_samples(self.runner.tools, bot.seats)
         steps = []
         for step in check(self.checkup, bot, samples):
             steps.append(step)
@@ -134,7 +140,7 @@ class DraftRound:
         self._record_state("starting", "it starts; building its rivals")
         rivals = self.runner.rivals(self.draft)
         if not rivals:
-            rivals, _ = self.checkup.build_rivals(checks.find_samples(self.runner.tools))
+            rivals, _ = self.checkup.build_rivals(checks.find_samples(self.runner.tools, bot.seats))
         self._record_state("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
         result = self.checkup.play_match(built, rivals, self._replay, self._record_turn)
         record, score = result.records[built.name], result.scores[built.name]

@@ -21,7 +21,7 @@ from koth.hill.models import Season, Version
 from koth.hill.registry import RUNNER, begin_final, count_unchecked, current_season, note
 from koth.hill.seasons import check_rules, final_is_over, folder_of
 from koth.replay.names import RUN_FILE
-from koth.sandbox.levels import choose_level as isolation_level
+from koth.sandbox.levels import choose_level
 from koth.services.contests import PlayedContest, ShowContest, resume_contest, run_in_folder
 from koth.services.entrants import NamedEntries
 from koth.services.observer import Progress
@@ -53,7 +53,7 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
         matches=options.matches or game.contest_defaults.matches,
         bots=(),
         time_control=game.time_control,
-        isolation=options.confine(isolation_level(options.isolation)),
+        isolation=options.confine(choose_level(options.isolation)),
         replays=hill.replays,
         seats=hill.seats,
         seeds="independent",

@@ -205,7 +205,7 @@ class Version(models.Model):
     disk = models.BigIntegerField(default=0)
     """Bytes on a runner's disk while it plays: its files, and after the build its copy and its classes."""
     archive = models.BinaryField()
-    """Its sources, a zip. The last column of the table: SQLite reads through a value to reach those after it."""
+    """Its sources, a zip."""
 
     class Meta:
         ordering = ("pk",)
@@ -387,8 +387,7 @@ class Upload(models.Model):
     UNREAD = (State.WAITING, State.READING)
 
     data = models.BinaryField()
-    """The file, of which the site reads only a zip's list of files. Empty once a runner has read it. The last column.
-    """
+    """The file, of which the site reads only a zip's list of files. Empty once a runner has read it."""
 
     class Meta:
         ordering = ("pk",)

@@ -55,15 +55,15 @@ def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool
         ended=timezone.now(),
     ):
         return False
-    told = _find_places_with_words(Match.every.get(pk=job.match))
+    audible = _find_places_with_words(Match.every.get(pk=job.match))
     for place, bot in enumerate(job.seats):
         record = result.records.get(bot.name)
         faults, moments = faults_of(record), moments_of(record)
-        if place not in told:
+        if place not in audible:
             faults, moments = remove_words(faults), {}
         seat = Seat.every.filter(match_id=job.match, place=place)
         seat.update(score=result.scores[bot.name], faults=faults, moments=moments)
-    names = {bot.name for place, bot in enumerate(job.seats) if place in told}
+    names = {bot.name for place, bot in enumerate(job.seats) if place in audible}
     write_private(hill.folder, job.match, {name: found for name, found in result.records.items() if name in names})
     return True
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 
 from django.db import transaction
@@ -176,9 +176,8 @@ class HillPlay:
 
     def _check_queued(self) -> bool:
         """Check a version; return whether one was queued."""
-        queued = Version.objects.filter(state=Version.State.QUEUED).select_related("bot__author")
-        waiting = claims.in_turn(queued, "bot__author__uploads", "received")
-        version = claims.claim(self.runner, waiting, Version.State.CHECKING)
+        queued = uploads.find_queued().select_related("bot__author")
+        version = claims.claim(self.runner, queued, Version.State.CHECKING)
         if version is None:
             return False
         self.events.doing(f"checking {version.bot.name}, version {version.number}")
@@ -231,8 +230,12 @@ class HillPlay:
             self.events.waiting(str(error))
             return False
         bots, secret = [self._bots[pk] for pk in versions], Secret.from_hex(self.season.secret)
-        kept = {"replays": self.hill.replays, "table": self.hill.seats, "seeds": "independent"}
-        contest = self.tools.contest(self.season, secret, bots, **kept)
+        contest = replace(
+            self.tools.contest(self.season, secret, bots),
+            seats=self.hill.seats,
+            seeds="independent",
+            replays=self.hill.replays,
+        )
         claimed = self._claimed
         with self.tools.open_executor(contest, self.hill, self.make_executor, self.events.on_progress) as ask:
             for job, end in ask(self._claim_jobs(contest, versions, size, rotations)):

@@ -28,7 +28,7 @@ from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
 from koth.replay.names import find_unfinished
 from koth.standings.scores import CELL, Scores
 
-NOT_KEPT: Mapping[str, Any] = {"jobs": 1, "interpreters": {}, "clock": "", "machine": {}}
+NOT_KEPT: Mapping[str, Any] = {"interpreters": {}, "clock": "", "machine": {}}
 """Keys of a run's record that a season lacks."""
 
 
@@ -98,14 +98,13 @@ class SeasonReader(MatchReader):
             "until": None,
             "replays": self.hill.replays,
             "keep_days": self.hill.keep_days,
-            "timings": False,
             "extensions": [],
             "time_control": asdict(game.time_control),
             "bots": [
                 {
                     "name": version.bot.name,
                     "path": None,
-                    "hash": version.digest,
+                    "digest": version.digest,
                     "protocol": version.protocol,
                     "options": version.options,
                     "language": version.language,

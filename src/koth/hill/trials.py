@@ -91,8 +91,12 @@ def usual_wait() -> timedelta | None:
 
 
 def ahead(trial: Match) -> int:
-    """Return the number of earlier trials that wait or are being played."""
-    return Match.trials.filter(pk__lt=trial.pk, state__in=(Match.State.SCHEDULED, Match.State.PLAYING)).count()
+    """Return the number of trials that are played before this one or are being played."""
+    return claims.count_before(_find_waiting(), trial.pk) + Match.trials.filter(state=Match.State.PLAYING).count()
+
+
+def _find_waiting() -> QuerySet[Match]:
+    return claims.in_turn(Match.trials.filter(state=Match.State.SCHEDULED), "author__asked", "scheduled")
 
 
 def delete(trials: QuerySet[Match]) -> None:
@@ -103,8 +107,7 @@ def delete(trials: QuerySet[Match]) -> None:
 
 def claim(runner: Runner) -> Match | None:
     """Claim the next trial; return None if none waits."""
-    waiting = claims.in_turn(Match.trials.filter(state=Match.State.SCHEDULED), "author__asked", "scheduled")
-    trial: Match | None = claims.claim(runner, waiting, Match.State.PLAYING)
+    trial: Match | None = claims.claim(runner, _find_waiting(), Match.State.PLAYING)
     return trial
 
 

@@ -157,7 +157,14 @@ def _allowance(allowed: Policy, into: Path | None = None) -> Allowance:
 
 def find_waiting() -> QuerySet[Upload]:
     """Return the uploads that wait, in the order in which they are read."""
-    return claims.in_turn(Upload.objects.filter(state=Upload.State.WAITING), "author__uploads", "received")
+    waiting = Upload.objects.filter(state=Upload.State.WAITING).defer("data")
+    return claims.in_turn(waiting, "author__uploads", "received")
+
+
+def find_queued() -> QuerySet[Version]:
+    """Return the versions that wait for their check, in the order of the checks."""
+    queued = Version.objects.filter(state=Version.State.QUEUED).defer("archive")
+    return claims.in_turn(queued, "bot__author__uploads", "received")
 
 
 def claim(runner: Runner) -> Upload | None:

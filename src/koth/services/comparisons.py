@@ -165,7 +165,7 @@ def _locate_bots(words: tuple[str, str], into: Path) -> list[str]:
 
 
 def _locate_bot(word: str, place: Path, into: Path) -> str:
-    given, target, _ = split_word(word)
+    given, target, entry = split_word(word)
     if target.startswith("@") or Path(target).exists():
         return word
     commit, colon, path = target.partition(":")
@@ -176,7 +176,8 @@ def _locate_bot(word: str, place: Path, into: Path) -> str:
         raise KothError(f"{word}: no such file or folder, and no commit of {tree}")
     place = tree / path if colon else place
     name = f"{place.stem if place.is_file() else place.resolve().name}@{commit}"
-    return f"{given or name}={extract_commit(commit, place, tree, into)}"
+    path_at_commit = extract_commit(commit, place, tree, into)
+    return f"{given or name}={path_at_commit}" + (f"#{entry}" if entry else "")
 
 
 def _find_game(words: Sequence[str]) -> str:

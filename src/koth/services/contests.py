@@ -43,7 +43,7 @@ from koth.match import Entrant
 from koth.replay.names import RUN_FILE
 from koth.sandbox.failures import refuse_at_bugs
 from koth.sandbox.isolation import LEVELS, Isolation
-from koth.sandbox.levels import choose_level as isolation_level
+from koth.sandbox.levels import choose_level
 from koth.services.entrants import FoundBots, NamedEntries, ReadyBots, find_bots, prepare_bots, removing_unused
 from koth.services.machines import choose_executor
 from koth.services.observer import Observer, choose_observer
@@ -104,7 +104,7 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
         matches=options.matches or game.contest_defaults.matches,
         bots=(),
         time_control=options.time_control(game),
-        isolation=options.confine(isolation_level(options.isolation)),
+        isolation=options.confine(choose_level(options.isolation)),
         seed=seed if isinstance(seed, int) else None,
         replays=options.replays,
         seats=2 if options.round_robin else options.seats,
@@ -323,9 +323,9 @@ def _choose_isolation(wanted: str | None, before: str, observer: Observer) -> Is
 
     A host who continues a stranger's folder has not chosen that level: only options lower it below the best.
     """
-    isolation = isolation_level(wanted)
+    isolation = choose_level(wanted)
     if wanted is None and (before not in LEVELS or not isolation.is_at_least(before)):
-        isolation = isolation_level(before)  # raises the error that says why not
+        isolation = choose_level(before)  # raises the error that says why not
     if before != isolation.level:
         text = f"this run began at isolation {before}; it goes on at {isolation.level}"
         observer.note(f"{text} (if you trust its bots: --isolation {before})")

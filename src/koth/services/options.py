@@ -15,8 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin,
 
 from koth.errors import KothError, choices
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.levels import check_for_strangers
-from koth.sandbox.levels import choose_level as isolation_level
+from koth.sandbox.levels import check_for_strangers, choose_level
 
 if TYPE_CHECKING:
     from koth.discovery.interpreters import Interpreters
@@ -121,7 +120,7 @@ class BotOptions(Options):
     @property
     def own_isolation(self) -> Isolation:
         """The isolation of the host's own bots, which may start processes. Raises SandboxError."""
-        return replace(isolation_level(self.isolation), trusts_processes=True)
+        return replace(choose_level(self.isolation), trusts_processes=True)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -123,5 +123,5 @@ def report_standings(reader: MatchReader) -> StandingsReport:
         reader.timings(),
         HeadToHead.of(scores),
         counts.uncounted,
-        bracket_of(table, record["knockout"], drawn, reader.matches()) if drawn else Bracket(),
+        bracket_of(table, record["knockout"], drawn, reader.matches()),
     )

@@ -360,7 +360,7 @@ def test_a_hill_with_a_site_is_played_at_strong_or_in_the_hosts_words(
 ) -> None:
     from koth.sandbox.isolation import PLAIN
 
-    monkeypatch.setattr(hill_run, "isolation_level", lambda wanted: PLAIN)
+    monkeypatch.setattr(hill_run, "choose_level", lambda wanted: PLAIN)
     assert "untrusted bots run at isolation strong" in site.refused("run", "--matches", 1)
     accepted = site.koth("hill", "run", site.folder, "--matches", 1, "--isolation", "none")
     assert "untrusted bots run at isolation none, as --isolation says" in accepted.err

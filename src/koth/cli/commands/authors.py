@@ -65,7 +65,7 @@ def dev() -> None:
     metavar="FILE",
     help="Write a zip for BOT's author: all that BOT received, answered and printed, nothing of its rivals.",
 )
-@click.option("--match", type=click.IntRange(0), metavar="N", help="Show match N only (the first is 0).")
+@click.option("--match", type=click.IntRange(1), metavar="N", help="Show match N only.")
 @json_option("Print a JSON list: the first fault of each kind and match.")
 @runs("why.why")
 def why() -> None:

@@ -91,7 +91,7 @@ def _answer_misread(request: HttpRequest, error: ValidationError) -> HttpRespons
 
 
 class Me(Schema):
-    """The author whose token was sent, and the numbers of bots and trials left in these 24 hours."""
+    """The author whose token was sent, and the number of bots left in these 24 hours."""
 
     name: str
     uploads_left: int

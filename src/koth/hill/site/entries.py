@@ -19,6 +19,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from koth.contest.private import file_name
 from koth.errors import KothError
 from koth.hill import fits, registry, uploads
+from koth.hill.claims import count_before
 from koth.hill.models import Bot, Runner, Seat, Upload, Version
 from koth.hill.planning import count_played, find_shortage
 from koth.hill.site.actions import action
@@ -109,9 +110,8 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
     """Show the state of an upload."""
     own = request.user.uploads.defer("data").select_related("version__bot__author")
     found = get_object_or_404(own, pk=pk)
-    waiting = list(uploads.find_waiting().values_list("pk", flat=True))
-    ahead = waiting.index(pk) if pk in waiting else 0
-    queued = Version.objects.filter(state=Version.State.QUEUED, pk__lt=found.version_id or 0).count()
+    ahead = count_before(uploads.find_waiting(), pk)
+    queued = count_before(uploads.find_queued(), found.version_id)
     version = found.version
     goes_on = found.state in Upload.UNREAD or (version and version.state in registry.UNCHECKED_STATES)
     is_run = Runner.objects.filter(ended__isnull=True).exists()
