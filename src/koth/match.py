@@ -211,7 +211,7 @@ def play(
 ) -> Result:
     """Play one match between entrants in seat order.
 
-    `seed` is the key of the match's block; a plain number plays the first match of a contest with that seed. Raises
+    `seed` is the key of the match's seed group; a number plays the first match of a contest with that seed. Raises
     ArenaError if the arena (not a bot) fails, SettingsError if the settings can't be played, KothError for bots with
     the same name.
     """

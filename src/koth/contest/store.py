@@ -57,7 +57,7 @@ class Store(Results):
             self._open("mode=rwc")
 
     def _open(self, how: str) -> None:
-        """Open the database, or create it. Raises KothError and sqlite3.Error."""
+        """Open the database; create it unless it is only read. Raises KothError and sqlite3.Error."""
         address = f"{self.file.absolute().as_uri()}?{how}"
         self._database = database = sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000)
         self._steps = sqlite_limits.Steps(database, self.file)

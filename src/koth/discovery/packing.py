@@ -31,11 +31,13 @@ def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644
 
 
 def pack(path: Path, most: int = LARGEST_ARCHIVE) -> bytes:
-    """Return the files of a bot's folder, or its one file, as a zip of `most` bytes. Raises BotError."""
+    """Return the files of a bot's folder, or its one file, as a zip of at most `most` bytes. Raises BotError."""
     data = io.BytesIO()
     try:
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
             for place, size in sorted(list_files(path)):
+                if "\\" in place or not place.isprintable():
+                    raise BotError(f"{path}: {place!r} can't be packed: rename the file")
                 with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
                     runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
                     name = f"{path.name}/{place}" if path.is_dir() else place
@@ -57,8 +59,11 @@ def unpack(archive: bytes, name: str, into: Path | None = None) -> Path:
     """
     if "/" in name or name in ("", ".", ".."):
         raise BotError(f"{name!r} is not the name of a bot's folder or file")
-    with tempfile.TemporaryDirectory(prefix="zip-", dir=into) as folder:
-        file = Path(folder) / f"{name}.files.zip"  # unlike the bot, so that its folder is not taken for the bot
-        file.write_bytes(archive)
-        place = archives.unpack(file, Allowance(into=into))
+    try:
+        with tempfile.TemporaryDirectory(prefix="zip-", dir=into) as folder:
+            file = Path(folder) / f"{name}.files.zip"  # unlike the bot, so that its folder is not taken for the bot
+            file.write_bytes(archive)
+            place = archives.unpack(file, Allowance(into=into))
+    except OSError as error:
+        raise BotError(f"{name}: can't be unpacked: {error.strerror}") from None
     return place if place.name == name and place.is_dir() else place / name

@@ -111,6 +111,8 @@ def find_frame_problem(frame: Mapping[str, Any]) -> str | None:
         if isinstance(value, np.ndarray):
             if value.dtype.kind not in "iu":
                 return f"frame[{name!r}] is an array of {value.dtype}, not of integers"
+            if value.dtype == np.uint64 and value.size and value.max() > np.iinfo(np.int64).max:
+                return f"frame[{name!r}] has {value.max()}, a replay's integers end at 2**63 - 1"
             if value.ndim != 1:
                 return f"frame[{name!r}] has {value.ndim} dimensions, a replay's arrays have one"
         if name not in rest or has_json:
@@ -120,5 +122,5 @@ def find_frame_problem(frame: Mapping[str, Any]) -> str | None:
         except (TypeError, ValueError) as error:
             is_numpy = any(kind in str(error) for kind in ("int", "float", "bool", "ndarray"))
             hint = "; int(...), float(...) or .tolist() make JSON of it" if is_numpy else ""
-            return f"frame[{name!r}] is no JSON: {error}{hint}"
+            return f"frame[{name!r}] is not JSON: {error}{hint}"
     return None

@@ -47,10 +47,10 @@ def make(
     game = load(name)
     ruleset_name, chosen = choose(game, ruleset, settings or {})
     seats = game.contest_defaults.seats or game.seats.start if seats is None else seats
-    if matches < 1 or seats not in game.seats:
+    if type(matches) is not int or matches < 1 or seats not in game.seats:
         least, most = game.seats[0], game.seats[-1]
         raise KothError(f"{name} takes 1 match or more of {least} to {most} seats, not {matches} of {seats}")
-    if limit is not None and limit < 1:
+    if limit is not None and (type(limit) is not int or limit < 1):
         raise KothError(f"limit={limit}: limit must be a whole number from 1 on, or None")
     if not autoreset and matches > 1:
         raise KothError(f"autoreset=False is for a single match, not for {matches}")
@@ -74,7 +74,7 @@ def make(
         limit=limit, reward=reward, shaping=shaping, copies=copies,
         autoreset=autoreset,
         bots=BotOpponents(game, chosen, ruleset_name, seats, bots) if bots else None,
-        policies=PolicyOpponents(seats, policies) if policies else None,
+        policies=PolicyOpponents(seats, policies, encoding.choices) if policies else None,
         recorder=None if replays is None else EpisodeRecorder(Path(replays), ruleset_name, seats, named, limit),
     )  # fmt: skip
 

@@ -98,7 +98,10 @@ def evaluate(
                 return InlineBot(title, _act(loaded, chosen, len(words) + 1, one, options))
             return replace(built_bot(loaded, one, Path(place)), name=title)
 
-        rivals = [entrant(word, f"{word.strip('@/').rpartition('/')[2]}-{k}") for k, word in enumerate(words, 1)]
+        rivals = [
+            entrant(word, f"{word.strip('@/').rpartition('/')[2]}-{k}")
+            for k, word in enumerate(words, len(policies) + 1)
+        ]
         scores = np.zeros((len(policies), matches, len(words) + 1))
         for number, one in enumerate(policies):
             title = f"policy-{number + 1}"

@@ -37,7 +37,7 @@ def whole_numbers(actions: Any, shape: tuple[int, ...], whose: str = "actions", 
     try:
         found = np.asarray(actions)
     except ValueError:  # lists of several lengths
-        found = np.empty(0)
+        found = np.array(None)
     fits = found.shape == shape if exactly else found.size == math.prod(shape)
     if found.dtype.kind not in "iu" or not fits:
         kind = f"{found.dtype}{list(found.shape)}" if found.ndim else shorten(actions)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from koth.engine.plain_data import shorten
 from koth.errors import KothError
 from koth.game import Array, Observations
 from koth.rng import derive
@@ -45,7 +46,7 @@ Opponent = str | Policy | PolicyPool
 class PolicyOpponents:
     """The policies of some seats in every match of a batch. Raises KothError for one that is not callable."""
 
-    def __init__(self, seats: int, given: Mapping[int, Policy | PolicyPool]) -> None:
+    def __init__(self, seats: int, given: Mapping[int, Policy | PolicyPool], choices: Sequence[int]) -> None:
         for seat, policy in given.items():
             if not isinstance(policy, PolicyPool) and not callable(policy):
                 kinds = "a bot's name or path, a function of observations and masks, or a koth.learn.PolicyPool"
@@ -53,12 +54,14 @@ class PolicyOpponents:
         self._pools = {seat: one if isinstance(one, PolicyPool) else PolicyPool([one]) for seat, one in given.items()}
         self.seats = np.array([seat in self._pools for seat in range(seats)])
         """bool[seats]: the seats that are theirs."""
+        self._choices = tuple(choices)
+        """The number of choices of each action."""
         self._drawn: dict[int, dict[int, Policy]] = {seat: {} for seat in self._pools}
         """The policy of each match, by seat."""
 
     def __deepcopy__(self, memo: object) -> PolicyOpponents:
         """Share the policies, which are not part of a match."""
-        other = PolicyOpponents(len(self.seats), self._pools)
+        other = PolicyOpponents(len(self.seats), self._pools, self._choices)
         other._drawn = {seat: dict(drawn) for seat, drawn in self._drawn.items()}
         return other
 
@@ -73,7 +76,7 @@ class PolicyOpponents:
     ) -> None:
         """Write the actions of these seats' rows; `rows` are the flat indices of all asked agents.
 
-        Raises KothError for a policy that does not return an action for each row.
+        Raises KothError for a policy that does not return a possible number of each action for each row.
         """
         for seat, drawn in self._drawn.items():
             asked = np.flatnonzero(observations.seat == seat)
@@ -88,4 +91,8 @@ class PolicyOpponents:
                     raise KothError(
                         f"the policy at seat {seat} must return {wanted}, not {said.dtype}{list(said.shape)}"
                     )
-                actions[places] = said.reshape(places.size, -1)
+                said = said.reshape(places.size, -1)
+                if (said < 0).any() or (said >= self._choices).any():
+                    wanted = f"actions from 0 to {', '.join(str(number - 1) for number in self._choices)}"
+                    raise KothError(f"the policy at seat {seat} must return {wanted}, not {shorten(said.tolist())}")
+                actions[places] = said

@@ -116,7 +116,7 @@ class PlainGame(Defaults):
                 self._write_match(state, m, match)
 
     def match_info(self, settings: Any, state: PlainState, match: int, seat: int) -> dict[str, Any]:
-        """Return the answer of the match."""
+        """Return the `match_info` of a match for a seat."""
         taken = self._read_match(settings, state, match)
         info: dict[str, Any] = self._calls.call(taken, "match_info", check_json_object, seat)
         return info
@@ -139,7 +139,7 @@ class PlainGame(Defaults):
     def events(
         self, settings: Any, state: PlainState, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
-        """Return the answer of the match."""
+        """Return the events of a match's last turn, between two frames."""
         if not self._defines("events"):
             return default_events(before, now)
         taken = self._read_match(settings, state, match)

@@ -106,13 +106,23 @@ def _value_reader(spec: Field) -> Reader:
 
 def _lists_reader(spec: Field, fits: Callable[[Array], bool]) -> Reader:
     def reader(value: Any) -> Any:
+        if spec.names or not _types_in(value) <= KINDS[spec.kind]:  # NumPy would read True as 1
+            return None
         try:
             found = np.asarray(value)
         except ValueError:  # lists of different lengths
             return None
-        return found if not spec.names and fits(found) else None
+        return found if fits(found) else None
 
     return reader
+
+
+def _types_in(value: Any) -> set[type]:
+    """Return the types of the entries of lists in lists."""
+    if not isinstance(value, list | tuple):
+        return {type(value)}
+    types = set(map(type, value))
+    return types if types.isdisjoint((list, tuple)) else set().union(*map(_types_in, value))
 
 
 def _letters_reader(spec: Field) -> Reader:

@@ -142,7 +142,7 @@ class ChargedClock:
         """Begin a question, which makes the bot runnable; charge it CPU seconds used before it (`debt`), too."""
         self._begin = begin = self._quick_mark() or self._full_mark(now(), is_silent=False)
         if begin.detail is not None:
-            self._look_first(begin)
+            self._looks = (_Look(begin.at),) * 2
         self._debt = int(debt * NANO) if debt else 0
 
     def excuse(self, nanoseconds: int) -> None:
@@ -185,15 +185,10 @@ class ChargedClock:
         self.watch_all()
         return None
 
-    def _look_first(self, begin: Mark) -> None:
-        """Count the beginning of a question as the last two observations of the bot."""
-        look = _Look(begin.at)
-        self._looks = look, look
-
     def _add_detail(self, begin: Mark) -> Mark:
         """Return the quick mark of a question, completed by its details."""
         at, run, wait = begin.at, begin.run, begin.wait
-        self._look_first(begin)
+        self._looks = (_Look(at),) * 2
         self._seen = {self._busiest: _Sighting(run, wait, wait, at, at, at, -1)}
         cpu = self._used._replace(living={self._main(): begin.cpu})
         return begin._replace(detail=Detail(cpu, {self._busiest: ThreadTimes(run, wait)}))
@@ -204,7 +199,8 @@ class ChargedClock:
         cpu = self.cpu(relist=self._family is not None and at - self._begin.at > SLIGHT_WORK_NS)
         threads, is_active = self._threads(is_silent=is_silent)
         until = now() if answered is None else answered
-        before = self._looks[is_silent or self._looks[1].at + SLIGHT_WORK_NS < until]
+        older, newer = self._looks
+        before = newer if is_silent or newer.at + SLIGHT_WORK_NS < until else older
         idle = before.idle + (0 if before.is_active and is_active else max(0, until - before.at))
         if is_silent:
             self._looks = (before, _Look(until, is_active, idle))
