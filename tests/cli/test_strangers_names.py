@@ -39,7 +39,7 @@ class Clumsy:
             raise ValueError("words")
         return Move.values()[(context.game_clock + context.id.number) % 9]
 """
-BOT_TABLES = {"field": "name", **dict.fromkeys(("scores", "faults", "moments", "timings", "voids"), "bot")}
+BOT_TABLES = {"entrants": "name", **dict.fromkeys(("scores", "faults", "moments", "timings", "voids"), "bot")}
 
 
 def renamed(value: Any) -> Any:

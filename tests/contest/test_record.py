@@ -159,7 +159,7 @@ def test_every_key_of_a_record_is_needed_and_looked_at(key: str, run: Path) -> N
     with pytest.raises(KothError, match=f"not the record of a run that this koth can read: it has no '{key}'"):
         read_record(run)
     rewrite(run, lambda record: record.update({key: 1.5j.real if SHAPE[key] != {} else 3}))
-    with pytest.raises(KothError, match=f"{key} is not "):
+    with pytest.raises(KothError, match=f"{key} must be "):
         read_record(run)
 
 

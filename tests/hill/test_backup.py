@@ -105,7 +105,7 @@ ROWS = {
     "wrong value": (b'{"model": "hill.match", "pk": 1, "fields": {"turns": "many"}}', "many"),
     "wrong JSON": (
         b'{"model": "hill.runner", "pk": 1, "fields": {"host": "x", "pid": 1, "machine": [7]}}',
-        "machine is not an object",
+        "machine must be a table of keys and values",
     ),
     "infinite": (
         b'{"model": "hill.seat", "pk": 1, "fields": {"match": 1, "place": 0, "version": 1, "score": "Infinity"}}',

@@ -65,7 +65,7 @@ def test_a_name_belongs_to_its_author(hill: Place) -> None:
     assert "fox is a bot of anna's; give yours another name" in hill.refused("submit", "fox.py", "--author", "ben")
     assert hill("submit", "vixen=fox.py", "--author", "ben")["bot"] == "vixen"
     assert hill("submit", "hound=fox.py")["author"] == "host"
-    assert "a name has 1 to 40 characters" in hill.refused("submit", "fox.py", "--author", " ")
+    assert "a name has 1 to 40 visible characters" in hill.refused("submit", "fox.py", "--author", " ")
 
 
 def test_a_bot_is_withdrawn_and_comes_again(hill: Place) -> None:

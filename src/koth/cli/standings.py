@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-import click
 from rich.table import Table
 
-from koth.cli.screen import console, escape_markup, make_table, print_json, print_table
+from koth.cli.screen import console, echo, escape_markup, make_table, print_json, print_table
 from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
 from koth.escaping import csv_text, markdown
 from koth.hill.opening import open_matches
@@ -101,7 +100,7 @@ def _print_json(report: StandingsReport) -> None:
 
 def _print_csv(report: StandingsReport) -> None:
     rows = report.rows
-    click.echo(csv_text([rows[0], *(row.values() for row in rows)]), nl=False)
+    echo(csv_text([rows[0], *(row.values() for row in rows)]).removesuffix("\n"))
 
 
 def _print_markdown(report: StandingsReport) -> None:
@@ -115,7 +114,7 @@ def _print_markdown(report: StandingsReport) -> None:
         head, *rows = _heads_rows(report)
         lines += ["", *_markdown_rows(head, rows)]
     lines += ["", *(f"* {markdown(text)}" for text in report.bracket.lines())]
-    click.echo("\n".join(lines))
+    echo("\n".join(lines))
 
 
 def _markdown_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:

@@ -36,8 +36,9 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
     season = begin_final()
     folder = folder_of(hill, season)
     if season.final_ends:  # the process that was to end it is gone
-        end_early(folder)
-        return
+        played = end_early(folder)
+        left = f"it was ended with {played} matches: koth hill season {hill.folder} publish"
+        raise KothError(f"the final of season {season.pk} is over: {left}")
 
     def show(played: PlayedContest) -> None:
         shown(_end(played, season) if isinstance(played.stopped, FinalEnded) else played)
@@ -154,6 +155,9 @@ def play_for_runner(
 
     asked = replace(options, progress=progressed, matches=season.final_matches, knockout=season.final_knockout)
     try:
+        if is_ended():
+            end_early(folder_of(hill, season))
+            return
         play(hill, asked, keep_error)
         for error in stopped:
             raise error
