@@ -86,6 +86,7 @@ def test_commits(koth: Koth, repository: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.chdir(repository.parents[1])
     again = told(koth, "HEAD~1", "bots/walker")  # lies there, too, and its game is found
     assert again["difference"] == found["difference"]
+    assert told(koth, "HEAD#walker", "bots/walker#walker")["verdict"] == "same"
     assert told(koth, "HEAD~1:bots/walker/bot.py", "new=bots/walker")["bots"][1]["name"] == "new"
     status = subprocess.run(["git", "status", "--porcelain"], capture_output=True, text=True, check=True)
     assert status.stdout == ""

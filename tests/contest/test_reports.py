@@ -112,6 +112,10 @@ def test_bots_are_sent_by_digest(tmp_path: Path) -> None:
         with pytest.raises(BotError, match="lies outside of it"):
             replace(bundle, content="1" * 16, archive=data.getvalue()).unpack(tmp_path / "again")
     assert not (tmp_path / "again" / "out").exists()
+    (folder / "a\\b.txt").touch()
+    with pytest.raises(BotError, match="can't be packed: rename the file"):
+        Bundle.of(folder, bot.content)
+    (folder / "a\\b.txt").unlink()
     (folder / "bot.py").write_text("")
     with pytest.raises(BotError, match="has changed since the run began"):
         Bundle.of(folder, bot.content)

@@ -85,3 +85,7 @@ def test_a_wrong_policy_is_named() -> None:
     env.reset(1)
     with pytest.raises(KothError, match=r"the policy at seat 1 must return whole numbers\[1, 1\], not float64\[3\]"):
         env.step(np.zeros(env.action_shape, np.int64))
+    env = make("pacman", seats=2, opponents={1: lambda observations, masks: np.full((len(masks), 1), 999)})
+    env.reset(1)
+    with pytest.raises(KothError, match=r"the policy at seat 1 must return actions from 0 to \d+, not \[\[999\]\]"):
+        env.step(np.zeros(env.action_shape, np.int64))
