@@ -361,7 +361,9 @@ def test_an_undeclared_question_names_the_declared_ones() -> None:
         buffers.observations("ad", 1)
 
 
-@pytest.mark.parametrize("value", [np.int32(3), {1}, np.zeros((2, 2), int), np.zeros(2), float("nan"), np.full(1, 2**63, "u8")])
+@pytest.mark.parametrize(
+    "value", [np.int32(3), {1}, np.zeros((2, 2), int), np.zeros(2), float("nan"), np.full(1, 2**63, "u8")]
+)
 def test_an_invalid_frame_value_is_named_by_its_key(value: Any) -> None:
     assert find_frame_problem({"a": [1], "b": np.zeros(2, int)}) is None
     assert str(find_frame_problem({"a": 1, "odd": value})).startswith("frame['odd'] ")
