@@ -1,1 +1,1 @@
-"""Viewers of matches: a page in the browser, and the terminal."""
+"""Viewers of matches: pages in the browser, and films."""
