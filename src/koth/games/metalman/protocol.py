@@ -25,8 +25,8 @@ class Json:
     """The content of the messages.
 
     A question holds the percepts under the statement's keys (`"board"`, `"spotter location"` ...), the answer the
-    action: `{"Spotter": {"moves": [[-1, 0]], "direction": [0, 1]}, "Assasin": {...}}`. Further keys are kept in the
-    replay.
+    action: `{"Spotter": {"moves": [[-1, 0]], "direction": [0, 1]}, "Assasin": {...}}`. Further keys are kept
+    beside the replay.
     """
 
     def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
