@@ -29,7 +29,7 @@ class Listener:
         self._filter = call_filter
 
     def answer(self) -> str:
-        """Answer the next question; return the name of a call for which the program must be ended, or nothing."""
+        """Answer the next question; return the call's name if the program must be ended for it, else ""."""
         notice = bytearray(NOTICE.size)
         try:
             fcntl.ioctl(self.file, RECEIVE, notice)

@@ -335,7 +335,7 @@ def test_memory_is_chosen_in_the_manifest(tmp_path: Path) -> None:
         conversation = Conversation(bot)
         conversation.ask({"number": 1})
         assert least <= int(conversation.close()) <= most
-    with pytest.raises(BotError, match=r"memory must be in 16\.\.4096 MB, not 1"):
+    with pytest.raises(BotError, match=r"`memory` must be in 16\.\.4096 MB, not 1"):
         bots_at(written(tmp_path / "one", {"Fox.java": FOX, "koth.toml": "memory = 1\n"}))
 
 
