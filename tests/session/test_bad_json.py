@@ -120,7 +120,8 @@ def test_lateness_in_all(tmp_path: Path, quiet: Quiet) -> None:
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, time_control)
     assert record.faults == {"late": 2}
     assert (
-        "; the bot was at \\udcff.py, line 1, in f; late at questions of 0.6 s in all" in record.fault_reports["late"].text
+        "; the bot was at \\udcff.py, line 1, in f; late at questions of 0.6 s in all"
+        in record.fault_reports["late"].text
     )
 
 

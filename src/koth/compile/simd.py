@@ -1,7 +1,7 @@
 """SIMD copies and marks: the intrinsics that kernels call.
 
 Numba compiles short loops of known length to single moves, and does not vectorise them. The plain Python twins in
-uncompiled.py document each function. Raises ImportError with a Numba that lacks a name used here.
+uncompiled.py document each function. The import raises ImportError if Numba lacks a name used here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ for name in ("make_array", "call_conv", "enable_boundscheck", "get_abi_sizeof", 
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: Any) -> Any:
-    """Return the address of `count` values of a C-contiguous array, with a check if indices are checked."""
+    """Return the address of `count` values of a C-contiguous array; check the range if Numba checks indices."""
     found = context.make_array(kind)(context, builder, array)
     if context.enable_boundscheck:
         count = count if isinstance(count, ir.Value) else ir.Constant(place.type, count)
@@ -127,7 +127,7 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
 
 
 def _check_bytes(*arrays: Any) -> None:
-    """Raise an error for arrays of other types, beyond whose end the values would be written."""
+    """Raise TypeError for arrays that are not C-contiguous bytes: values would be written beyond the end."""
     if any(array.dtype not in (types.uint8, types.boolean) or array.layout != "C" for array in arrays):
         raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
 

@@ -1,4 +1,4 @@
-"""The referee of one match: asks all bots at once, and passes the output to the bots' conversations. It knows no game.
+"""The referee of one match: asks all bots at once, and passes output to the bots' conversations. It knows no game.
 
 The steps of a question (`Referee.ask`): read what bots have sent since their last answer (`_take_strays`); encode the
 question for each bot and send it; read the output, and handle the events of each conversation (`_handle`); end bots
@@ -104,7 +104,7 @@ class Referee:
     # -- the course of a match
 
     def start(self, match_info: Mapping[int, Mapping[str, object]]) -> None:
-        """Start all bots and wait until all are ready; bots that miss the start timeout are out. Raises ArenaError."""
+        """Start all bots; wait until all are ready. Bots that miss the start timeout are out. Raises ArenaError."""
         for number, seat in self.seats.items():
             if problem := seat.process.start():
                 self._end(seat, "crash", problem)
