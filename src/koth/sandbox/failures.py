@@ -38,7 +38,7 @@ class Bug(BotError):
 
 @contextlib.contextmanager
 def refuse_at_bugs(where: str = "") -> Iterator[None]:
-    """Turn any unexpected error in the handling of one bot into a `Bug`, and a shortage into an ArenaError.
+    """Turn an unexpected error while one bot is handled into a `Bug`, and a shortage into an ArenaError.
 
     `where` is the bot's path or name, for the beginning of the message. Strangers may read the message: it contains
     nothing about this machine.

@@ -1,4 +1,4 @@
-"""Changes that koth makes to the process it runs in, which may be another program that imports koth.
+"""Changes that koth makes to its own process, which may be another program that imports koth.
 
 The first start of a program raises the limit of open files; the first match of a contest excludes loaded objects from
 garbage collection; a run at `strong+cgroup` moves the process into a cgroup beside the bots' cgroups. Importing koth

@@ -55,7 +55,7 @@ class Namespaces:
         self._files: set[int] = set()
 
     def make(self, words: int) -> None:
-        """Make the namespaces with bwrap, and enter those that apply to the next child of this process.
+        """Make the namespaces with bwrap, and enter the namespaces that apply to the next child of this process.
 
         `words` is the descriptor of a file with bwrap's arguments; `make` closes it. Raises NamespacesError and
         OSError.

@@ -30,7 +30,7 @@ class Seal:
         return cls(tuple(folders), files)
 
     def digest(self) -> str:
-        """Return a digest of the files' names, modes and contents, independent of where the folders are."""
+        """Return a digest of the files' names, modes and contents, independent of the folders' paths."""
         total = hashlib.blake2b(digest_size=16)
         roots = [f"{folder}{os.sep}" for folder in self.folders]
         for number, root in enumerate(roots):

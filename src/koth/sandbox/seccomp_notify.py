@@ -50,7 +50,7 @@ class Listener:
 
 
 def _is_alone(thread: int) -> bool:
-    """Return whether a thread is the only one of its process.
+    """Return whether a thread is the only thread of its process.
 
     With other threads, exec would change the thread to which the kernel ties the signal at the parent's death.
     """

@@ -48,7 +48,7 @@ exec(spawner.main())
 Bots can read this text and the spawner's memory, so neither contains koth's path: the spawner finds koth in its
 working directory, and reads no compiled files of koth, which contain the path."""
 END_TIMEOUT = 30.0
-"""Seconds within which all processes of a killed program must have ended; only the kernel can delay them."""
+"""Seconds within which all processes of a killed program must have ended; only the kernel can delay the end."""
 
 
 class _Spawner:

@@ -103,8 +103,8 @@ class ChargedClock:
     `main` returns the number of the bot's main process, as koth sees it; 0 while there is none. For a bot that may
     start processes, `family` returns all the bot's processes, and the process that reaps orphans (0: unknown).
     `cgroup` is the folder of the cgroup that holds all processes from their first instruction on; its `cpu.stat` then
-    counts all CPU time. Without a cgroup, a living process always counts, an ended one if its parent has waited for
-    it.
+    counts all CPU time. Without a cgroup, a living process always counts, an ended process only if its parent has
+    waited for it.
 
     Only the thread that did most of the work is watched for waiting, until it ends or stops working; then all threads
     are watched. `born` is the moment of the bot's start, which counts as its first question.
@@ -218,7 +218,7 @@ class ChargedClock:
         return CpuTime(living, self._used.ended, self._used.cgroup)
 
     def single_cpu(self) -> int:
-        """Return the CPU time of the bot's only process; -1 if the bot may start others or the time can't be read."""
+        """Return the CPU time of the bot's only process; -1 if the bot may start processes or reading fails."""
         cpu = cpu_time(self._main()) if self._family is None else None
         return -1 if cpu is None else cpu
 

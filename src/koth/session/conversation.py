@@ -326,7 +326,7 @@ class Conversation:
             self.state = IDLE
             return IsReady()
         said = f"{'an answer' if isinstance(decoded, Answer) else decoded.text}: {quote(self.said)}"
-        return Exceeded("garbage", f"the first message did not say that the bot is ready:  {said}")
+        return Exceeded("garbage", f"the first message did not say that the bot is ready: {said}")
 
     def _take_answer(self, answer: Answer) -> ConversationEvent:
         fault, is_out = self.account.judge(ANSWER, "none", self._cost.charged)

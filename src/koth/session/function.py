@@ -40,7 +40,7 @@ class FunctionBot:
         return cls(name, code, f"inline-{hashlib.blake2b(_read_source(code).encode(), digest_size=16).hexdigest()}")
 
     def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> FunctionSeat:
-        """Seat the bot in one match."""
+        """Return the bot at a seat of one match."""
         return FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
 
 

@@ -1,9 +1,9 @@
 """The referee of one match: asks all bots at once, and passes output to the bots' conversations. It knows no game.
 
-The steps of a question (`Referee.ask`): read what bots have sent since their last answer (`_take_strays`); encode the
-question for each bot and send it; read the output, and handle the events of each conversation (`_handle`); end bots
-whose time is used up (`_check_clocks`); and when no bot is waited for any more, find out where late bots were and how
-dead bots ended, which may take a moment.
+The steps of a question (`Referee.ask`): read the output that bots have sent since their last answer (`_take_strays`);
+encode the question for each bot and send it; read the output, and handle the events of each conversation (`_handle`);
+end bots whose time is used up (`_check_clocks`); and when no bot is waited for any more, find out where late bots
+were and how dead bots ended, which may take a moment.
 """
 
 from __future__ import annotations

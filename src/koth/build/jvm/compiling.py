@@ -67,7 +67,7 @@ class Compiled:
 
     folder: Path
     entries: Mapping[str, Sequence[Sequence[str]]]
-    """The names of the entry classes, each with the files that may define the class (several if ambiguous)."""
+    """The names of the entry classes, each with the files that may define the class."""
     broken: Mapping[str, str]
     """The compiler's errors by the file's name."""
     makers: Mapping[str, Sequence[str]]

@@ -114,7 +114,7 @@ def find_bots(
 ) -> JvmBots:
     """Return the bots at this path, compiled, without the files for which `leave` returns True.
 
-    `frege` is the jar of the Frege compiler; `others` are files and folders at this path that are bots by themselves.
+    `frege` is the jar of the Frege compiler; `others` are files and folders at this path that belong to other bots.
     Raises JvmError with the compiler's errors, and SandboxError.
     """
     jdk = find_jdk()

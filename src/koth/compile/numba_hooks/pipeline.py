@@ -2,8 +2,8 @@
 """Compilation of koth's kernels: variables, indices, and the code of kernels that other kernels call.
 
 Numba optimises each function as a module of its own, makes machine code from the module, and does both again in every
-module that calls the function. A kernel that others call (`InnerCompiler`) is only simplified by itself here; the
-rest is done once, in the caller's module.
+module that calls the function. A kernel that other kernels call (`InnerCompiler`) is only simplified by itself here;
+the rest is done once, in the caller's module.
 """
 
 from __future__ import annotations
