@@ -91,7 +91,7 @@ class TimeLeft:
         self.bank, self.strikes = self._bank, self._strikes
 
     def update(self, call: Any) -> None:
-        """Update from a question's counters of used time."""
+        """Update the time left from a question's counters of used time."""
         self.bank = max(0.0, self._bank - call.bank)
         self.strikes = self._strikes - call.strikes
 

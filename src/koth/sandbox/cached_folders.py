@@ -13,7 +13,7 @@ from koth.files.folders import CopyError, remove
 from koth.sandbox.copies import folder_size
 
 LARGEST_CACHE = 2 << 30
-"""The size of a part of the cache in bytes above which the least recently used folders are removed."""
+"""The size in bytes above which a part of the cache loses its least recently used folders."""
 IN_USE = 3600
 """Seconds for which a folder stays after its last use, because a process may still read it."""
 LEFT_OVER_AFTER = 86400

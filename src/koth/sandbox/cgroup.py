@@ -54,7 +54,7 @@ class Cgroup:
         return []
 
     def freeze(self, *, frozen: bool) -> None:
-        """Freeze all processes, or let them run again; no signal but SIGKILL reaches a frozen process."""
+        """Freeze all processes, or let them run again; a frozen process handles no signal except SIGKILL."""
         with contextlib.suppress(OSError):  # the cgroup was removed with its last process
             (self.folder / "cgroup.freeze").write_text(str(int(frozen)))
 

@@ -155,7 +155,7 @@ def _move_above_limit(link: socket.socket, number: int) -> socket.socket:
 
 
 def execute(argv: list[str], environment: dict[str, str]) -> OSError:
-    """Execute the program; return the error if that fails."""
+    """Execute the program; return the error if execution fails."""
     places = [""] if "/" in argv[0] else environment.get("PATH", os.defpath).split(":")
     problem = OSError(0, "")
     for place in places:

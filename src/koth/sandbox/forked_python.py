@@ -34,7 +34,7 @@ def load(libraries: Sequence[str]) -> None:
 
 
 def become(argv: list[str], environment: dict[str, str]) -> CodeType:
-    """Give this process the state of a new Python with this command; return the program to execute at its top."""
+    """Give this process the state of a new Python with this command; return the code to execute at top level."""
     for name in [name for name in sys.modules if name not in _modules]:
         del sys.modules[name]
     os.environ.clear()

@@ -79,7 +79,7 @@ class Supervisor:
         self._poll = select.poll()
         self._woken, self._waking = os.pipe()
         self._setup: socket.socket | None = None
-        """The link to the program's process, until it has executed the program."""
+        """The link to the program's process; None once the process has executed the program."""
         self._listener: seccomp_notify.Listener | None = None
 
     def report(self, *, pidfd: int = -1, **words: object) -> None:

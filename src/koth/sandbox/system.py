@@ -57,7 +57,7 @@ def drop_bounding_set(capability: int | None) -> None:
 
 
 def set_capabilities(capability: int | None) -> None:
-    """Drop all capabilities but `capability`, which started programs keep. Raises OSError."""
+    """Drop all capabilities but `capability`, which programs started later keep. Raises OSError."""
     kept = 0 if capability is None else 1 << capability
     head = struct.pack("=Ii", CAPABILITIES_3, 0)
     low, high = kept & 0xFFFFFFFF, kept >> 32

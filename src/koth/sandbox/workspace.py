@@ -104,7 +104,7 @@ class Workspace:
             raise SandboxError(f"no sandbox of an author could be made: {error}") from None
 
     def path(self, words: str) -> str:
-        """Return the folders of a PATH that are visible in the workspace, koth's own first."""
+        """Return the folders of a PATH that are visible in the workspace, the folder of koth's Python first."""
         folders = dict.fromkeys([os.path.dirname(sys.executable), *words.split(os.pathsep)])
         return os.pathsep.join(folder for folder in folders if os.path.isabs(folder) and self._shows(folder))
 

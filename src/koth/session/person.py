@@ -52,7 +52,7 @@ class Person:
         self._spec = spec
         self._seat = 0
         self._shown: int | None = None
-        """The message with the last frame."""
+        """The index in `messages` of the last frame."""
         self._patience = patience
         self._changed = threading.Condition()
         self._listeners: list[Callable[[], None]] = []
@@ -67,7 +67,7 @@ class Person:
     # -- called by the match
 
     def start(self, match_info: Mapping[str, Any]) -> None:
-        """Send the meaning of frames and the match info, and wait until the person is ready or gone."""
+        """Send the frames' description and the match info, and wait until the person is ready or gone."""
         with self._changed:
             self._seat = match_info["seat"]
             self._send(orjson.dumps({"spec": self._spec.as_json()}))

@@ -55,7 +55,7 @@ class BotProcess:
         self.turn = 0
         """The turn to which output on stderr belongs from now on (0: while starting)."""
         self.stderr_bytes = 0
-        """Bytes read from stderr since this was last set to 0."""
+        """Bytes read from stderr since this count was last set to 0."""
         self.stderr_is_open = False
         """False once stderr has ended, or has brought too much."""
         self.unsent = bytearray()

@@ -81,7 +81,7 @@ class Pump:
         self._poll.register(seat.process.stdin, POLLOUT)
 
     def forget(self, seat: SeatedBot) -> None:
-        """Stop waiting for this bot. The pipes stay in the poll until an event, whose data are not read."""
+        """Stop waiting for this bot. The pipes stay in the poll until their next event, whose data are not read."""
         self._stdout.pop(seat.process.stdout, None)
         self._stderr.pop(seat.process.stderr_fd, None)
         self._stdin.pop(seat.process.stdin, None)

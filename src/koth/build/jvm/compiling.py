@@ -47,7 +47,7 @@ LISTER_FLAGS = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "
 FORMAT = "4"
 """The version of the cache's format; entries of other versions are compiled again."""
 CLASSES, ENTRIES, BROKEN, MAKERS = "classes", "entries.json", "broken.json", "makers.json"
-"""A folder and files in the cache."""
+"""The names of a folder and of files in a bot's cache folder."""
 
 
 @dataclass(frozen=True)
