@@ -51,7 +51,7 @@ def low_bytes(source: Any, start: int, target: Any, place: int, count: int) -> N
 
 
 def mark_values(source: Any, start: int, target: Any, place: int, least: int, but: int, count: int) -> None:
-    """For each of `count` bytes (a constant) write the byte 1 if it is at least `least` and not `but`, else 0."""
+    """Write the byte 1 for each of `count` bytes (a constant) that is at least `least` and not `but`; else 0."""
     check_places(source.size, start, count)
     check_places(target.size, place, count)
     values = source.reshape(-1)[start : start + count]
@@ -59,7 +59,7 @@ def mark_values(source: Any, start: int, target: Any, place: int, least: int, bu
 
 
 def mark_equal(source: Any, start: int, target: Any, place: int, value: int, count: int) -> None:
-    """For each of `count` bytes (a constant) write the byte 1 if it equals `value`, else 0."""
+    """Write the byte 1 for each of `count` bytes (a constant) that equals `value`; else 0."""
     check_places(source.size, start, count)
     check_places(target.size, place, count)
     target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count] == value

@@ -25,7 +25,7 @@ READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
 REMOUNTED = 0x20 | 14
 """The flags that change the options of a mount and forbid executing programs from it."""
 OF_CHILDREN, OF_PROCESS, NETWORK = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000, 0x40000000
-"""Types of namespaces: for a process's children (users, processes), those that a process enters
+"""Types of namespaces: for a process's children (users, processes), for a process
 itself (mounts, host names, System V IPC), and networks, entered unless the process has the machine's network."""
 MOST_OUTPUT = 4096
 """The number of bytes after which reading bwrap's output stops."""

@@ -413,7 +413,7 @@ class Conversation:
 
     @property
     def _unfinished(self) -> str:
-        """Return the description of an incomplete message, or of blank lines; empty if there is neither."""
+        """The description of an incomplete message, or of blank lines; empty if there is neither."""
         if self._is_framed or not self._has_begun_message:
             return "; the bot wrote only blank lines" if self._blank and not self.said else ""
         rest = self._rest

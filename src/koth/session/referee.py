@@ -154,7 +154,7 @@ class Referee:
     # -- asking
 
     def _take_strays(self, asked: Sequence[SeatedBot]) -> None:
-        """Before bots are asked, handle messages that the bots sent since their last answers, and ends of bots.
+        """Handle messages that bots sent since their last answers, and ends of bots, before asking.
 
         Also end bots that do not read their questions (`MAX_UNREAD`).
         """
