@@ -192,7 +192,7 @@ class Endless(Adding):
 
 def test_a_match_that_asks_nobody_any_more_must_end() -> None:
     batch = Batch(Endless(), None, 2, [1])  # type: ignore[arg-type]
-    words = "the game adding, turn 10000: nobody was asked in 10,000 turns in a row, and the match is not over"
+    words = "the game adding, turn 10000: no bot was asked in 10,000 turns in a row, and the match is not over"
     with pytest.raises(KothError, match=words):
         answer(batch, 2)
 
@@ -200,7 +200,7 @@ def test_a_match_that_asks_nobody_any_more_must_end() -> None:
 @pytest.mark.parametrize("shape", [(1, 2), (2, 3), (2,)])
 def test_gone_has_every_match_and_seat(shape: tuple[int, ...]) -> None:
     batch = Batch(GAME, None, 2, [1, 2])
-    with pytest.raises(ValueError, match=r"gone: its shape is .*, not \(2, 2\)"):
+    with pytest.raises(ValueError, match=r"`gone` has the shape .*, not \(2, 2\)"):
         batch.answer(no_answers(asked(batch), np.zeros(shape, np.bool_)))
 
 

@@ -507,12 +507,12 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: scores must be written without `async`: koth does not await it": {"scores": waits},
     f"{TURN}: is_over must be written without `async`: koth does not await it": {"is_over": waits},
     f"{TURN}: match_info must return a dict with texts as keys, not 'a'": returns("match_info", {Key("a"): 1}),
-    f"{TURN}: match_info: a is {str(NESTED)[:60]}, which JSON does not have": returns("match_info", {"a": NESTED}),
+    f"{TURN}: match_info: a is {str(NESTED)[:60]}, which JSON can't hold": returns("match_info", {"a": NESTED}),
     f"{TURN}: frame: tree_x must be a list of whole numbers, not [1, 2.5]": returns("frame", {"tree_x": [1, 2.5]}),
     f"{TURN}: is_over must be True or False, not None": returns("is_over", None),
     f"{TURN}: is_alive must be True or False, not []": returns("is_alive", []),
     f"{TURN}: scores must be a list of 3 finite numbers, not [1]": returns("scores", [1]),
-    f"{TURN}: frame: trees is {{'oak'}}, which JSON does not have": returns("frame", {"trees": {"oak"}}),
+    f"{TURN}: frame: trees is {{'oak'}}, which JSON can't hold": returns("frame", {"trees": {"oak"}}),
     f"{TURN}: frame: tree_x must be a list of whole numbers, not ['a']": returns("frame", {"tree_x": ["a"]}),
 }
 

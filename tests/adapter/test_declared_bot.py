@@ -187,7 +187,7 @@ def test_a_silent_one_is_late_with_its_line(tmp_path: Path) -> None:
     """
     report, _ = played(tmp_path, source, time_control=TimeControl(start=30, question=1, first=30, late_in_a_row=1))
     assert report.faults == {"late": 1}
-    assert "it was at bot.py, line 9, in act" in report.fault_reports["late"].text
+    assert "the bot was at bot.py, line 9, in act" in report.fault_reports["late"].text
 
 
 def test_records() -> None:

@@ -74,10 +74,10 @@ def test_memory_can_not_be_hidden(level: str, copy: Path) -> None:
 def test_what_is_only_for_a_while_counts_and_is_gone(level: str, copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(steps, "BYTES", MEGABYTE)
     line = "head -c 3000000 /dev/urandom > ${TMPDIR:-/tmp}/koth-zoo; sleep 60"
-    assert run_build_step(shell(line), copy, isolation(level)).problem == "more than 1 MB in its folder"
+    assert run_build_step(shell(line), copy, isolation(level)).problem == "more than 1 MB in the bot's folder"
     assert list(copy.iterdir()) == []
     files = "i=0; while [ $i -lt 400 ]; do : > $i; i=$((i + 1)); done; sleep 60"
-    assert run_build_step(shell(files), copy, isolation(level)).problem == "more than 1 MB in its folder", (
+    assert run_build_step(shell(files), copy, isolation(level)).problem == "more than 1 MB in the bot's folder", (
         "empty files count"
     )
 
@@ -187,7 +187,7 @@ def test_depth_hides_nothing(level: str, copy: Path, monkeypatch: pytest.MonkeyP
     """The path is longer than any call takes."""
     monkeypatch.setattr(steps, "BYTES", 4 * MEGABYTE)
     done = run_build_step(["/usr/bin/python3", "-S", "-c", DEEP % (2 * MEGABYTE)], copy, isolation(level))
-    assert done.problem == "more than 4 MB in its folder"
+    assert done.problem == "more than 4 MB in the bot's folder"
     remove(copy)
     assert not copy.exists()
 
@@ -222,7 +222,7 @@ def test_blocks_beyond_the_end_of_a_file_count(level: str, copy: Path, monkeypat
         lines = ["1 Operation not supported", "0 Operation not supported", "True"]
         assert (done.problem, done.output.decode().splitlines()) == ("", lines)
     else:
-        assert done.problem == "more than 4 MB in its folder"
+        assert done.problem == "more than 4 MB in the bot's folder"
 
 
 HOLDS = """
@@ -282,7 +282,7 @@ def test_files_without_a_name_count(level: str, way: str, copy: Path, monkeypatc
     monkeypatch.setattr(steps, "BYTES", 5 * MEGABYTE)
     policy = replace(FOR_BUILDING, file_size=4 * MEGABYTE)
     done = run_build_step(["/usr/bin/python3", "-c", HOLDS, way], copy, isolation(level), policy)
-    assert done.problem == "more than 5 MB in its folder and in deleted files that it still uses", done.output
+    assert done.problem == "more than 5 MB in the bot's folder and in open deleted files", done.output
 
 
 PASSES = """

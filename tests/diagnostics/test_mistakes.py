@@ -160,7 +160,7 @@ UNFINISHED = {
         'has no end of line, a "\\n" (it ends with "\\r"): {"ready": true}',
     ),
     "turn": ('next(q := questions()); os.write(1, b\'{"ask": 1, "moves": {}}\')', 'a "\\n": {"ask": 1, "moves": {}}'),
-    "turn, blank": ("for q in questions(): say('')", "; it wrote blank lines, which say nothing"),
+    "turn, blank": ("for q in questions(): say('')", "; the bot wrote only blank lines"),
 }
 
 

@@ -125,9 +125,9 @@ def test_what_only_follows_is_no_fault_of_its_own(koth: Koth, tmp_path: Path) ->
 
 
 OUTSIDE = {
-    "while True:\n    pass": "it was computing",
-    "import time\ntime.sleep(99)": "it was waiting in the system call ",
-    "sys.stdin.readline()": "it was waiting for input: does it flush what it writes?",
+    "while True:\n    pass": "the bot was computing",
+    "import time\ntime.sleep(99)": "the bot was waiting in the system call ",
+    "sys.stdin.readline()": "the bot was waiting for input: does it flush its output?",
 }
 
 

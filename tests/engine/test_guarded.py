@@ -129,7 +129,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "initial_state must return a NamedTuple of arrays, not None": returns("initial_state", None),
     "questions must return a dict of koth.game.Question by their names, not [1]": returns("questions", [1]),
     "match_info must return a dict, not None": returns("match_info", None),
-    "match_info: a is nan, which JSON does not have": returns("match_info", {"a": float("nan")}),
+    "match_info: a is nan, which JSON can't hold": returns("match_info", {"a": float("nan")}),
     "extra_scores must return finite numbers by name; a is None": returns("extra_scores", {"a": None}),
     "frame must return a dict with texts as keys, not None": returns("frame", None),
     "events must return a list of koth.game.Event, not None": returns("events", None),

@@ -107,7 +107,7 @@ def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
         ("del questions", "has no questions(settings, seats): every question that a match can ask, by name"),
         ("del name, title; title = 'Short'", "has no name (str)"),
         ("seats = 2", "has seats = 2: a range of numbers of bots is needed, such as range(2, 9)"),
-        ("rulesets = {{}}", "has no rulesets that are settings (a frozen dataclass on Constants) by their names"),
+        ("rulesets = {{}}", "lacks rulesets: a dict of settings (a frozen dataclass on Constants) by name"),
         (
             "initial_state = initial_state_of_a_module",
             "has initial_state(settings, seats, seeds), which must take (settings, seats, seeds): "

@@ -159,7 +159,7 @@ def test_the_fault_names_it(level: str, tmp_path: Path, quiet: Quiet) -> None:
     """
     record = hosted(program(tmp_path, source), tmp_path, level, quiet)
     assert record.faults == {"crash": 1}
-    assert record.fault_reports["crash"].text == "it made the system call mount, which no bot may make"
+    assert record.fault_reports["crash"].text == "made the system call mount, which no bot may make"
 
 
 @pytest.mark.skipif(shutil.which("cc") is None, reason="cc not found: apt install gcc")

@@ -91,11 +91,11 @@ def test_where_there_is_no_cgroup_nothing_is_counted(monkeypatch: pytest.MonkeyP
 
 def test_without_its_controllers_it_is_not_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cgroup, "_find_mount", lambda: None)
-    assert cgroup.prepare() == (None, "there is no cgroup v2 here")
+    assert cgroup.prepare() == (None, "this machine has no cgroup v2")
     monkeypatch.setattr(cgroup, "_find_mount", lambda: tmp_path)
     found, why = cgroup.prepare()
     assert found is None
-    assert "koth's cgroup is not its own" in why or "no cgroup" in why
+    assert "koth can't change its cgroup" in why or "no cgroup" in why
 
 
 def test_its_limits_are_written(tmp_path: Path) -> None:
@@ -141,7 +141,7 @@ def test_koth_moves_back_where_other_processes_share_its_cgroup(its_own: Path) -
     (its_own / "cgroup.subtree_control").mkdir()  # it can't be written
     found, why = cgroup.prepare()
     assert found is None
-    assert why.startswith("koth's cgroup is not its own")
+    assert why.startswith("koth can't change its cgroup")
     assert (its_own / "koth-host" / "cgroup.procs").read_text() == str(os.getpid())
     assert (its_own / "cgroup.procs").read_text() == str(os.getpid()), "the last move is back"
 

@@ -170,7 +170,7 @@ def test_a_build_that_fills_the_disk(level: str, tmp_path: Path, monkeypatch: py
     lines = ["sh -c 'i=0; while true; do head -c 100000 /dev/urandom > f$i; i=$((i+1)); sleep 0.01; done'"]
     bot = program(tmp_path, "", manifest=f"build = {lines}\n")
     _, problem = build(bot, tmp_path / "copies", isolation(level))
-    assert problem.startswith("its build failed (more than 1 MB in its folder)")
+    assert problem.startswith("its build failed (more than 1 MB in the bot's folder)")
 
 
 @pytest.mark.parametrize("size", [3 << 30, 1 << 40])

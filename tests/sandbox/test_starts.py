@@ -69,7 +69,7 @@ def test_a_bot_whose_sandbox_hangs_can_be_closed(stuck: Isolation, tmp_path: Pat
     assert process.start() == ""
     process.kill()
     wait_until(lambda: process.child is not None and process.child.poll() is not None, 20)
-    with pytest.raises(ArenaError, match="koth ended it before it had started"):
+    with pytest.raises(ArenaError, match="koth ended the program before it had started"):
         process.exit_code()
     process.close()
 

@@ -104,7 +104,7 @@ def test_its_files_count_as_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         stdin.write(b"%d\n" % size)
         assert stdout.readline() == b"written\n"
         with closing(usage.Usage(child, replace(FOR_BOTS, memory=MEGABYTE), has_family=False)) as measured:
-            found = re.match(r"it used (\d+) MB", measured.find_excess())
+            found = re.match(r"used (\d+) MB", measured.find_excess())
         assert found is not None
         return int(found[1])
 

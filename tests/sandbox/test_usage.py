@@ -58,7 +58,7 @@ def test_its_files_are_opened_once(six: SupervisedProcess, monkeypatch: pytest.M
 
 def test_threads_beyond_the_limit_are_seen_as_they_come(six: SupervisedProcess) -> None:
     with closing(Usage(six, replace(FOR_BOTS, tasks=5), has_family=False)) as usage:
-        assert usage.find_excess() == "it had 6 threads; 5 are allowed"
+        assert usage.find_excess() == "had 6 threads; 5 are allowed"
     six.end()
     six.close()
 
@@ -96,7 +96,7 @@ def test_memory_is_seen_wherever_it_is(what: str, has_family: bool, tmp_path: Pa
     assert child.stdout.readline() == b"all there\n"
     small = replace(FOR_BOTS, memory=32 * MEGABYTE)
     with closing(Usage(child, small, has_family=has_family)) as usage:
-        assert re.fullmatch(r"it used 1\d\d MB of memory; 32 are allowed", usage.find_excess())
+        assert re.fullmatch(r"used 1\d\d MB of memory; 32 are allowed", usage.find_excess())
     with closing(Usage(child, FOR_BOTS, has_family=has_family)) as usage:
         assert usage.find_excess() == ""
     assert (peak_memory(child.program_pid()) > 100 * MEGABYTE) == (what == HEADLESS)
@@ -131,9 +131,9 @@ def test_no_name_of_a_thread_changes_what_is_read(tmp_path: Path) -> None:
         stdin.write(name.hex().encode() + b"\n")
         assert stdout.readline() == b"done\n"
         with closing(Usage(child, replace(FOR_BOTS, memory=MEGABYTE, tasks=0), has_family=False)) as usage:
-            assert re.fullmatch(r"it used 1\d\d MB of memory; 1 are allowed", usage.find_excess())
+            assert re.fullmatch(r"used 1\d\d MB of memory; 1 are allowed", usage.find_excess())
         with closing(Usage(child, replace(FOR_BOTS, tasks=0), has_family=False)) as usage:
-            assert usage.find_excess() == "it had 1 threads; 0 are allowed"
+            assert usage.find_excess() == "had 1 threads; 0 are allowed"
         assert 100 * MEGABYTE < peak_memory(child.program_pid()) < 200 * MEGABYTE
         assert _is_alone(child.program_pid())
         assert not stack_location.request_location(child)
@@ -155,7 +155,7 @@ def test_a_process_that_cannot_be_read_counts_as_it_was_read_last(
         said = usage.find_excess()
         for reading in (refused, lambda task: {}, lambda task: {b"Threads": b"many", b"VmHWM": b""}):
             monkeypatch.setattr("koth.sandbox.usage.read_status", reading)
-            assert usage.find_excess() == said == "it had 6 threads; 5 are allowed"
+            assert usage.find_excess() == said == "had 6 threads; 5 are allowed"
             assert peak_memory(six.program_pid()) == 0
         monkeypatch.undo()
         six.end()

@@ -147,7 +147,7 @@ def test_a_program_in_a_home_is_found(
 
 def test_paths_that_would_show_the_hill_are_refused(hill: Path) -> None:
     for path in (hill, hill.parent, hill / "rounds" / "authors" / "ben"):
-        with pytest.raises(KothError, match=f"^{path}: an author would see {hill} in it; move"):
+        with pytest.raises(KothError, match=f"^{path}: an author would see {hill} there; move"):
             workspace.make_workspace("true", [path], hill, network=True)
     with pytest.raises(KothError, match=r"hill\.sqlite: an author would see"):
         workspace.make_workspace(f"cat {hill}/hill.sqlite", [], hill, network=True)
@@ -158,7 +158,7 @@ def test_paths_that_would_show_the_hill_are_refused(hill: Path) -> None:
 def test_a_workspace_is_tried_before_it_is_trusted(hill: Path) -> None:
     workspace.probe_workspace(workspace.make_workspace("true", [], hill, network=True), hill)
     leaky = workspace.Workspace(isolation("strong").bwrap, (Mount(str(hill), str(hill)),), False)
-    with pytest.raises(SandboxError, match=r"^authors can't be isolated here: its probe failed$"):
+    with pytest.raises(SandboxError, match=r"^authors can't be isolated here: the probe failed$"):
         workspace.probe_workspace(leaky, hill)
     assert sorted(path.name for path in hill.iterdir()) == ["hill.sqlite", "rounds", "socket"]
 

@@ -83,7 +83,7 @@ def test_late_three_times_in_a_row(name: str, tmp_path: Path, quiet: Quiet) -> N
     assert record.faults == {"late": 3}
     assert record.fault_reports["late"].turn == 4
     assert "late 3 times in a row: ended for this match" in record.fault_reports["late"].text
-    assert ('it wrote has no end of line, a "\\n": {"ask"' in record.fault_reports["late"].text) == name.startswith(
+    assert ('output has no end of line, a "\\n": {"ask"' in record.fault_reports["late"].text) == name.startswith(
         "half"
     )
     gone = [line.turn for line in turns for ask in line.questions if 0 in ask.get("gone", [])]
@@ -120,7 +120,8 @@ def test_lateness_in_all(tmp_path: Path, quiet: Quiet) -> None:
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, time_control)
     assert record.faults == {"late": 2}
     assert (
-        "; it was at \\udcff.py, line 1, in f; late at questions of 0.6 s in all" in record.fault_reports["late"].text
+        "; the bot was at \\udcff.py, line 1, in f; late at questions of 0.6 s in all"
+        in record.fault_reports["late"].text
     )
 
 
@@ -346,5 +347,5 @@ def test_who_answers_without_reading_fills_no_memory(tmp_path: Path, monkeypatch
     crowd, bots = replace(SETTINGS, players=20), [json_bot(tmp_path, DEAF), good_bot(tmp_path)]
     record = play(GAME, crowd, bots, SEED, Hosting(time_control=PATIENT), Watching(max_turns=20)).records["bad"]
     assert record.faults["closed"] == 1
-    assert record.fault_reports["closed"].text == "it does not read its input: more than 500 bytes wait for it"
+    assert record.fault_reports["closed"].text == "the bot does not read its input: more than 500 bytes are unread"
     assert "late" not in record.faults

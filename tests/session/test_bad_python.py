@@ -97,7 +97,7 @@ def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
     record, _ = bad_match(bad, tmp_path, quiet, HASTY)
     assert record.faults == {"late": 3}
     assert record.fault_reports["late"].turn == 4
-    assert "; it was at bad.py, line 12, in do_turn; " in record.fault_reports["late"].text
+    assert "; the bot was at bad.py, line 12, in do_turn; " in record.fault_reports["late"].text
 
 
 def test_it_ends_once_though_it_says_so_before_it_is_asked_again(tmp_path: Path) -> None:

@@ -105,7 +105,7 @@ def test_another_first_message_ends_a_bot(first: bytes) -> None:
     assert isinstance(event, Faulted | Exceeded)
     if isinstance(event, Exceeded):
         assert event.kind == "garbage"
-        assert event.text.startswith("its first message did not say that it is ready: ")
+        assert event.text.startswith("the first message did not say that the bot is ready: ")
 
 
 def test_a_silent_start_ends_a_bot() -> None:

@@ -80,7 +80,7 @@ def test_the_bank_pays_for_slow_answers_until_it_is_empty(tmp_path: Path) -> Non
     record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), time_control)
     assert record.faults.keys() == {"late"}
     assert record.fault_reports["late"].turn == 5
-    text = "no answer within 0.2 s (66.7 ms for each of 3) and the 0.4 s of its bank"
+    text = "no answer within 0.2 s (66.7 ms for each of 3) and the 0.4 s of the bot's bank"
     assert record.fault_reports["late"].text.partition(";")[0] == text
     assert record.fault_reports["late"].charged >= 0.2
 
@@ -154,7 +154,7 @@ def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: 
     time_control = TimeControl(start=60, question=0.2, bank=2.0, late_in_a_row=1)
     result = play(GAME, SETTINGS, bots, SEED, Hosting(time_control=time_control), Watching(max_turns=6))
     assert set(result.records["hangs"].faults) == {"late"}
-    assert "; it was at hangs.py, line 9, in do_turn" in result.records["hangs"].fault_reports["late"].text
+    assert "; the bot was at hangs.py, line 9, in do_turn" in result.records["hangs"].fault_reports["late"].text
     assert result.records["thinks"].faults == {}
     assert thinking == [0]
 

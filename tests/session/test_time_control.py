@@ -126,11 +126,11 @@ def test_texts_of_lateness() -> None:
     slept, worked, in_parallel = {"cpu": 0.01, "wall": 1.03}, {"cpu": 1.02, "wall": 1.03}, {"cpu": 1.9, "wall": 0.5}
     with_bank, without = account_of(), account_of(dataclasses.replace(TIME_CONTROL, bank=0.0))
     assert without.describe_lateness(1, **slept) == without.describe_lateness(1, **worked) == "no answer within 1 s"
-    assert with_bank.describe_lateness(1, **slept) == "no answer within 1 s and the 2 s of its bank"
+    assert with_bank.describe_lateness(1, **slept) == "no answer within 1 s and the 2 s of the bot's bank"
     assert (
         without.describe_lateness(1, **in_parallel) == "no answer within 1 s of computing time on all cores together"
     )
     assert (
         with_bank.describe_lateness(50, **slept)
-        == "no answer within 1 s (20 ms for each of 50) and the 2 s of its bank"
+        == "no answer within 1 s (20 ms for each of 50) and the 2 s of the bot's bank"
     )

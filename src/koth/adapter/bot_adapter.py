@@ -1,8 +1,8 @@
-"""The process of a Python class bot: started with the bot, imports nothing of the engine (`start.py` is its command).
+"""The process of a Python class bot: it starts with the bot, and imports nothing of the engine (command: `start.py`).
 
-GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER its folder, the only one of koth's packages that
-can be imported from here, for the game's `bot`. Without them the bot has the API that follows from the game's
-declaration (`declared_bot.py`). The adapter needs only the standard library, so any Python from 3.9 on can run it.
+GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER the package's folder, from which the adapter
+imports the game's `bot`. Without both words the bot gets the API that follows from the game's declaration
+(`declared_bot.py`). The adapter needs only the standard library, so any Python from 3.9 on can run it.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 class ErrorText:
-    """Texts of exceptions in the bot's code, for its author: with the stack frames of the bot's own files only."""
+    """Texts of exceptions in the bot's code, for the bot's author, without stack frames of koth's own files."""
 
     def __init__(self, folder: str, koths: Sequence[str]) -> None:
         self._folder = os.path.join(folder, "")
@@ -55,7 +55,7 @@ class ErrorText:
         return "".join(summary.format()).replace(f'File "{self._folder}', 'File "')
 
     def format_line(self, error: BaseException) -> str:
-        """Return the exception in one line, with the place in the bot's own files if it has one."""
+        """Return the exception in one line, with the innermost line in the bot's own files, if any."""
         if isinstance(error, SystemExit):
             code = "" if error.code is None else repr(error.code)[:200]
             return f"sys.exit({code}) was called{self._find_place(error)}"
@@ -66,7 +66,7 @@ class ErrorText:
         return last + self._find_place(error)
 
     def _find_place(self, error: BaseException) -> str:
-        """Return the innermost line in the bot's own files."""
+        """Return the innermost line in the bot's own files, in parentheses; empty if there is none."""
         there = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
         own = [(name, line) for name, line in there if name.startswith(self._folder)]
         return f" ({own[-1][0].removeprefix(self._folder)}, line {own[-1][1]})" if own else ""
@@ -76,7 +76,7 @@ class ErrorText:
 
 
 class SitePackages:
-    """The last import finder: it adds site-packages when a bot imports a module that is found nowhere else."""
+    """The last import finder, which adds site-packages when a bot imports a module that is found nowhere else."""
 
     added = False
 
@@ -102,14 +102,14 @@ def load_libraries(names: Sequence[str]) -> None:
 
 
 def seed_all(seed: int) -> None:
-    """Seed the random numbers of Python, and those of NumPy if it was loaded before the bot."""
+    """Seed the random numbers of Python, and of NumPy, if NumPy was loaded before the bot."""
     random.seed(seed)
     if "numpy" in sys.modules:
         sys.modules["numpy"].random.seed(seed % (1 << 32))
 
 
 def take_protocol() -> tuple[BinaryIO, int]:
-    """Move the protocol to descriptors of its own: prints go to stderr from now on, and stdin is empty."""
+    """Move the protocol to descriptors of its own: prints now go to stderr, and stdin is empty."""
     incoming = os.fdopen(os.dup(0), "rb")
     outgoing = os.dup(1)
     nothing = os.open(os.devnull, os.O_RDONLY)
@@ -152,7 +152,7 @@ def load_adapter(game: str = "koth", folder: str = "") -> ModuleType:
 
 
 def load_module(name: str, file: str) -> ModuleType:
-    """Import this file as a module of this name."""
+    """Import a file as a module with this name."""
     loader = importlib.machinery.SourceFileLoader(name, file)  # named, for endings in capitals
     spec: Any = importlib.util.spec_from_file_location(name, file, loader=loader)
     module = importlib.util.module_from_spec(spec)
@@ -162,7 +162,7 @@ def load_module(name: str, file: str) -> ModuleType:
 
 
 def load_bot(file: str, arguments: Sequence[str] = ()) -> ModuleType:
-    """Load the bot's module; modules in its folder and in `lib/` there can be imported."""
+    """Load the bot's module; make modules in its folder and the folder's `lib/` importable."""
     folder = os.path.dirname(os.path.abspath(file))
     sys.path[:0] = [folder, os.path.join(folder, "lib")]
     sys.meta_path.append(SitePackages())
@@ -171,7 +171,7 @@ def load_bot(file: str, arguments: Sequence[str] = ()) -> ModuleType:
 
 
 class Sparse(NamedTuple):
-    """The non-zero values of a field: those of row r are `value[start[r]:start[r + 1]]`, at the positions `place`."""
+    """The non-zero values of a field: row r has `value[start[r]:start[r + 1]]`, at the same part of `place`."""
 
     start: Sequence[int]
     place: Sequence[int]
@@ -180,13 +180,13 @@ class Sparse(NamedTuple):
 
 @cache
 def dtype_format(dtype: str, *shape: int) -> tuple[Any, int]:
-    """Return the format code of values of this dtype, and the number of bytes in one row."""
+    """Return the format code of a dtype, and the number of bytes of a row with this shape."""
     kind = dtype.lstrip("<|")
     return CODES[kind], int(kind[1]) * math.prod(shape)
 
 
 def split_fields(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[str, Any]:
-    """Return the fields of a question: name -> flat memoryview of its type (`body` first), or `Sparse`."""
+    """Return the fields of a question: name -> flat memoryview of the field's type (`body` first), or `Sparse`."""
     end = 4 * rows
     observation: dict[str, Any] = {"body": payload[:end].cast("i")}
     for name, dtype, shape, ragged, sparse in spec["view"]:
@@ -217,11 +217,11 @@ def make_answer_buffers(spec: dict[str, Any], rows: int) -> dict[str, Any]:
 class Call:
     """One question to answer: `observation` and `out` are flat arrays by name, `fault` a code per row.
 
-    `bank` is the number of bank seconds that the bot has used, `strikes` its number of late answers in a row.
+    `bank` is the seconds of the bank that the bot has used, `strikes` the number of late answers in a row.
     """
 
     error_text = ErrorText("", ())
-    """Describes the bot's exceptions to its author."""
+    """The texts of the bot's exceptions for its author."""
 
     def __init__(
         self, question: str, rows: int, observation: dict[str, Any], out: dict[str, Any], used: int = 0
@@ -236,10 +236,10 @@ class Call:
         self.errors: list[list[Any]] = []
         self.note: Any = None
         self.who: Callable[[int], str] | None = None
-        """Returns the author's name for the unit of a row; None if there is one unit only."""
+        """A function that returns the author's name for the unit of a row; None if there is only one unit."""
 
     def record_fault(self, row: int, kind: int = ERROR, text: str | None = None) -> None:
-        """Record a fault of one row; without a text, that of the exception being handled, which is printed too."""
+        """Record a fault of one row; without `text`, describe the current exception, and print its stack trace."""
         self.fault[row] = kind
         if text is None:
             error: Any = sys.exc_info()[1]
@@ -249,7 +249,7 @@ class Call:
 
 
 def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
-    """Return the JSON part of an answer (drawings and a note), or b""; a note that is not JSON becomes its `repr`."""
+    """Return an answer's JSON part (errors, drawings, note), or b""; a note that is not JSON becomes its `repr`."""
     if not (call.errors or call.note is not None or drawn):
         return b""
     content: dict[str, Any] = {"errors": [[row, text[:2000]] for row, text in call.errors[:100]], "draw": drawn}
@@ -287,7 +287,7 @@ def send_crash(outgoing: int, text: str) -> None:
 
 
 class Frames:
-    """The conversation of one match with a game's own API, whose `bot.Host` answers arrays."""
+    """The conversation of one match through a game's own API, whose `bot.Host` answers questions in arrays."""
 
     def __init__(self, incoming: BinaryIO, outgoing: int, adapter: ModuleType) -> None:
         self._incoming, self._outgoing, self._adapter = incoming, outgoing, adapter
@@ -317,7 +317,7 @@ def report_crash(talk: Any, error_text: ErrorText, error: BaseException) -> None
 
 
 def register_location_signal() -> None:
-    """Print the bot's current stack when SIGUSR2 arrives; until then this takes no time."""
+    """Make SIGUSR2 print the bot's current stack; before the signal this takes no time."""
     with contextlib.suppress(ImportError, AttributeError, OSError, ValueError, RuntimeError):
         import faulthandler
 

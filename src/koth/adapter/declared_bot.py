@@ -4,8 +4,8 @@
         def __init__(self, info): ...               # match info; may be left out
         def act(self, obs): return {"move": "north"}  # or "north", where an answer has one field
 
-`info` and `obs` are the JSON messages (`koth schema GAME`) with keys as attributes. koth reads the returned value as
-it reads JSON. This module runs in the bot's process: standard library only, Python 3.9 on.
+`info` and `obs` are the JSON messages (`koth schema GAME`) with keys as attributes. koth reads the returned value
+like JSON. This module runs in the bot's process: standard library only, Python 3.9 on.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ from typing import Any, BinaryIO
 from koth.adapter.kit import debug, format_repr, take_note
 
 LARGEST_NOTE = 1 << 14
-"""Bytes of the longest note that is sent."""
+"""The most characters of a note, as JSON, that is sent."""
 
 
 class Record(SimpleNamespace):
-    """An object of a message: its keys are attributes, and can be looked up and listed like those of a dict."""
+    """An object of a message: its keys are attributes, and can be looked up and listed as in a dict."""
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"there is no {name!r} here, but {', '.join(vars(self))}")
@@ -39,7 +39,7 @@ class Record(SimpleNamespace):
 
 
 def decode_message(line: bytes) -> Any:
-    """Decode a message, its objects as `Record`s; objects with numbers as keys become dicts."""
+    """Decode a message: objects become `Record`s, except that objects with numbers as keys become dicts."""
     return json.loads(line, object_hook=_make_record)
 
 

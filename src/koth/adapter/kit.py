@@ -1,6 +1,6 @@
-"""Parts that the Python APIs of all games share. They run in the bot's process: standard library only, Python 3.9 on.
+"""Parts that the Python APIs of all games share, in the bot's process: standard library only, Python 3.9 on.
 
-The adapter makes this module importable there, and nothing else of the engine.
+The adapter makes this module importable for a game's API, and nothing else of the engine.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ M = TypeVar("M", bound="Compass")
 
 
 class Compass(Enum):
-    """Steps as (x, y), x to the east, y to the south: the base class of a game's moves, in the game's order."""
+    """Steps as (x, y), x to the east, y to the south: the base class of an enum of a game's ordered moves."""
 
     x: int
     y: int
     index: int
-    """The move's place in the game's order: the code of an answer."""
+    """The move's index in the game's order, which is its code in an answer."""
 
     def __init__(self, x: int, y: int) -> None:
         self.x, self.y = x, y
@@ -43,7 +43,7 @@ class Compass(Enum):
 
 
 def move_hint(moves: type[Compass], done: Any) -> str:
-    """Return a hint for a returned value that is not a move, as the end of a sentence; empty if there is none."""
+    """Return a hint about a returned value that is not a move, to end a sentence; empty if there is no hint."""
     if done is None:
         return ": is a return missing?"
     name = str(done).strip().upper().rpartition(".")[2] if isinstance(done, str) else ""
@@ -51,7 +51,7 @@ def move_hint(moves: type[Compass], done: Any) -> str:
 
 
 def find_bot_class(module: ModuleType, fits: Callable[[Any], bool], wanted: str) -> Any:
-    """Return the only class in the bot's file that fits, ignoring base classes of other classes there.
+    """Return the only class in the bot's file that fits, ignoring base classes of other fitting classes.
 
     Raises TypeError that names the wanted class and the classes that were found.
     """
@@ -82,8 +82,8 @@ def _describe_module(module: ModuleType) -> str:
 
 
 class TimeLeft:
-    """The time that a bot has left: `bank` seconds beyond its budget, and `strikes` late answers in a row until it is
-    ended.
+    """The time that a bot has left: `bank` seconds beyond its budget, and `strikes` late answers in a row until the
+    bot is ended.
     """
 
     def __init__(self, match_info: dict[str, Any]) -> None:
@@ -91,7 +91,7 @@ class TimeLeft:
         self.bank, self.strikes = self._bank, self._strikes
 
     def update(self, call: Any) -> None:
-        """Update from a question's counters of used time."""
+        """Update the time left from a question's counters of used time."""
         self.bank = max(0.0, self._bank - call.bank)
         self.strikes = self._strikes - call.strikes
 
@@ -109,7 +109,7 @@ class ShuffledRows:
 
 
 def format_repr(value: Any) -> str:
-    """Return the beginning of a value's `repr`, or the error that it raises."""
+    """Return the beginning of a value's `repr`, or the error that `repr` raises."""
     try:
         return repr(value)[:1000]
     except Exception as error:
@@ -120,32 +120,32 @@ _notes: list[Any] = []
 
 
 def note(value: Any) -> None:
-    """Store a note for the author beside this answer: anything JSON can hold. The last note of a question counts."""
+    """Store a note for the author with the answer: any value that JSON can hold. A question's last note counts."""
     _notes[:] = [value]
 
 
 def take_note(call: Any) -> None:
-    """Move the note that the bot made while it answered a question into its answer."""
+    """Move the note that the bot made during a question into the answer."""
     if _notes:
         call.note = _notes.pop()
 
 
 class Debug:
-    """Drawings and notes that a bot leaves for its author, to be seen in the viewer; they are never in the replay.
+    """Drawings and notes that a bot leaves for its author, who sees them in the viewer; they are never in the replay.
 
-    Squares are given as the game gives them to the bot. Excess drawings are dropped; a mistake here never costs the
-    bot its answer.
+    Give squares as the game gives squares to the bot. Excess drawings are dropped; a mistake in a drawing never costs
+    the bot its answer.
     """
 
     def __init__(self) -> None:
         self._drawn: list[dict[str, Any]] = []
 
     def mark(self, a: Any, b: Any, text: Any = None, color: str | None = None) -> None:
-        """Draw a square, with a text or a number in it."""
+        """Draw a square, with a text or a number inside."""
         self._draw("square", [a, b], text, color)
 
     def line(self, a: Any, b: Any, c: Any, d: Any, text: Any = None, color: str | None = None) -> None:
-        """Draw a line from the middle of the square (a, b) to that of (c, d), with a text at its middle."""
+        """Draw a line from the middle of the square (a, b) to the middle of (c, d), with a text halfway."""
         self._draw("line", [a, b, c, d], text, color)
 
     def text(self, a: Any, b: Any, text: Any, color: str | None = None) -> None:
@@ -175,7 +175,7 @@ class Debug:
 
 
 def _to_number(value: Any) -> Any:
-    """Return a coordinate as int or float, whatever library's number it is; None for anything else."""
+    """Return a coordinate as int or float, whichever library's number it is; None for other values."""
     try:
         number = float(value)  # (raises OverflowError for integers that are too large for JSON)
         return int(value) if int(value) == value else number

@@ -1,1 +1,1 @@
-"""Builds: the build steps of a bot, and compilers, before it plays."""
+"""Builds: build steps and compilers that run before a bot plays."""

@@ -1,4 +1,4 @@
-"""Programs that a bot brings itself: koth makes its copy executable, or refuses the bot with the reason.
+"""Programs that a bot brings itself: koth makes the copies executable, or refuses the bot with the reason.
 
 Zips made on Windows have no executable bits, and some files can be started on other systems only.
 """
@@ -13,7 +13,7 @@ from koth.build.bot_files import remove_mark
 from koth.sandbox.elf import MAGIC
 
 BEGINNING = 256
-"""Bytes of a program that are read; Linux reads the same number for `#!`."""
+"""The bytes that koth reads of a program; Linux reads the same number for `#!`."""
 WINDOWS = (".bat", ".cmd", ".ps1", ".exe", ".com")
 """Endings of programs for Windows."""
 MAC = (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
@@ -21,9 +21,9 @@ MAC = (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 
 
 def prepare_program(program: Path, copy: Path) -> str:
-    """Make a bot's own program in its copy executable; return why it can't be started, or nothing.
+    """Make a bot's own program in its copy executable; return why the program can't be started, or "".
 
-    Programs elsewhere, and files that are not there (a build may make them), are left alone. Raises OSError.
+    Programs elsewhere, and missing files (a build may make them), are left alone. Raises OSError.
     """
     if not program.is_relative_to(copy) or program.is_symlink() or not program.is_file():
         return ""
@@ -37,7 +37,7 @@ def prepare_program(program: Path, copy: Path) -> str:
 
 
 def _find_problem(name: str, start: bytes) -> str:
-    """Return why a program that begins with these bytes can't be started here, and what to do; empty if it can."""
+    """Return why a program that begins with these bytes can't be started here, with the remedy; empty if it can."""
     if start.startswith(MAGIC):
         return ""
     if start.startswith(b"MZ") or name.lower().endswith(WINDOWS):

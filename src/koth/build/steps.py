@@ -1,7 +1,7 @@
 """Build steps: a bot's build and compilers, run in a sandbox like the bot's own.
 
-Compilers can run code of their sources, so they have the same limits as other build steps: they may start programs
-and write to a copy of the bot, without a network, for a limited time.
+Compilers can run code of their sources, so compilers have the same limits as other build steps: a step may start
+programs and write to a copy of the bot, without a network, for a limited time.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from koth.sandbox.users import ONE
 SECONDS = 300.0
 """Wall-clock seconds for all build steps of a bot together."""
 OUTPUT = 1 << 22
-"""The number of bytes that is kept of a step's output, and of the output of all steps of a build."""
+"""The most bytes that are kept of a step's output, and of the output of all steps of a build."""
 BYTES = 1 << 30
 """The largest size of a folder after a build, in bytes."""
 LOOK_EVERY = 0.25
@@ -58,9 +58,9 @@ def run_build_step(
 ) -> BuildResult:
     """Run a program on a copy of a bot, until all its processes have ended.
 
-    The folder is its working directory; `reads` are paths outside that it needs; its limit is `seconds` (None: all of
-    a build's). Its files get koth's owner and modes; links that lead outside are removed. Raises SandboxError, and
-    ArenaError if this machine fails.
+    The program runs in `folder`; `reads` lists paths outside that the program needs; `seconds` limits the time (None:
+    all the time of a build). The folder's files get koth's owner and modes; links that lead outside are removed.
+    Raises SandboxError, and ArenaError if this machine fails.
     """
     try:
         own = _make_temporary(folder, isolation, policy)
@@ -89,7 +89,7 @@ def run_build_step(
 def _make_temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -> dict[str, str]:
     """Make the folder for temporary files, and return the environment variables that name it.
 
-    It is in the copy, so that its size counts. Anything that an earlier program has put at its path is removed.
+    The folder is in the copy, so that its size counts. Files that an earlier program has put at its path are removed.
     """
     if not policy.writable:
         return {}
@@ -100,7 +100,7 @@ def _make_temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -
 
 
 class _RunningStep:
-    """The program of a build step, and what it uses."""
+    """The running program of a build step, with the measurement of its usage."""
 
     def __init__(self, child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy) -> None:
         self.child, self.folder, self.isolation, self.policy = child, folder, isolation, policy
@@ -120,15 +120,15 @@ class _RunningStep:
             try:
                 child.end()  # with all descendants, so that none can interfere with koth's next steps
             except subprocess.TimeoutExpired:
-                raise SandboxError(f"its processes did not end within {END_TIMEOUT:g} s") from None
+                raise SandboxError(f"the processes of a build did not end within {END_TIMEOUT:g} s") from None
             finally:
                 child.close()
         if call := child.forbidden_call():
-            problem = f"it made the system call {call}, which may not be made while a bot is built"
+            problem = f"made the system call {call}, which no build may make"
         return BuildResult(problem or (describe_exit(child.returncode) if child.returncode else ""), bytes(output))
 
     def _wait(self, stdout: FileIO, output: bytearray, seconds: float) -> str:
-        """Wait for the program to end and keep its output; return the reason if it had to be ended."""
+        """Wait for the program's end and keep the output; return the reason if the program had to be ended."""
         os.set_blocking(stdout.fileno(), False)
         self.child.wait_for_start()
         end, look = time.monotonic() + seconds, 0.0
@@ -156,9 +156,9 @@ class _RunningStep:
             try:
                 named = folder_size(self.folder, BYTES)
                 if named > BYTES:
-                    return f"more than {BYTES // MEGABYTE} MB in its folder"
+                    return f"more than {BYTES // MEGABYTE} MB in the bot's folder"
                 if not ended and named + self.unnamed.size() > BYTES:
-                    return f"more than {BYTES // MEGABYTE} MB in its folder and in deleted files that it still uses"
+                    return f"more than {BYTES // MEGABYTE} MB in the bot's folder and in open deleted files"
             except CopyError as error:
                 return str(error)
         if ended:

@@ -25,9 +25,10 @@ PYTHON = f"py{sys.version_info.major}{sys.version_info.minor}-{platform.machine(
 
 
 def code_folder() -> Path:
-    """Return the folder of machine code, made if it does not exist: one for each version, processor and mode.
+    """Return the folder of machine code for this version, processor and mode, made if it does not exist.
 
-    Numba keeps code for several processors under one index, which machines with a common home folder would overwrite.
+    Numba keeps code for several processors in one index file, which machines with a common home folder would
+    overwrite.
     """
     return cache_folder(f"kernels-{__version__}-{PYTHON}-{_processor()}-{'hooks' if HOOKS else 'plain'}")
 
@@ -52,12 +53,12 @@ def _processor() -> str:
 
 @cache
 def digest_of_module(file: Path) -> str:
-    """Return a name for the code of a module's kernels, which changes with any file that they depend on."""
+    """Return a name for the code of a module's kernels, which changes with any file that the kernels depend on."""
     return f"{file.parent.name}-{file.stem}-{digest([file])}"
 
 
 def is_compiled(name: str, modules: Iterable[Path]) -> bool:
-    """Return whether this machine has compiled the current kernels of these modules (or compiles nothing)."""
+    """Return whether this machine has compiled the current kernels of these modules, or runs without a compiler."""
     return not COMPILED or _mark(name, modules).exists()
 
 
@@ -70,7 +71,7 @@ def compiling(name: str, modules: Iterable[Path]) -> Iterator[bool]:
     """Hold the code folder's lock for the first compilation of these modules; yield whether it is needed.
 
     Numba's cache does not support two concurrent writers, so the first start of a game compiles all of its kernels
-    under this lock and leaves a marker file; later starts neither wait nor write.
+    while it holds this lock, and leaves a marker file; later starts neither wait nor write.
     """
     modules = list(modules)
     if is_compiled(name, modules):

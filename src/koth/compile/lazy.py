@@ -25,7 +25,7 @@ Listener = Callable[[str, int, int], None]
 """A function that is called with a compiled kernel's name, its number, and the number of all kernels."""
 
 BEYOND = ("index is out of bounds", "values beyond the end of an array")
-"""The messages of Numba and `simd` for indices out of bounds."""
+"""The messages with which Numba and `simd` report indices out of bounds."""
 
 _setting = threading.Lock()
 
@@ -91,7 +91,7 @@ class Kernel:
         )
 
     def _begin(self) -> dict[str, bool]:
-        """Call the listener with this kernel, and return the options of Numba that follow from its module."""
+        """Call the listener with this kernel's name, and return the options of Numba that depend on the module."""
         if Kernel.listener is not None:
             Kernel.listener(self.name)
         return {} if self.is_own else {"boundscheck": True}
@@ -121,7 +121,7 @@ def _type_of(kernel: Kernel, _context: Any) -> Any:
 
 @contextmanager
 def _use_cache(name: str) -> Iterator[None]:
-    """Make Numba cache functions decorated in this context in a folder of this name, and nothing else there."""
+    """Make Numba cache functions decorated in this context in a folder of this name, and no other functions."""
     folder, config = str(code_folder() / name), numba.config
     with _setting:
         before = config.CACHE_DIR  # type: ignore[attr-defined]

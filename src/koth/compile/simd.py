@@ -1,7 +1,7 @@
 """SIMD copies and marks: the intrinsics that kernels call.
 
 Numba compiles short loops of known length to single moves, and does not vectorise them. The plain Python twins in
-uncompiled.py document each function. Raises ImportError with a Numba that lacks a name used here.
+uncompiled.py document each function. The import raises ImportError if Numba lacks a name used here.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ for name in ("make_array", "call_conv", "enable_boundscheck", "get_abi_sizeof", 
 
 
 def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, count: Any) -> Any:
-    """Return the address of `count` values of a C-contiguous array, with a check if indices are checked."""
+    """Return the address of `count` values of a C-contiguous array; check the range if Numba checks indices."""
     found = context.make_array(kind)(context, builder, array)
     if context.enable_boundscheck:
         count = count if isinstance(count, ir.Value) else ir.Constant(place.type, count)
@@ -36,7 +36,7 @@ def _address(context: Any, builder: Any, kind: Any, array: Any, place: Any, coun
 
 @intrinsic
 def copy_values(_context: Any, source: Any, start: Any, target: Any, place: Any, count: Any) -> Any:
-    """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
+    """Generate the machine code of `koth.compile.uncompiled.copy_values`."""
     if source.dtype != target.dtype or source.layout != "C" or target.layout != "C":
         raise TypeError("values are copied between C-contiguous arrays of one type")
 
@@ -52,7 +52,7 @@ def copy_values(_context: Any, source: Any, start: Any, target: Any, place: Any,
 
 @intrinsic(prefer_literal=True)
 def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> Any:
-    """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
+    """Generate the machine code of `koth.compile.uncompiled.count_up`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("the count of count_up must be a constant")
 
@@ -73,7 +73,7 @@ def count_up(_context: Any, target: Any, place: Any, first: Any, count: Any) -> 
 
 @intrinsic(prefer_literal=True)
 def low_bytes(_context: Any, source: Any, start: Any, target: Any, place: Any, count: Any) -> Any:
-    """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
+    """Generate the machine code of `koth.compile.uncompiled.low_bytes`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("the count of low_bytes must be a constant")
     if source.layout != "C":
@@ -93,7 +93,7 @@ def low_bytes(_context: Any, source: Any, start: Any, target: Any, place: Any, c
 def mark_values(
     _context: Any, source: Any, start: Any, target: Any, place: Any, least: Any, but: Any, count: Any
 ) -> Any:
-    """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
+    """Generate the machine code of `koth.compile.uncompiled.mark_values`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("the number of marked values must be a constant")
     _check_bytes(source, target)
@@ -112,7 +112,7 @@ def mark_values(
 
 @intrinsic(prefer_literal=True)
 def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, value: Any, count: Any) -> Any:
-    """Compiled twin of the function of the same name in `koth.compile.uncompiled`."""
+    """Generate the machine code of `koth.compile.uncompiled.mark_equal`."""
     if not isinstance(count, types.IntegerLiteral):
         raise TypeError("the number of marked values must be a constant")
     _check_bytes(source, target)
@@ -127,7 +127,7 @@ def mark_equal(_context: Any, source: Any, start: Any, target: Any, place: Any, 
 
 
 def _check_bytes(*arrays: Any) -> None:
-    """Raise an error for arrays of other types, beyond whose end the values would be written."""
+    """Raise TypeError for arrays that are not C-contiguous bytes: values would be written beyond the end."""
     if any(array.dtype not in (types.uint8, types.boolean) or array.layout != "C" for array in arrays):
         raise TypeError("marks and low bytes are written to C-contiguous arrays of bytes, marks of bytes only")
 

@@ -1,6 +1,6 @@
 """The files that a module's compiled code depends on, and their digest.
 
-Numba notices a change in a function's own file, not in the kernels that it calls from other files.
+Numba notices a change in a function's own file, not in kernels of other files that the function calls.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ def _digest_of(file: Path) -> bytes:
 
 @cache
 def find_sources(file: Path, without: frozenset[Path] = frozenset()) -> frozenset[Path]:
-    """Return a module's file and, recursively, those of all modules of koth and of its own package that it imports.
+    """Return a module's file and, recursively, the files of imported modules of koth and of the module's own package.
 
-    An `__init__` file counts only if a game's package defines an imported name in its own. Modules in `without` are
-    left out, with all modules that only they import.
+    An `__init__` file counts only if a game's package defines an imported name there. Modules in `without` are left
+    out, and so are modules that only these modules import.
     """
     found, todo = {file}, [file]
     while todo:
@@ -49,7 +49,7 @@ def find_sources(file: Path, without: frozenset[Path] = frozenset()) -> frozense
 
 
 def package_root(file: Path) -> Path:
-    """Return the folder that contains a module's outermost package; the module's own, if it is in none."""
+    """Return the folder that contains a module's outermost package; without a package, the module's folder."""
     root = file.parent
     while (root / "__init__.py").exists():
         root = root.parent
@@ -58,10 +58,10 @@ def package_root(file: Path) -> Path:
 
 @cache
 def _find_imported(file: Path) -> frozenset[Path]:
-    """Return the files of the modules that a module imports, or imports names from.
+    """Return the files of the modules that a module imports or from which it imports names.
 
     Absolute names count if they begin with koth or with the module's own package: the folder of an installed package
-    contains all others, NumPy and Numba among them.
+    also contains all other installed packages, such as NumPy and Numba.
     """
     root = package_root(file)
     is_loose, package = file.parent == root, file.relative_to(root).parts[0]
@@ -85,10 +85,10 @@ def _find_imported(file: Path) -> frozenset[Path]:
 
 @cache
 def read_imports(file: Path) -> tuple[tuple[str, str], ...]:
-    """Return the imports of a module, of modules and of names: the dots of a relative import, and a dotted name.
+    """Return a module's imports, of modules and of names, as pairs: a relative import's dots, and a dotted name.
 
     The text is searched, not parsed: parsing the files of all modules takes a fifth of a second at every start. Text
-    that only looks like an import does no harm.
+    that only looks like an import does no harm to the digest.
     """
     found: list[tuple[str, str]] = []
     for dots, module, several, one in IMPORT.findall(COMMENT.sub("", file.read_text("utf-8", "replace"))):

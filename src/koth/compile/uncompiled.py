@@ -27,9 +27,9 @@ def kernel(function: F | None = None, /, **_marks: bool) -> F | Callable[[F], F]
 
 
 def copy_values(source: Any, start: int, target: Any, place: int, count: int) -> None:
-    """Copy `count` values of an array, beginning at index `start`, to index `place` of another array of its type.
+    """Copy `count` values of an array, from index `start` on, to index `place` of another array of the same type.
 
-    Indices count through the flat array, whatever its axes. A constant `count` is copied in the processor's widest
+    Indices are indices of the flattened arrays. A constant `count` is copied in the processor's widest
     moves, several times as fast as any loop or slice. A kernel does not check the indices.
     """
     check_places(source.size, start, count)
@@ -38,20 +38,20 @@ def copy_values(source: Any, start: int, target: Any, place: int, count: int) ->
 
 
 def count_up(target: Any, place: int, first: int, count: int) -> None:
-    """Write `first`, `first + 1` and so on: `count` values (a constant), from `place` on, as `copy_values` does."""
+    """Write `first`, `first + 1` and so on, `count` values (a constant), from index `place` of the flat array on."""
     check_places(target.size, place, count)
     target.reshape(-1)[place : place + count] = np.arange(first, first + count)
 
 
 def low_bytes(source: Any, start: int, target: Any, place: int, count: int) -> None:
-    """Write the low bytes of `count` values (a constant) of whole numbers, as `copy_values` copies them."""
+    """Write the low bytes of `count` whole numbers (a constant), with indices as in `copy_values`."""
     check_places(source.size, start, count)
     check_places(target.size, place, count)
     target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count] & 255
 
 
 def mark_values(source: Any, start: int, target: Any, place: int, least: int, but: int, count: int) -> None:
-    """Write 1 for each of `count` bytes (a constant) that is at least `least` and not `but`, else 0; as bytes."""
+    """Write the byte 1 for each of `count` bytes (a constant) that is at least `least` and not `but`; else 0."""
     check_places(source.size, start, count)
     check_places(target.size, place, count)
     values = source.reshape(-1)[start : start + count]
@@ -59,7 +59,7 @@ def mark_values(source: Any, start: int, target: Any, place: int, least: int, bu
 
 
 def mark_equal(source: Any, start: int, target: Any, place: int, value: int, count: int) -> None:
-    """Write 1 for each of `count` bytes (a constant) that equals `value`, else 0; as bytes."""
+    """Write the byte 1 for each of `count` bytes (a constant) that equals `value`; else 0."""
     check_places(source.size, start, count)
     check_places(target.size, place, count)
     target.reshape(-1)[place : place + count] = source.reshape(-1)[start : start + count] == value
@@ -72,4 +72,4 @@ def check_places(size: int, start: int, count: int) -> None:
 
 
 COPIES = copy_values, count_up, low_bytes, mark_values, mark_equal, check_places
-"""Functions that Numba compiles where it lacks a name that simd.py needs."""
+"""Functions that Numba compiles if Numba lacks a name that simd.py needs."""

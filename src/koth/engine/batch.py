@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.game import Answers, Array, Game, Observations, State, Turn, copy_state, no_answers
 
 MOST_UNASKED = 10_000
-"""The number of turns in a row without a question after which a match counts as endless."""
+"""The number of turns in a row without a question at which a match counts as endless."""
 
 
 class _Newcomers(NamedTuple):
@@ -23,7 +23,7 @@ class _Newcomers(NamedTuple):
 
 
 class _Pending(NamedTuple):
-    """The data for a copy within a turn: the state at the turn's start, new matches, and the answers since then."""
+    """The data for a copy within a turn: the state at the turn's start, new matches, and the answers of the turn."""
 
     state: State
     newcomers: list[_Newcomers]
@@ -39,7 +39,7 @@ class Batch:
 
     A new batch has played nothing: the first access to `observations` plays up to the first question. `turn` counts
     finished turns. With `copies=True` the state at each turn's start is kept, so that `copy` works within a turn.
-    `portion` and `boards` are for its buffers (see `Buffers`).
+    `portion` and `boards` are passed to `Buffers`.
     """
 
     def __init__(
@@ -58,7 +58,7 @@ class Batch:
         self._set(game, settings, seats, game.initial_state(settings, seats, seeds), own, copies, new=True)
 
     def reset_all(self, seeds: Sequence[int]) -> Batch:
-        """Return a batch of the same number of new matches with the same buffers; do not use this batch afterwards.
+        """Return a batch of as many new matches in the same buffers; do not use this batch afterwards.
 
         Raises ValueError if the number of seeds is not the number of matches.
         """
@@ -96,7 +96,7 @@ class Batch:
         self.max_turns: int | None = None
         """The number of turns after which the batch ends, whatever the rules say."""
         self.on_turn: Callable[[], None] | None = None
-        """Called after every finished turn (and after an opening that asked), while the state is between turns."""
+        """A function called after every finished turn (and after an opening that asked), between turns."""
         self._ahead = new  # the first access to `observations` begins a turn, or the opening
         self._opening = new  # True during the opening
         self._observations: Observations | None = None
@@ -193,25 +193,25 @@ class Batch:
         self._unasked = 0 if self._asked else self._unasked + 1
         if self._unasked >= MOST_UNASKED:
             where = f"the game {self.game.name}, turn {self.turn}"
-            text = f"nobody was asked in {MOST_UNASKED:,} turns in a row, and the match is not over"
-            raise KothError(f"{where}: {text}: its rules must end it") from None
+            text = f"no bot was asked in {MOST_UNASKED:,} turns in a row, and the match is not over"
+            raise KothError(f"{where}: {text}: let the rules end the match") from None
 
     def nobody_gone(self) -> Array:
         """Return bool[matches, seats], all False."""
         return np.zeros((self.matches, self.seats), dtype=np.bool_)
 
     def answer(self, answers: Answers) -> None:
-        """Answer the open question and play on to the next one.
+        """Answer the open question and play on to the next question.
 
-        Raises RuntimeError when every match is over, ValueError for a `gone` that is not bool[matches, seats] and for
-        fields whose dtype or shape differs from the question's declaration, with a row for each unit that is asked.
+        Raises RuntimeError when every match is over, ValueError if `gone` is not bool[matches, seats], or if a
+        field's dtype or shape (a row for each unit that is asked) differs from the question's declaration.
         """
         observations = self.observations
         if observations is None:
             raise RuntimeError("every match is over: there is no open question")
         if answers.gone.shape != (self.matches, self.seats):
             wanted = (self.matches, self.seats)
-            raise ValueError(f"gone: its shape is {answers.gone.shape}, not {wanted}: matches and seats")
+            raise ValueError(f"`gone` has the shape {answers.gone.shape}, not {wanted}: matches and seats")
         rows, fields = len(observations.unit), answers.fields
         for name, default in observations.question.defaults.items():
             values = fields[name]
@@ -225,7 +225,7 @@ class Batch:
         self._resume(answers)
 
     def copy(self) -> Batch:
-        """Return an independent batch at the same point, with its own buffers; its `on_turn` is not copied.
+        """Return an independent batch at the same point, with its own buffers but without `on_turn`.
 
         Raises RuntimeError for a batch that was not made with `copies=True`.
         """
@@ -238,7 +238,7 @@ class Batch:
         return _restore, self._capture(lambda state: state)
 
     def _capture(self, own: Callable[[State], State]) -> tuple[Any, ...]:
-        """Return the arguments of `_restore` for this point, with the batch's states or copies (`own`)."""
+        """Return the arguments of `_restore` for this point, with the batch's states as `own` returns them."""
         if not self._copies:
             raise RuntimeError("this batch can't be copied: make it with copies=True")
         middle = self._pending if self._observations is not None else None
@@ -260,10 +260,10 @@ class Batch:
         )
 
     def reset(self, matches: Sequence[int] | Array, seeds: Sequence[int]) -> None:
-        """Replace finished matches by new ones, leaving the others untouched.
+        """Replace finished matches by new matches, leaving other matches untouched.
 
-        Call it from `on_turn`, where the state is between turns. If the game has an opening, the new matches play
-        theirs before the next turn begins, while the others wait.
+        Call this method from `on_turn`, where the state is between turns. If the game has an opening, the new matches
+        play the opening before the next turn begins, while the other matches wait.
         """
         order = np.argsort(np.asarray(matches))
         places = np.asarray(matches)[order]

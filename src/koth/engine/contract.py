@@ -1,4 +1,4 @@
-"""Checks that games and frames fit the contract, because packages may bring any object. They return texts."""
+"""Checks that games fit `koth.game.Game` and that replays can store frames; each check returns a problem as text."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
     ),
     "time_control": (lambda value: isinstance(value, TimeControl), "a TimeControl"),
 }
-"""The required types of a game's attributes, with their names in messages."""
+"""The check of each attribute of a game, and the required type in words."""
 
 
 def find_game_problem(game: Any) -> str | None:
@@ -73,7 +73,7 @@ def find_game_problem(game: Any) -> str | None:
         return f"has contest_defaults.seats = {shorten(table)}: {words}"
     rulesets = game.rulesets
     if not isinstance(rulesets, Mapping) or not rulesets or not all(map(_is_settings, rulesets.values())):
-        return "has no rulesets that are settings (a frozen dataclass on Constants) by their names"
+        return "lacks rulesets: a dict of settings (a frozen dataclass on Constants) by name"
     return next((trouble for name in METHODS if (trouble := _find_method_problem(game, name))), None)
 
 
@@ -104,7 +104,7 @@ def _takes(function: Any, arguments: int) -> bool:
 
 
 def find_frame_problem(frame: Mapping[str, Any]) -> str | None:
-    """Return the error about a value of a frame that a replay can't store; None if it can store all."""
+    """Return the error about a frame's first value that a replay can't store; None if a replay can store all."""
     rest = {name: value for name, value in frame.items() if not isinstance(value, np.ndarray)}
     has_json = is_json(rest)
     for name, value in frame.items():
@@ -121,6 +121,6 @@ def find_frame_problem(frame: Mapping[str, Any]) -> str | None:
             json.dumps(value, allow_nan=False)
         except (TypeError, ValueError) as error:
             is_numpy = any(kind in str(error) for kind in ("int", "float", "bool", "ndarray"))
-            hint = "; int(...), float(...) or .tolist() make JSON of it" if is_numpy else ""
+            hint = "; convert it with int(...), float(...) or .tolist()" if is_numpy else ""
             return f"frame[{name!r}] is not JSON: {error}{hint}"
     return None

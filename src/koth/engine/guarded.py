@@ -1,7 +1,7 @@
 """Games of packages with every method checked: each mistake becomes one line that names file and method.
 
-Packages may bring any object, and its answers go to kernels, replays and bots, where a wrong one would look like an
-error of koth. So every method of the contract is called through a `_Guard`.
+Packages may bring any object, whose return values go to kernels, replays and bots, where a wrong value would look
+like an error of koth. So every method of `koth.game.Game` is called through a `_Guard`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ PASSED_ON = (GameError, SettingsError, KeyboardInterrupt)
 
 
 def guard(game: Game) -> Game:
-    """Return the game with every method of the contract behind a guard."""
+    """Return the game with a guard around every method of `koth.game.Game`."""
     found: Any = copy.copy(game)
     for name in METHODS:
         setattr(found, name, _Guard(game.name, name, getattr(found, name)))
@@ -38,13 +38,13 @@ def guard(game: Game) -> Game:
 
 
 class _Guard:
-    """One method of a game. Raises GameError for its exceptions and for invalid return values."""
+    """One method of a game. Raises GameError for the method's exceptions and for invalid return values."""
 
     def __init__(self, game: str, name: str, method: Callable[..., Any]) -> None:
         self.game, self.name, self.method = game, name, method
         self.folder = folder_of(type(method.__self__) if hasattr(method, "__self__") else method)
         self.known: Observations | None = None
-        """The last question, which is checked: a batch asks small ones by the same object, in the same arrays."""
+        """The last question that was checked: a batch reuses the object, and its arrays, for small questions."""
 
     def __call__(self, *arguments: Any) -> Any:
         try:
@@ -93,7 +93,7 @@ class _Guard:
 
 
 def format_sentence(method: str, words: str) -> str:
-    """Return a sentence in one line: what is wrong with a method's return value."""
+    """Return a sentence in one line that tells what is wrong with a method's return value."""
     return " ".join(f"{method}{'' if words.startswith(':') else ' '}{words}".split())
 
 
@@ -107,20 +107,20 @@ def describe_error(error: BaseException) -> str:
 
 
 def folder_of(code: Any) -> Path | None:
-    """Return the folder of the module that defines a class or a function; None if it has no file."""
+    """Return the folder of the module that defines a class or a function; None if the module has no file."""
     file = getattr(sys.modules.get(getattr(code, "__module__", "")), "__file__", None)
     return None if file is None else Path(file).resolve().parent
 
 
 def line_of(error: BaseException, folder: Path | None) -> str:
-    """Return the last line in this folder on the way to an exception, in parentheses; empty if there is none."""
+    """Return the innermost line of an exception's stack in this folder, in parentheses; empty if there is none."""
     stack = traceback.extract_tb(error.__traceback__)
     own = [at for at in stack if folder in Path(at.filename).resolve().parents]
     return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
 
 
 def place_of(method: Any, owner: type | None = None) -> str:
-    """Return file and line of a method in parentheses; those of its owner's class if koth defines the method."""
+    """Return file and line of a method in parentheses; the file of the owner's class if koth defines the method."""
     code = getattr(inspect.unwrap(getattr(method, "__func__", method)), "__code__", None)
     if code is not None and KOTH not in Path(code.co_filename).resolve().parents:
         return f" ({Path(code.co_filename).name}, line {code.co_firstlineno})"
@@ -135,7 +135,7 @@ def place_of(method: Any, owner: type | None = None) -> str:
 
 
 def _is_array(value: Any, dtype: Any, shape: tuple[int | None, ...]) -> bool:
-    """Return whether a value is an array of this dtype and shape (None: of any length)."""
+    """Return whether a value is an array of this dtype and shape (None: an axis of any length)."""
     if not isinstance(value, np.ndarray) or value.dtype != dtype or value.ndim != len(shape):
         return False
     return all(wanted in (None, size) for wanted, size in zip(shape, value.shape, strict=True))
@@ -203,7 +203,7 @@ def _check_frame(value: Any, *_: Any) -> Any:
     if not isinstance(value, Mapping) or not all(isinstance(key, str) for key in value):
         raise ValueError(f"must return a dict with texts as keys, not {shorten(value)}")
     if trouble := find_frame_problem(value):
-        raise ValueError(f"returned what a replay can't hold: {trouble}")
+        raise ValueError(f"returned values that a replay can't hold: {trouble}")
     return value
 
 
@@ -220,7 +220,7 @@ def _check_generator(value: Any) -> Any:
 
 
 def _check_observations(value: Any, questions: Mapping[str, Question]) -> Observations:
-    """Return the observations that a turn yields, if they fit their question's declaration."""
+    """Return the observations that a turn yields, if the arrays fit the question's declaration."""
     if not isinstance(value, Observations):
         raise ValueError(f"must yield Observations (buffers.observations makes them), not {shorten(value)}")
     if questions.get(value.question.name) is not value.question and value.question not in questions.values():
@@ -254,4 +254,4 @@ CHECKS: Mapping[str, Callable[..., Any]] = {
     "scratch": _check_names,
     "carried": _check_names,
 }
-"""The check of each method's return value, given its arguments, too."""
+"""The check of each method's return value; a check also gets the method's arguments."""

@@ -1,7 +1,7 @@
 """Plain data: values that JSON can represent without loss, checked against their declared types.
 
 Declared types are int, float, bool, str, `X | None`, list[X], tuple[X, Y], tuple[X, ...], dict[str, X], dict[int, X]
-and dataclasses whose fields have such types. Sets are not allowed: their order differs between processes.
+and dataclasses whose fields have such types. Sets are not allowed: the order of a set differs between processes.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ MOST_BITS = 10_000
 """The largest integer in bits: Python itself reads and writes at most 4,300 digits."""
 
 Path = str | tuple[Any, str | int]
-"""The path to a value: a name, or the path of the enclosing value with a step. Only errors convert it to text."""
+"""The path to a value: a name, or the path of the enclosing value and a step. Only errors convert paths to text."""
 Seen = dict[int, Path]
-"""The path of each list, dict and dataclass, by its id: a value at two paths would become two values."""
+"""The path of each list, dict and dataclass, by the object's id: a value at two paths would become two values."""
 
 
 @dataclass(frozen=True)
 class PlainType:
-    """A declared type with its description, and functions to JSON and back.
+    """A declared type: its description, and functions that convert values to JSON and back.
 
-    `write(value, path, seen)` returns JSON and raises ValueError with the path of a value of another type; `read`
-    makes the value from JSON that no other object refers to. `kind` is the type of single values, `fields` are a
-    dataclass's, `item_fields` those of a list's dataclasses.
+    `write(value, path, seen)` returns JSON, and raises ValueError that names the path of a value of another type;
+    `read` makes the value from JSON, and may reuse the JSON's own objects. `kind` is the type of single values,
+    `fields` are the fields of a dataclass, `item_fields` the fields of a list's dataclasses.
     """
 
     words: str
@@ -68,7 +68,7 @@ def plain_type(hint: Any) -> PlainType:
 
 
 def shorten(value: Any) -> str:
-    """Return the beginning of a value's text in one line; its type if it has no text."""
+    """Return the beginning of a value's text in one line; the value's type if there is no text."""
     try:
         return " ".join(repr(value)[:200].split())[:60]
     except Exception:  # an author's own __repr__ may raise anything, and integers of 5,000 digits have no text
@@ -100,7 +100,7 @@ def _wrong_type(value: Any, path: Path, words: str) -> ValueError:
 
 
 def _record_path(value: Any, path: Path, seen: Seen) -> None:
-    """Record a mutable value. Raises ValueError if it was found before."""
+    """Record a mutable value. Raises ValueError if the value was found before."""
     before = seen.setdefault(id(value), path)
     if before is not path:
         same = f"{_format_path(before)} and {_format_path(path)} are one and the same {type(value).__name__}"
@@ -222,9 +222,9 @@ def _dataclass_type(kind: Any) -> PlainType:
 
 
 def types_of(kind: type, apart_from: type = object) -> dict[str, PlainType]:
-    """Return the plain types of a class's annotations, without those of its base `apart_from`.
+    """Return the plain types of a class's annotations, without annotations of its base `apart_from`.
 
-    Raises TypeError naming the class and the field whose annotation is not plain data.
+    Raises TypeError that names the class and the field whose annotation is not plain data.
     """
     return _types_of(kind, apart_from)
 

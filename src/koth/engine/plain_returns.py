@@ -1,6 +1,6 @@
-"""Checks of the values that a game's methods return: each returns the value in koth's form, or raises ValueError.
+"""Checks of values that a game's methods return: each check returns the value in koth's form, or raises ValueError.
 
-The text of the error continues the name of the method, after a space or with a colon, as in "must be True or False".
+The error's text continues a sentence that begins with the method's name, as in "must be True or False".
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from koth.events import Event
 
 Check = Callable[[Any], Any]
 ONLY_JSON = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
-"""Options of orjson that make values an error which only orjson can write."""
+"""Options with which orjson refuses values that only orjson can write."""
 
 
 def refuse_coroutine(value: Any) -> Any:
@@ -29,9 +29,9 @@ def refuse_coroutine(value: Any) -> Any:
 
 
 def check_nothing(value: Any) -> None:
-    """Raise ValueError for any value but None: the method must change the match instead."""
+    """Raise ValueError for any value except None: the method must change the match instead."""
     if value is not None:
-        raise ValueError(f"must return nothing, not {shorten(value)}: it changes the fields of the match")
+        raise ValueError(f"must return nothing, not {shorten(value)}: change the fields of the match instead")
 
 
 def check_truth(value: Any) -> bool:
@@ -42,7 +42,7 @@ def check_truth(value: Any) -> bool:
 
 
 def scores_check(seats: int) -> Check:
-    """Return the check of a finite number for each seat."""
+    """Return a check for a list with a finite number for each seat."""
 
     def check(value: Any) -> list[float]:
         if not isinstance(value, list | tuple) or len(value) != seats or not all(map(is_finite, value)):
@@ -53,7 +53,7 @@ def scores_check(seats: int) -> Check:
 
 
 def seats_check(seats: int, question: str) -> Check:
-    """Return the check of the seats that a question is addressed to; it sorts them."""
+    """Return a check of the seats that are asked a question; the check sorts the seats."""
 
     def check(value: Any) -> list[int]:
         found: list[Any] = list(value) if isinstance(value, Collection) else [None]
@@ -76,7 +76,7 @@ def check_json_object(value: Any) -> dict[str, Any]:
         if type(key) is not str or not is_json(key):
             raise ValueError(f"must return a dict with texts as keys, not {shorten(key)}")
         if not is_json(one):
-            raise ValueError(f": {key} is {shorten(one)}, which JSON does not have")
+            raise ValueError(f": {key} is {shorten(one)}, which JSON can't hold")
     return found
 
 
@@ -99,5 +99,5 @@ def check_events(value: Any) -> list[Event]:
     for event in value:
         texts = event.kind, event.text, event.mark, *(party.name for party in (event.of, event.by) if party)
         if not all(isinstance(text, str) for text in texts) or not is_json(event.as_json()):
-            raise ValueError(f"{shorten(event)} is not as koth.game.Event declares it")
+            raise ValueError(f"{shorten(event)} does not fit koth.game.Event")
     return list(value)

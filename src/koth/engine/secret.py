@@ -1,8 +1,8 @@
-"""Secrets of runs, the keys of seed groups, dice and seeds that follow from them, and commitments.
+"""Secrets of runs, the keys of seed groups, the dice and seeds derived from these keys, and commitments.
 
-A run has a secret. Each group of matches that share their dice has a key that follows from it, and from the key
-follow the dice and the seed sent to each bot. Every step is a keyed hash (BLAKE2b): a bot's seed does not reveal the
-dice, and a group's key does not reveal other groups. The commitment, published before the first match, proves
+A run has a secret. Each group of matches that share their dice has a key, derived from the secret; the dice, and the
+seed sent to each bot, are derived from the key. Every step is a keyed hash (BLAKE2b): a bot's seed does not reveal
+the dice, and a group's key does not reveal other groups. The commitment, published before the first match, proves
 afterwards that the secret was not changed.
 """
 
@@ -42,7 +42,7 @@ def _number(key: bytes, *path: int | str) -> int:
 
 @dataclass(frozen=True)
 class Key:
-    """The key of one seed group. As text it is 32 hex digits."""
+    """The key of one seed group; as text, 32 hex digits."""
 
     data: bytes = field(repr=False)
 
@@ -66,7 +66,7 @@ class Key:
 
 @dataclass(frozen=True)
 class Secret:
-    """The secret of one run. As text it is 32 hex digits."""
+    """The secret of one run; as text, 32 hex digits."""
 
     data: bytes = field(repr=False)
 
@@ -100,12 +100,12 @@ class Secret:
         return Key(_hash(self.data, "block", _address(seed_group)))
 
     def branch(self, number: int) -> Secret:
-        """Return the secret of a contest's extension of this number, if it must follow from the first secret."""
+        """Return the secret of a contest's extension with this number, derived from the contest's first secret."""
         return Secret(_hash(self.data, "extension", number))
 
     @property
     def tables(self) -> int:
-        """The seed with which tables are drawn."""
+        """The seed with which the groups of bots that play together are drawn."""
         return _number(self.data, "tables")
 
     @property
@@ -117,7 +117,7 @@ class Secret:
         """Return a secret that neither the host nor an author chose, for a contest of bots with these digests.
 
         The host commits to this secret before the deadline; then the bots are frozen; the contest uses the mixture,
-        which nobody could know while anything could still be chosen. The order of the digests does not matter.
+        which nobody could know while secret or bots could still be chosen. The order of the digests does not matter.
         """
         return Secret(_hash(self.data, "bots", *sorted(digests)))
 

@@ -18,10 +18,10 @@ LARGEST_OBSERVATIONS = 1 << 29
 
 
 def choose(game: Game, ruleset: str | None, overrides: Mapping[str, Any], *, files: bool = True) -> tuple[str, Any]:
-    """Return the ruleset's name and its settings with some constants overridden (given as text or as values).
+    """Return the ruleset's name, and its settings with some constants overridden (given as text or as values).
 
-    Without `files` no constant may name a file: files that strangers' settings name are not opened. Raises
-    SettingsError naming the key and the valid choices.
+    Without `files` no constant may name a file: koth does not open files that strangers' settings name. Raises
+    SettingsError that names the key and the valid choices.
     """
     if not isinstance(overrides, Mapping):
         raise SettingsError(f"settings must be a dict of names and values, not {shorten(overrides)}")
@@ -79,7 +79,7 @@ def _parse_one(settings: Constants, key: str, text: str, kind: Any) -> Any:
 
 
 def _item_kinds(kind: Any, count: int) -> tuple[Any, ...] | None:
-    """Return the declared types of the items of a tuple; None if it can't have this number of items."""
+    """Return the declared types of the items of a tuple; None if the tuple can't have this number of items."""
     inner = get_args(kind)
     if inner[1:] == (...,):
         return inner[:1] * count
@@ -92,7 +92,7 @@ def _describe_length(kind: Any) -> str:
 
 
 def _check_and_convert(settings: Constants, key: str, value: Any, kind: Any) -> Any:
-    """Return a value from JSON or TOML. Raises SettingsError if it does not have the declared type."""
+    """Return a value from JSON or TOML. Raises SettingsError if the value does not have the declared type."""
     if not _fits(value, kind):
         raise settings.refusal(key, value)
     return _convert(value, kind)
@@ -117,7 +117,7 @@ def _fits(value: Any, kind: Any) -> bool:
 
 
 def read_settings(game: Game, record: Mapping[str, Any]) -> Any:
-    """Return the settings of a replay's header or a run's record; files that they name are not read.
+    """Return the settings of a replay's header or a run's record; files that the settings name are not read.
 
     Raises SettingsError.
     """

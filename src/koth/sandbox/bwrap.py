@@ -1,8 +1,8 @@
-"""The level `strong`: the arguments for bubblewrap, which makes the namespaces; `namespaces.py` runs it.
+"""The arguments for bubblewrap, which makes the namespaces of the level `strong`; `namespaces.py` runs bubblewrap.
 
 Every kind of namespace is unshared, and the file system is read-only. An idle shell, process 1 of the sandbox and not
-part of the bot, holds the namespaces, so they end with it whatever a bot does. Root makes them and gives each bot a
-user of its own that owns nothing.
+part of the bot, holds the namespaces, so they end with the shell whatever a bot does. If koth is root, each bot gets
+a user that owns nothing, if possible its own.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def plan_namespaces(
 
 
 def _arguments(folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount], settings: Sequence[str]) -> list[str]:
-    """Return the arguments of bwrap. Mounts are ten times as slow as folders or links, so there are few."""
+    """Return the arguments of bwrap. Mounts are ten times as slow as folders or links, so the sandbox has few."""
     words = base_words("bot")
     words += ["--remount-ro", "/proc"]  # a bot could lower its own priority by writing there
     words += device_words(DEVICES)
@@ -104,12 +104,12 @@ def system_words() -> list[str]:
 
 
 def mount_words(mounts: Sequence[Mount], made: set[str]) -> list[str]:
-    """Return the arguments for read-only mounts and their parent folders; `made` are those that exist."""
+    """Return the arguments for read-only mounts and their parent folders; `made` lists the folders that exist."""
     return [word for mount in mounts for word in (*_folders_above(mount.inside, made), *_mount_words(mount))]
 
 
 def _mount_words(mount: Mount) -> list[str]:
-    """Return the arguments for a mount, which is a link where a Python environment has one."""
+    """Return the arguments for a mount; a link to a folder, as in Python environments, stays a link."""
     if os.path.islink(mount.source) and os.path.isdir(mount.source):
         return ["--symlink", os.readlink(mount.source), mount.inside]
     return ["--ro-bind", mount.source, mount.inside]

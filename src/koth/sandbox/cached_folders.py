@@ -1,4 +1,4 @@
-"""Folders of the cache that are filled atomically, even if several processes make the same one at once."""
+"""Folders of the cache that are filled atomically, even if several processes make the same folder at once."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from koth.files.folders import CopyError, remove
 from koth.sandbox.copies import folder_size
 
 LARGEST_CACHE = 2 << 30
-"""The size of a part of the cache in bytes above which the least recently used folders are removed."""
+"""The size in bytes above which a part of the cache loses its least recently used folders."""
 IN_USE = 3600
 """Seconds for which a folder stays after its last use, because a process may still read it."""
 LEFT_OVER_AFTER = 86400
-"""The age in seconds of an unfinished folder in the cache that a killed koth must have left."""
+"""The age in seconds at which an unfinished folder counts as left by a killed koth."""
 
 
 def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
     """Return the folder `root`/`key`, filled by `make` if it does not exist yet. Raises OSError.
 
-    Several processes may make the same folder at once: it appears complete, and the first one counts. Others are
-    removed when all together exceed `LARGEST_CACHE` bytes.
+    Several processes may make the same folder at once: the folder appears complete, and the first to appear
+    counts. Old folders are removed when all folders of `root` together exceed `LARGEST_CACHE` bytes.
     """
     final = root / key
     if final.is_dir():
@@ -46,7 +46,7 @@ def fill_once(root: Path, key: str, make: Callable[[Path], None]) -> Path:
 
 
 def mark_used(root: Path, paths: Iterable[Path]) -> None:
-    """Record the use of those paths that are in a part of the cache, so that they stay for a while."""
+    """Record the use of the paths below `root`, so that their folders stay for `IN_USE` seconds."""
     for path in paths:
         if path.is_relative_to(root) and path != root:
             with contextlib.suppress(OSError):
@@ -54,7 +54,7 @@ def mark_used(root: Path, paths: Iterable[Path]) -> None:
 
 
 def _make_room(root: Path, keep: Path) -> None:
-    """Remove the least recently used folders, except `keep`, until the rest is small enough."""
+    """Remove unused folders, the oldest first and never `keep`, until at most `LARGEST_CACHE` bytes remain."""
     with contextlib.suppress(OSError, CopyError):  # others remove folders, too
         sizes = {folder: folder_size(folder, LARGEST_CACHE) for folder in root.iterdir() if folder.is_dir()}
         used = {folder: folder.stat().st_mtime for folder in sizes}
@@ -77,7 +77,7 @@ def let_bots_read(folder: Path) -> None:
 
 
 def make_unfinished(root: Path, key: str) -> Path:
-    """Make a new temporary folder in `root` for this key, and remove those that killed processes have left."""
+    """Make a new temporary folder in `root` for this key, and remove folders that killed processes have left."""
     for old in root.glob("*.*"):
         with contextlib.suppress(OSError):
             if time.time() - old.stat().st_mtime > LEFT_OVER_AFTER:

@@ -20,7 +20,7 @@ CONTROLLERS = ("memory", "pids")
 
 @dataclass(frozen=True)
 class Cgroup:
-    """The cgroup of one program, holding all its processes from its first instruction on."""
+    """The cgroup of one program, which holds all the program's processes from the first instruction on."""
 
     folder: Path
 
@@ -28,7 +28,7 @@ class Cgroup:
     def make(cls, parent: Path, policy: SandboxPolicy | None = None) -> Cgroup:
         """Make a new cgroup, with the limits of a policy. Raises OSError.
 
-        Its name is random, so that a program that reads it learns nothing about koth or other matches.
+        The name is random, so that a program that reads the name learns nothing about koth or other matches.
         """
         folder = parent / f"koth-{secrets.token_hex(8)}"
         folder.mkdir()
@@ -48,18 +48,18 @@ class Cgroup:
         return limits
 
     def pids(self) -> list[int]:
-        """Return the processes in the numbering of this process; none once the cgroup has been removed."""
+        """Return the process numbers, as this process sees them; none once the cgroup has been removed."""
         with contextlib.suppress(OSError):
             return [int(pid) for pid in (self.folder / "cgroup.procs").read_bytes().split()]
         return []
 
     def freeze(self, *, frozen: bool) -> None:
-        """Freeze all processes, or let them run again; no signal but SIGKILL reaches a frozen process."""
+        """Freeze all processes, or let them run again; a frozen process handles no signal except SIGKILL."""
         with contextlib.suppress(OSError):  # the cgroup was removed with its last process
             (self.folder / "cgroup.freeze").write_text(str(int(frozen)))
 
     def ran_out_of_memory(self) -> bool:
-        """Return whether the kernel has killed one of the processes for its memory."""
+        """Return whether the kernel has killed a process for lack of memory."""
         with contextlib.suppress(OSError):
             for line in (self.folder / "memory.events").read_text().splitlines():
                 if line.startswith("oom_kill ") and line.split()[1] != "0":
@@ -87,9 +87,9 @@ class Cgroup:
 
 @functools.cache
 def cpu_cgroup_parent() -> Path | None:
-    """Return the folder in which cgroups that count CPU time can be made, or None. This needs no controllers.
+    """Return the folder in which cgroups that count CPU time can be made, or None. No controllers are needed.
 
-    The result of the first call, which moves a program into a new cgroup, is kept.
+    The first call tests a new cgroup with a program, and its result is cached.
     """
     base = _find_own()
     if base is None:
@@ -120,11 +120,12 @@ def _find_own() -> Path | None:
 def prepare() -> tuple[Path | None, str]:
     """Return a folder in which programs' cgroups can be made with limits, or None with the reason.
 
-    This moves the process into a sibling cgroup (`koth.sandbox.host_process`), unless it is in one already.
+    The process moves into a cgroup of its own (`koth.sandbox.host_process`), unless it has one or is in the root
+    cgroup.
     """
     base = _find_own()
     if base is None:
-        return None, "there is no cgroup v2 here"
+        return None, "this machine has no cgroup v2"
     try:
         available = (base / "cgroup.controllers").read_text().split()
         lacking = [name for name in CONTROLLERS if name not in available]
@@ -137,12 +138,12 @@ def prepare() -> tuple[Path | None, str]:
         else:
             move_aside(base, CONTROLLERS)
     except OSError as error:
-        return None, f"koth's cgroup is not its own ({error})"
+        return None, f"koth can't change its cgroup ({error})"
     return base, ""
 
 
 def undo(base: Path) -> None:
-    """Undo `prepare`, if its cgroups can't be used."""
+    """Undo `prepare`, because the cgroups can't be used."""
     if base != _find_mount():
         move_back(base, CONTROLLERS)
 
@@ -152,9 +153,9 @@ ESCAPE = re.compile(rb"\\([0-7]{3})")
 
 
 def _find_mount() -> Path | None:
-    """Return the mount point of version 2.
+    """Return the mount point of cgroups of version 2, or None.
 
-    Users may mount something at a path with any other characters, so only line feeds and spaces separate.
+    A path in the list may contain any characters except line feeds and spaces, so only these two separate.
     """
     with contextlib.suppress(OSError):
         for line in Path("/proc/self/mounts").read_bytes().split(b"\n"):

@@ -1,6 +1,6 @@
 """The last steps of a process before it executes a program: limits, privileges, filter, exec.
 
-A supervisor's child runs them; this module imports nothing of koth but its system calls.
+A supervisor's child runs the steps; this module imports only the standard library and the modules of supervisors.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ STACK_SIZE = 8 << 20
 
 
 def landlock_version() -> int:
-    """Return the kernel's version of Landlock; 0 without it."""
+    """Return the kernel's version of Landlock; 0 if the kernel has none."""
     return max(0, int(system.libc.syscall(CREATE_RULESET, None, 0, 1))) if system.libc is not None else 0
 
 
@@ -81,7 +81,7 @@ def _allow(ruleset: int, path: str, access: int) -> None:
 def drop_privileges(user: int, *, reads_all: bool) -> None:
     """Drop all of root's capabilities, and change to `user` if it is not 0. Raises OSError.
 
-    With `reads_all` the process keeps the capability to read other users' files, if nothing else prevents that.
+    With `reads_all` the process keeps the capability to read other users' files.
     """
     left = CAP_DAC_READ_SEARCH if reads_all else None
     os.setgroups([])
@@ -155,7 +155,7 @@ def _move_above_limit(link: socket.socket, number: int) -> socket.socket:
 
 
 def execute(argv: list[str], environment: dict[str, str]) -> OSError:
-    """Execute the program; return the error if that fails."""
+    """Execute the program; return the error if execution fails."""
     places = [""] if "/" in argv[0] else environment.get("PATH", os.defpath).split(":")
     problem = OSError(0, "")
     for place in places:

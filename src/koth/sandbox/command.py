@@ -18,7 +18,7 @@ from koth.sandbox.supervised_process import SupervisedProcess
 
 
 class Overloaded(ArenaError):
-    """The error that other processes of this machine kept a bot from answering: the match is void.
+    """Raised when other processes of this machine kept a bot from answering: the match is void.
 
     `seat` is the bot's seat, `turn` the turn, from 1 (0: while starting); callers that know the bot's `name` add it.
     """
@@ -36,9 +36,9 @@ class Overloaded(ArenaError):
 
 @dataclass(frozen=True)
 class Command:
-    """The command of a bot: program and arguments, its folder, and its environment variables beside koth's.
+    """The command of a bot: program, arguments, folder, and environment variables in addition to koth's.
 
-    `reads` are paths outside its folder that it must see, `policy` has its limits.
+    `reads` lists paths outside the folder that the bot must see; `policy` holds the bot's limits.
     """
 
     argv: tuple[str, ...]
@@ -47,12 +47,12 @@ class Command:
     reads: tuple[Path, ...] = ()
     policy: SandboxPolicy = FOR_BOTS
     hang_report: Literal["on request", "unasked", "observed"] = "observed"
-    """The way to locate a hang of the bot: by the stack location that it prints on request of koth
-    (`koth.session.stack_location`) or unasked, or by observing it from outside."""
+    """The source of a hang's location: a stack location that the bot prints on request of koth
+    (`koth.session.stack_location`) or unasked, or observation of the bot from outside."""
 
 
 def spawn(command: Command, isolation: Isolation = PLAIN) -> SupervisedProcess:
-    """Start a bot: the only function that starts a bot's process.
+    """Start a bot; no other function starts a bot's process.
 
     Raises SandboxError, and, without a sandbox, OSError or ValueError for a program that can't be started.
     """

@@ -17,9 +17,9 @@ from koth.sandbox.failures import check_shortage
 FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
 """The largest number of files, of bytes, and of nested folders of a bot."""
 BLOCK = 4096
-"""The least number of bytes that a file or folder counts for."""
+"""The smallest size in bytes at which a file or folder counts."""
 RUN_MARK = "results.sqlite"
-"""The file that marks the folder of a run, because people start contests in their bots' folders."""
+"""The file that marks a run's folder, which is left out: people start contests in their bots' folders."""
 LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
 """Folders that are not part of a bot: compiled files, which may differ from the sources, and version histories."""
 
@@ -54,14 +54,14 @@ def _is_run(entry: Entry) -> bool:
 
 
 def _everything(top: Path, *, opens_up: bool = False) -> Iterator[Entry]:
-    """Yield every file and folder of a copy that programs have written to. Raises OSError, and CopyError if it is
-    nested too deep.
+    """Yield every file and folder of a copy that programs have written to. Raises OSError, and CopyError if
+    folders are nested too deep.
     """
     return walk(top, FolderLimits(sys.maxsize, sys.maxsize, DEPTH, "; that is not a bot"), opens_up=opens_up)
 
 
 def is_regular_file(file: Path) -> bool:
-    """Return whether a path is a regular file and no link: links in a bot's folder are never followed."""
+    """Return whether a path is a regular file and not a link: links in a bot's folder are never followed."""
     return stat.S_ISREG(file.lstat().st_mode)
 
 
@@ -69,7 +69,7 @@ def list_files(path: Path) -> Iterator[tuple[str, int]]:
     """Yield the path and size of each file of a bot (a folder, or one file), within the limits of a bot.
 
     Links and devices are left out. Raises OSError, and CopyError, also for a name that is not UTF-8: some compilers
-    do not find its file.
+    do not find the file.
     """
     found: Iterator[tuple[str, int]]
     if path.is_dir():
@@ -92,9 +92,9 @@ def list_files(path: Path) -> Iterator[tuple[str, int]]:
 
 
 def copy_bot(path: Path, to: Path, left_out: Collection[str] = ()) -> None:
-    """Copy a bot's folder, or its one file, into the new folder `to`. Links and devices raise CopyError.
+    """Copy a bot's folder, or a bot's only file, into the new folder `to`. Links and devices raise CopyError.
 
-    `left_out` are files and folders of the folder that belong to other bots. Raises ArenaError if the disk of this
+    `left_out` lists files and folders below `path` that belong to other bots. Raises ArenaError if the disk of this
     machine is full or fails.
     """
     unfinished = to.with_name(f"{to.name}.{os.getpid()}.part")
@@ -163,7 +163,7 @@ def _normalize_one(name: str, mode: int, folder: int | None) -> None:
 def folder_size(folder: Path, most: int) -> int:
     """Return the bytes that a folder takes on the disk; counting stops above `most`.
 
-    A file counts with its length or its blocks, whichever is more: blocks can be reserved beyond its end. Raises
+    A file counts as its length or its blocks, whichever is more: blocks can be reserved beyond its end. Raises
     CopyError when a part of the folder can't be read.
     """
     total = 0

@@ -11,11 +11,11 @@ import signal
 from collections.abc import Callable, Iterable
 
 ROUNDS = 10
-"""The largest number of listings, each of which may find processes started since the last one."""
+"""The largest number of listings; a listing may find processes started since the one before."""
 
 
 def descendants(pid: int) -> list[int]:
-    """Return all processes below a process, as far as the system reports them."""
+    """Return the numbers of all processes below a process, as far as the system lists them."""
     found = [pid]
     for one in found:
         for tid in _threads(one):
@@ -31,7 +31,7 @@ def _threads(pid: int) -> list[str]:
 
 
 def open_pidfd(pid: int) -> int:
-    """Open a process as a file descriptor; return -1 if it does not exist, or the system has no such descriptors."""
+    """Open a process as a file descriptor; return -1 if it does not exist, or the system has no pidfds."""
     try:
         return os.pidfd_open(pid)
     except (AttributeError, OSError):
@@ -39,10 +39,10 @@ def open_pidfd(pid: int) -> int:
 
 
 def signal_all(listed: Callable[[], Iterable[int]], number: int) -> None:
-    """Send a signal to every process that `listed` returns, including those started meanwhile.
+    """Send a signal to every process that `listed` returns, including processes started meanwhile.
 
-    The number of an ended process may be reused by a stranger's. So each process is opened first and listed again: a
-    number still listed then belonged to that process when it was opened.
+    The number of an ended process may be reused for an unrelated one. So each process is opened first and listed
+    again: a number that is still listed belonged to the same process when it was opened.
     """
     opened: dict[int, int] = {}
     sent: set[int] = set()
@@ -63,7 +63,7 @@ def signal_all(listed: Callable[[], Iterable[int]], number: int) -> None:
 
 
 def send(pidfd: int, pid: int, number: int) -> None:
-    """Send a signal to a process by its descriptor, or by its number without one; ignore ended processes."""
+    """Send a signal to a process by its descriptor, or by its number if `pidfd` is -1; ignore ended processes."""
     with contextlib.suppress(OSError):
         if pidfd >= 0:
             signal.pidfd_send_signal(pidfd, number)

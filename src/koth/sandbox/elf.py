@@ -15,7 +15,7 @@ NEEDED, STRTAB, RPATH, RUNPATH = 1, 5, 15, 29
 MOST_LIBRARIES = 400
 """The largest number of a program's libraries that are read."""
 MOST_BYTES = 1 << 16
-"""The number of bytes of a table or a name that are read."""
+"""The largest number of bytes that are read of a table or a name."""
 
 
 @dataclass(frozen=True)
@@ -28,9 +28,9 @@ class Linked:
 
 
 def find_libraries(program: str) -> list[str]:
-    """Return a program's libraries, their libraries and its loader, without those in the system's own folders.
+    """Return the paths of a program's loader and of all needed libraries, except paths in the system's own folders.
 
-    A file that can't be read, or is not an ELF file of 64 bits, has none: filters refuse the calls of other programs.
+    The list is empty for a file that can't be read or is not a 64-bit ELF file: filters refuse such programs' calls.
     """
     found: dict[str, None] = {}
     waiting: list[tuple[str, tuple[str, ...]]] = [(program, ())]

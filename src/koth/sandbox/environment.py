@@ -10,11 +10,11 @@ OPTIONS = ("-s", "-S")
 IMPORTS = "PYTHONPATH"
 """The environment variable with folders from which a program in Python imports modules."""
 LIBRARIES = ("numpy",)
-"""Libraries that can be loaded before a bot: a spawner imports them without a sandbox, as koth does itself."""
+"""Libraries that can be loaded before a bot: a spawner imports the libraries without a sandbox, as koth does."""
 
 
 def environment_of(program: str) -> dict[str, str]:
-    """Return the environment of every program that koth starts for a bot; it has no variables of the host."""
+    """Return the environment of every program that koth starts for a bot, without variables of the host."""
     own = [os.path.dirname(program)] if os.path.isabs(program) else []
     return {
         "PATH": os.pathsep.join(dict.fromkeys([*own, "/usr/local/bin", "/usr/bin", "/bin"])),

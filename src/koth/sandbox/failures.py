@@ -22,7 +22,7 @@ SHORTAGES = frozenset(
 
 
 class ArenaError(KothError):
-    """A failure of the arena, not of a bot: nothing is scored."""
+    """Raised when the arena fails, not a bot: nothing is scored."""
 
 
 def check_shortage(error: OSError) -> None:
@@ -33,12 +33,12 @@ def check_shortage(error: OSError) -> None:
 
 
 class Bug(BotError):
-    """A bug of koth or of a game that affects one bot only: it can't be checked, or can't play."""
+    """Raised when a bug of koth or of a game affects one bot only: the bot can't be checked, or can't play."""
 
 
 @contextlib.contextmanager
 def refuse_at_bugs(where: str = "") -> Iterator[None]:
-    """Turn any unexpected error in the handling of one bot into a `Bug`, and a shortage into an ArenaError.
+    """Turn an unexpected error while one bot is handled into a `Bug`, and a shortage into an ArenaError.
 
     `where` is the bot's path or name, for the beginning of the message. Strangers may read the message: it contains
     nothing about this machine.
@@ -63,4 +63,4 @@ def record_bug(error: Exception) -> str:
             file.write_text("".join(traceback.format_exception(error)), encoding="utf-8", errors="backslashreplace")
     except OSError:
         return place
-    return f"{place}; its traceback is in koth's cache: bugs/{name}"
+    return f"{place}; the traceback is in koth's cache: bugs/{name}"

@@ -1,10 +1,10 @@
 """The Python of a spawner, from which bots are forked.
 
-It is started like the Python of a bot, and imports what koth's adapter imports. So a supervisor's child that becomes
-a bot need not execute a new Python: it confines itself, leaves the functions of the supervisor, and executes the
-adapter here. The spawner imports no bot, and knows nothing of matches.
+The spawner starts like the Python of a bot, and imports the modules that koth's adapter imports. So a supervisor's
+child that becomes a bot need not execute a new Python: the child confines itself, leaves the functions of the
+supervisor, and executes the adapter here. The spawner imports no bot, and knows nothing of matches.
 
-The program of a spawner imports this module, and calls `load`, before it imports any other.
+The program of a spawner imports this module, and calls `load`, before it imports any other module.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from koth.sandbox.environment import IMPORTS, OPTIONS
 _modules: set[str] = set()
 """The modules that a new Python has loaded when it begins to execute a bot."""
 _path: list[str] = []
-"""The module search path of a new Python; libraries add the host's folders to it."""
+"""The module search path of a new Python; loaded libraries add folders of the host."""
 
 
 def load(libraries: Sequence[str]) -> None:
@@ -34,7 +34,7 @@ def load(libraries: Sequence[str]) -> None:
 
 
 def become(argv: list[str], environment: dict[str, str]) -> CodeType:
-    """Give this process the state of a new Python with this command; return the program to execute at its top."""
+    """Give this process the state of a new Python with this command; return the code to execute at top level."""
     for name in [name for name in sys.modules if name not in _modules]:
         del sys.modules[name]
     os.environ.clear()

@@ -1,7 +1,7 @@
-"""Changes that koth makes to the process it runs in, which may be another program that imports koth.
+"""Changes that koth makes to its own process, which may be another program that imports koth.
 
 The first start of a program raises the limit of open files; the first match of a contest excludes loaded objects from
-garbage collection; a run at `strong+cgroup` moves the process into a cgroup beside those of its bots. Importing koth
+garbage collection; a run at `strong+cgroup` moves the process into a cgroup beside the bots' cgroups. Importing koth
 changes nothing.
 """
 
@@ -16,7 +16,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 HOST = "koth-host"
-"""The cgroup of the process itself, below the one in which it was started."""
+"""The name of the cgroup into which the process moves, below the cgroup in which it was started."""
 
 
 def allow_open_files() -> None:
@@ -28,7 +28,7 @@ def allow_open_files() -> None:
 
 @functools.cache
 def freeze_loaded() -> None:
-    """Exclude the loaded modules from garbage collection, which would scan them all repeatedly during matches."""
+    """Exclude the loaded modules from garbage collection, which would scan the modules repeatedly during matches."""
     gc.collect()
     gc.freeze()
 

@@ -35,12 +35,12 @@ SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", 
 
 
 class SandboxError(KothError):
-    """The error that a sandbox can't be made: the arena's failure, never a bot's."""
+    """Raised when a sandbox can't be made: the arena's failure, never a bot's."""
 
 
 @dataclass(frozen=True)
 class Isolation:
-    """The isolation of one run's programs. `missing` lists, as text, the promises that this level does not keep."""
+    """The isolation of one run's programs. `missing` lists, as text, the protections that this level lacks."""
 
     level: str = "none"
     missing: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Isolation:
     cgroups: str = ""
     """The folder in which every program gets a cgroup of its own, at `strong+cgroup`."""
     trusts_processes: bool = False
-    """True if the host allows bots to start programs even where the CPU time of those can't be charged."""
+    """True if the host lets bots start programs even if the CPU time of the programs can't be charged."""
     forks_python: bool = True
     """True if bots in koth's own Python are forked from its spawner, which starts them sooner."""
 
@@ -69,12 +69,12 @@ class Isolation:
         charged: bool = False,
         **streams: Any,
     ) -> SupervisedProcess:
-        """Start a program with its folder as working directory; `program` is another program that it may start.
+        """Start a program in `folder`; if given, `program` decides what the sandbox shows, not the started program.
 
-        With `charged`, a cgroup counts the CPU time of all its processes, if it may start any and koth can make one:
-        the program is in there before its first instruction.
+        With `charged`, a cgroup counts the CPU time of all the program's processes, if the program may start any and
+        koth can make a cgroup: the program enters the cgroup before its first instruction.
 
-        Raises SandboxError when its sandbox can't be made, ValueError for a command that no system would take, and
+        Raises SandboxError when the sandbox can't be made, ValueError for a null byte in the command, and
         OSError, at level `none` only, when the program can't be started.
         """
         words, variables = list(argv), dict(environment)
@@ -99,11 +99,11 @@ class Isolation:
         return policy.processes or not self.is_at_least("partial")
 
     def charges_children(self) -> bool:
-        """Return whether all CPU time of a program's processes can be counted here, including orphaned ones."""
+        """Return whether this machine can count the CPU time of all a program's processes, including orphans."""
         return bool(self.cgroups) or cpu_cgroup_parent() is not None
 
     def _cgroup(self, policy: SandboxPolicy, *, charged: bool) -> Cgroup | None:
-        """Make the cgroup that limits or measures a program's processes, if it needs one. Raises OSError."""
+        """Make the cgroup that limits or measures a program's processes, if one is needed. Raises OSError."""
         if self.cgroups:
             return Cgroup.make(Path(self.cgroups), policy)
         parent = cpu_cgroup_parent() if charged and self.lets_fork(policy) else None
@@ -165,8 +165,8 @@ class Isolation:
 def _spawner_libraries(argv: Sequence[str], environment: Mapping[str, str]) -> list[str] | None:
     """Return the libraries of the spawner from which a program can be forked; None if it must be executed.
 
-    It is forked if it is koth's adapter in the Python of the spawner. Other variables than those of koth may change
-    how a Python starts, so a bot that has some is executed.
+    A program is forked if it is koth's adapter in the Python of the spawner. Environment variables other than koth's
+    may change how a Python starts, so a bot with such variables is executed.
     """
     common = {name: value for name, value in environment.items() if name not in ("KOTH_SEED", IMPORTS)}
     if tuple(argv[: len(FORKED_COMMAND)]) != FORKED_COMMAND or common != environment_of(sys.executable):
@@ -204,7 +204,7 @@ def _confine_by_landlock(
 
 
 def _is_open_to_all(path: Path) -> bool:
-    """Return whether every user may traverse all folders above this mount."""
+    """Return whether every user may traverse all folders above a path."""
     return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 

@@ -1,4 +1,4 @@
-"""The levels of isolation that this machine supports: each is tried by probes that run inside it."""
+"""The levels of isolation that this machine supports, tried by probes that run at each level."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ PROMISES = {
     "children's time": "the CPU time of all that a bot starts is charged, however early or short-lived",
     "total memory": "the sum of all memory is bounded by the kernel",
 }
-"""The promises of isolation, as text. The last two have no probe: cgroups keep them."""
+"""The protections of isolation, as text. The last two have no probe: cgroups provide both."""
 
 REQUIRED = {
     "limits": ("memory", "open files"),
@@ -55,7 +55,7 @@ REQUIRED["strong+cgroup"] = REQUIRED["strong"]
 
 @dataclass(frozen=True)
 class LevelTrial:
-    """The result of trying one level: the promises kept, or the reason why it is not available, and the remedy."""
+    """The result of trying one level: the protections found, or why the level is not available, and the remedy."""
 
     level: str
     held: Mapping[str, bool] = field(default_factory=dict)
@@ -70,7 +70,7 @@ class LevelTrial:
 
 
 class _Unavailable(SandboxError):
-    """The reason why a level can't be had here, and the remedy."""
+    """Raised when this machine lacks a level; holds the reason and the remedy."""
 
     def __init__(self, why: str, cure: str = "") -> None:
         super().__init__(why)
@@ -78,7 +78,7 @@ class _Unavailable(SandboxError):
 
 
 def choose_level(wanted: str | None = None) -> Isolation:
-    """Return the strongest level that works here, or the named one. Raises SandboxError if it does not work."""
+    """Return the strongest level that works, or the level `wanted`. Raises SandboxError if `wanted` does not work."""
     if wanted is not None and wanted not in LEVELS:
         raise KothError(f"there is no level of isolation {wanted!r}{choices(wanted, LEVELS)}")
     for level in reversed(LEVELS):
@@ -100,9 +100,7 @@ def check_for_strangers(isolation: Isolation) -> None:
     """Raise SandboxError for a level that is too weak for untrusted bots."""
     if not isolation.is_at_least(FOR_STRANGERS):
         trial = try_level(FOR_STRANGERS)
-        reason = (
-            f"{FOR_STRANGERS} is not available here: {trial.why}" if trial.why else f"{FOR_STRANGERS} can be had here"
-        )
+        reason = f"{FOR_STRANGERS} is not available here: {trial.why}" if trial.why else f"{FOR_STRANGERS} works here"
         raise SandboxError(
             f"untrusted bots run at isolation {FOR_STRANGERS} or above, not at {isolation.level}; {reason}"
             + hint(trial)
@@ -126,17 +124,17 @@ def try_level(level: str) -> LevelTrial:
 
 
 def _prepare(level: str) -> Isolation:
-    """Return the isolation of a level. Raises _Unavailable for what this machine lacks."""
+    """Return the isolation of a level. Raises _Unavailable if this machine lacks the level."""
     isolation = Isolation(level)
     if level == "limits":
         return isolation
     if sys.platform != "linux" or not seccomp.is_supported():
-        raise _Unavailable(f"there is no system call filter for {platform.system()} on {platform.machine()}")
+        raise _Unavailable(f"koth has no system call filter for {platform.system()} on {platform.machine()}")
     if level == "partial":
         version, needed = child_setup.landlock_version(), child_setup.OLDEST_LANDLOCK
         if version < needed:
-            cure = "Linux 6.12 or newer has it; `lsm=...,landlock` on the kernel's command line turns it on."
-            raise _Unavailable(f"the kernel's Landlock is of version {version}, {needed} is needed", cure)
+            cure = "Use Linux 6.12 or newer, with `lsm=...,landlock` on the kernel's command line."
+            raise _Unavailable(f"the kernel has version {version} of Landlock; koth needs {needed}", cure)
         return isolation
     program = shutil.which("bwrap")
     if program is None:
@@ -146,7 +144,7 @@ def _prepare(level: str) -> Isolation:
         return isolation
     folder, why = cgroup.prepare()
     if folder is None:
-        cure = "Have systemd give koth a cgroup of its own: systemd-run --user --scope -p Delegate=yes koth ..."
+        cure = "Start koth in a cgroup of its own: systemd-run --user --scope -p Delegate=yes koth ..."
         raise _Unavailable(why, cure)
     return replace(isolation, cgroups=str(folder))
 
@@ -164,17 +162,17 @@ CURES = (
         "(or without Docker).",
     ),
     (("ENOSPC", "_namespaces"), "Allow more namespaces: sysctl user.max_user_namespaces=65536"),
-    (("Unknown option",), "This bwrap is too old; 0.6 or newer is needed."),
+    (("Unknown option",), "Install bwrap 0.6 or newer: this bwrap is too old."),
 )
-"""Remedies, by texts of the error that they are for."""
+"""Remedies, by texts in the error message."""
 
 
 def _try_probes(isolation: Isolation) -> dict[str, bool]:
-    """Return the promises that the probes find kept. Raises _Unavailable if one that the level must keep is not."""
+    """Return the protections that the probes find. Raises _Unavailable if the level lacks a required protection."""
     try:
         held = _run_probes(isolation)
         if failed := [PROMISES[name] for name in REQUIRED[isolation.level] if not held.get(name, False)]:
-            raise SandboxError(f"its probes failed ({'; '.join(f'not so: {text}' for text in failed)})")
+            raise SandboxError(f"the probes failed ({'; '.join(f'not so: {text}' for text in failed)})")
     except SandboxError as error:
         if isolation.cgroups:
             cgroup.undo(Path(isolation.cgroups))
@@ -183,9 +181,9 @@ def _try_probes(isolation: Isolation) -> dict[str, bool]:
 
 
 def _run_probes(isolation: Isolation) -> dict[str, bool]:
-    """Return the results of the probes. Raises SandboxError if they could not run.
+    """Return the results of the probes. Raises SandboxError if the probes could not run.
 
-    They need no files of their own, so that none is left however they end.
+    The probes need no files of their own, so that no file is left however the probes end.
     """
     file = os.path.abspath(probe.__file__)
     temporary = tempfile.gettempdir()
@@ -208,14 +206,14 @@ def _run_probes(isolation: Isolation) -> dict[str, bool]:
             output, errors = child.communicate(timeout=30)
         except subprocess.TimeoutExpired:
             child.kill()
-            raise SandboxError("its probe did not end within 30 s") from None
+            raise SandboxError("the probes did not end within 30 s") from None
         finally:
             child.close()
     try:
         held: dict[str, bool] = json.loads(output)
     except ValueError:
         words = errors.decode(errors="replace").strip().splitlines()
-        raise SandboxError(words[-1] if words else f"its probe ended with status {child.returncode}") from None
+        raise SandboxError(words[-1] if words else f"the probes ended with status {child.returncode}") from None
     return held
 
 

@@ -1,4 +1,4 @@
-"""The host's files that a program must see to run, and their names inside a sandbox."""
+"""The host's files that a program needs to run, and the files' paths inside a sandbox."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ SYSTEM = ("/usr",)
 """Folders shown to every program, read-only."""
 
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
-"""Folders of the root that are links into /usr, or real folders on other systems."""
+"""Folders of the root that are links into /usr on some systems, and real folders on others."""
 
 OWN_FOLDERS = ("/proc", "/dev", "/sys")
 """Folders that a sandbox does not share with the host."""
@@ -47,7 +47,7 @@ SETTINGS = (
     "/var/lib/ghc",
     *sorted(glob.glob("/etc/java-*")),
 )
-"""Files that programs under /usr need outside it: on Debian, some compilers keep parts there."""
+"""Files outside /usr that programs in /usr need: on Debian, some compilers keep parts there."""
 
 
 @dataclass(frozen=True)
@@ -59,9 +59,9 @@ class Mount:
 
 
 def find_mounts(argv: Sequence[str], folder: Path, reads: Sequence[Path], *, building: bool = False) -> list[Mount]:
-    """Return the mounts of a program beside the system and the bot's folder: interpreters, libraries, koth's adapter.
+    """Return a program's mounts except the system and the bot's folder: interpreters, libraries, koth's adapter.
 
-    For a build, these include the C headers of a Python.
+    For a build, the mounts include the C headers of a Python.
     """
     own = _own_folders() if reads else []
     places = {str(path): map_path(str(path), own) for path in reads}
@@ -80,7 +80,7 @@ LIBRARY_FOLDERS = ("/opt", "/srv", "/usr/local/lib")
 
 
 def find_hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
-    """Return paths that a program's error output names and its sandbox hides, missing libraries included."""
+    """Return the folders of hidden files that a program's error output mentions, and of missing libraries."""
     places = [path for path in MENTIONED_PATH.findall(words) if os.path.exists(path)]
     for name in list(dict.fromkeys(MISSING_LIBRARY.findall(words)))[:3]:
         places += [
@@ -94,7 +94,7 @@ def find_hidden_places(words: str, seen: Sequence[Path]) -> list[str]:
 
 
 def path_map(folder: Path) -> list[tuple[str, str]]:
-    """Return the folders of the host that have other paths in a sandbox, with those paths, the longest first."""
+    """Return the host's folders whose paths differ in a sandbox, with the paths there, the longest first."""
     return sorted([*_own_folders(), (str(folder), BOT)], key=lambda move: -len(move[0]))
 
 
@@ -105,7 +105,7 @@ def _own_folders() -> list[tuple[str, str]]:
 
 
 def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
-    """Translate a path, or several with colons between them, to its path in the sandbox."""
+    """Translate a path, or several separated by colons, to the paths in the sandbox."""
     parts = text.split(":")
     for at, part in enumerate(parts):
         for old, new in renamed:
@@ -116,7 +116,7 @@ def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
 
 
 def is_system(path: str) -> bool:
-    """Return whether this path is shown to every program."""
+    """Return whether a path is shown to every program."""
     return _is_system(path) or any(is_inside(path, f"/{name}") for name in MERGED)
 
 
@@ -125,7 +125,7 @@ def _is_system(path: str) -> bool:
 
 
 def is_inside(path: str, folder: str) -> bool:
-    """Return whether a path is a folder or is below it, comparing only the texts."""
+    """Return whether a path is `folder` or is below `folder`, comparing only the texts."""
     return path == folder or path.startswith(f"{folder}/")
 
 
@@ -133,7 +133,7 @@ def _find_files(program: str) -> list[str]:
     """Return the files and folders of a program outside the system.
 
     Links, the interpreters of scripts and shared libraries are followed by reading; nothing is executed. Of a Python
-    environment, only its programs and libraries are returned, not other files in its folder.
+    environment, only the programs and libraries are returned, not other files in the environment's folder.
     """
     folders: dict[str, None] = {}
     files: dict[str, None] = {}
@@ -173,7 +173,7 @@ def _read_interpreter(script: str) -> str:
 
 
 def _python_folders(prefix: str) -> list[str]:
-    """Return the parts of a Python installation or environment at this prefix; empty if there is none."""
+    """Return the parts of a Python installation or environment at this prefix; empty if there is no Python."""
     folders = [os.path.join(prefix, name) for name in ("bin", "lib", "lib64", "lib-python", "lib_pypy", HEADERS)]
     settings = os.path.join(prefix, "pyvenv.cfg")
     if os.path.isfile(settings):
@@ -194,8 +194,8 @@ INSTALLATION_PARTS = ("bin", "lib", "lib64", "libexec", "share", "pkg", "src")
 def find_installation(program: str) -> tuple[Path, ...]:
     """Return the folders of the installations to which a program outside the system belongs, following its links.
 
-    For programs that the host has chosen, not bots: the folders may contain more than a bot should see. Folders that
-    also hold unrelated files are left out.
+    Meant for programs that the host has chosen, not for bots: the folders may contain more than a bot should see.
+    Folders that also hold unrelated files are left out.
     """
     found: dict[Path, None] = {}
     for _ in range(8):
@@ -213,7 +213,7 @@ def find_installation(program: str) -> tuple[Path, ...]:
 
 
 def _is_shared(prefix: str) -> bool:
-    """Return whether this folder holds unrelated files too, like a home or /opt."""
+    """Return whether this folder holds unrelated files too, like a home folder or /opt."""
     return (
         prefix == os.path.expanduser("~")
         or os.path.basename(prefix) in (".local", "")

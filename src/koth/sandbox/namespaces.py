@@ -1,8 +1,8 @@
 """The namespaces of a sandbox: bwrap makes them, an idle shell holds them, and the program enters them.
 
-The shell is process 1 of the sandbox: when it ends, every process in there ends, and it ends with its supervisor. It
-keeps a capability that no program in the sandbox has, so none of them can signal or trace it. Supervisors import this
-module: it imports nothing of koth but its system calls.
+The shell is process 1 of the sandbox: when the shell ends, every process of the sandbox ends. The shell ends with its
+supervisor, and keeps a capability that no program in the sandbox has, so no program can signal or trace the shell.
+Supervisors import this module: it imports only the standard library and the modules of supervisors.
 """
 
 from __future__ import annotations
@@ -23,40 +23,42 @@ CLONE_NEWCGROUP = 0x02000000
 READ_ONLY, MS_MOVE, MNT_DETACH = 7, 0x2000, 2
 """Flags of mounts: read-only without devices and set-user-ID programs; moved; detached while in use."""
 REMOUNTED = 0x20 | 14
-"""The flags that change the options of a mount, and let no program be executed from it."""
+"""The flags that change the options of a mount and forbid executing programs from it."""
 OF_CHILDREN, OF_PROCESS, NETWORK = 0x10000000 | 0x20000000, 0x00020000 | 0x04000000 | 0x08000000, 0x40000000
-"""Types of namespaces: those that apply to a process's children (users, processes), those that it enters itself
-(mounts, host names, System V IPC), and networks, entered unless it has the machine's network."""
+"""Types of namespaces: for a process's children (users, processes), for a process
+itself (mounts, host names, System V IPC), and networks, entered unless the process has the machine's network."""
 MOST_OUTPUT = 4096
-"""Bytes kept of bwrap's error output."""
+"""The number of bytes after which reading bwrap's output stops."""
 
 
 class NamespacesError(Exception):
-    """Namespaces could not be made."""
+    """Raised when namespaces could not be made."""
 
 
 class Namespaces:
     """The namespaces of one sandbox.
 
-    `make` makes them, once, and `kill` ends all processes in them, even half-made. `wait` is called before each read
-    of bwrap's output: it returns when the descriptor can be read, and raises NamespacesError to give up.
+    `make` makes the namespaces, once, and `kill` ends all processes inside, even if `make` has failed. `wait` is
+    called before each read of bwrap's output: `wait` returns when the descriptor can be read, and raises
+    NamespacesError to give up.
     """
 
     def __init__(self, plan: NamespacePlan, wait: Callable[[int], None]) -> None:
         self._plan = plan
         self.first = 0
-        """Process 1 of the sandbox, in the host's numbering."""
+        """The host's number of process 1 of the sandbox."""
         self.outer = 0
-        """The process of bwrap, outside."""
+        """The number of bwrap's process, outside the sandbox."""
         self._first_fd = self._outer_fd = -1
-        """Those two processes as descriptors."""
+        """Descriptors of process 1 and of bwrap's process."""
         self._wait = wait
         self._files: set[int] = set()
 
     def make(self, words: int) -> None:
-        """Make the namespaces with bwrap, and enter those that apply to the next child of this process.
+        """Make the namespaces with bwrap, and enter the namespaces that apply to the next child of this process.
 
-        `words` is a file with the arguments of bwrap, which is closed. Raises NamespacesError and OSError.
+        `words` is the descriptor of a file with bwrap's arguments; `make` closes it. Raises NamespacesError and
+        OSError.
         """
         self._files.add(words)
         try:
@@ -95,7 +97,7 @@ class Namespaces:
         return self._read(complaints, b"").decode(errors="replace").strip() or "bwrap ended at once"
 
     def _open_first(self, pid: int) -> None:
-        """Open process 1; its number is valid only while it is bwrap's child. Raises NamespacesError."""
+        """Open process 1, whose number is valid only while it is bwrap's child. Raises NamespacesError."""
         self._first_fd = open_pidfd(pid)
         if pid not in descendants(self.outer):
             raise NamespacesError("bwrap ended at once")
@@ -107,7 +109,7 @@ class Namespaces:
                 file.write(f"0 0 1\n{NOBODY} {user} 1\n")
 
     def enter(self) -> None:
-        """Enter with this process, a child of the supervisor. Raises OSError."""
+        """Enter the namespaces with this process, a child of the supervisor. Raises OSError."""
         system.enter_namespaces(self._first_fd, OF_PROCESS if self._plan.network else OF_PROCESS | NETWORK)
         system.call("unshare", CLONE_NEWCGROUP)  # the program sees its cgroup as a root without a name
         with contextlib.suppress(OSError):  # not every kernel lets a user do this
@@ -123,7 +125,7 @@ class Namespaces:
                 send(pidfd, pid, signal.SIGKILL)
 
     def _read(self, fd: int, until: bytes) -> bytes:
-        """Return the output of a descriptor up to `until` or its end, at most `MOST_OUTPUT` bytes and a read."""
+        """Return a descriptor's output up to `until` or the end; stop reading after `MOST_OUTPUT` bytes."""
         data = b""
         while not (until and until in data) and len(data) < MOST_OUTPUT:
             self._wait(fd)
@@ -145,9 +147,10 @@ class Namespaces:
 
 
 def _hide_mount_source(folder: str, aside: str) -> None:
-    """Remount a folder as the only layer of an overlay, whose entry in the mount table hides its source.
+    """Remount a folder as an overlay, whose entry in the mount table does not show the folder's source.
 
-    `aside` is an empty folder, which an overlay needs, too, and where it is made. Raises OSError.
+    `aside` is an empty folder: the second layer that an overlay needs, and the place where the overlay is made.
+    Raises OSError.
     """
     layers = f"lowerdir={folder}:{aside}".encode()
     system.call("mount", b"bot", aside.encode(), b"overlay", READ_ONLY, layers)

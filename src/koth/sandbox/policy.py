@@ -9,27 +9,26 @@ from koth.sandbox.seccomp import SENDER
 MEGABYTE = 1 << 20
 
 TEMPORARY = ".koth-tmp"
-"""The folder that a program sees as /tmp, in its own folder, if it may write there."""
+"""The folder, in a program's own folder, that a program with write access sees as /tmp."""
 
 TEMPORARY_BYTES, TEMPORARY_FILES = 16 * MEGABYTE, 1000
-"""The bytes, and the number of files and folders, that a bot's own /tmp holds, if it has one."""
+"""The size in bytes of a bot's own /tmp, and the largest number of files and folders in it."""
 
 STACK = 64 * MEGABYTE
-"""The largest main stack of a program in bytes: the kernel does not count it as memory."""
+"""The largest main stack of a program in bytes: the kernel does not count the stack as memory."""
 
 SIGNALS = 1024
-"""The largest number of pending signals and timers: each takes kernel memory."""
+"""The largest number of pending signals and timers, which take kernel memory."""
 
 FILES, MOST_FILES = 64, 128
-"""The number of open files of a bot, and of one whose class path has many jars: each jar takes one.
+"""The largest number of open files of a bot, and of a bot whose class path has many jars: a jar takes a file.
 
 The kernel's own memory for pipes, sockets and epoll's watches is not counted, and watches grow with the third power
-of this limit: they take 10 MB with 64, 90 MB with 128."""
+of this limit: watches take 10 MB at 64 files, 90 MB at 128."""
 
 NO_CORE = 1
 """The largest core dump, in bytes. With a limit of 0 the kernel would still start the program to which its
-`core_pattern` pipes dumps, as root, for each crash; 1 is the one limit at which it starts none, and too small for a
-file.
+`core_pattern` pipes dumps, as root, for each crash; at a limit of 1 the kernel starts no program and writes no file.
 """
 
 
@@ -37,8 +36,8 @@ file.
 class SandboxPolicy:
     """The limits of one bot, or of one step of a bot's build.
 
-    `memory` is in bytes and holds for all its processes together, shared memory included; `tasks` counts threads and
-    processes; `seconds` is the CPU time of each process, more than any honest match takes.
+    `memory` is in bytes, for all processes of the program together, shared memory included; `tasks` counts threads
+    and processes; `seconds` is the CPU time of each process, more than any honest match takes.
     """
 
     memory: int = 512 * MEGABYTE
@@ -46,16 +45,16 @@ class SandboxPolicy:
     open_files: int = FILES
     seconds: int = 6 * 3600
     processes: bool = False
-    """True if it may start other programs."""
+    """True if the program may start other programs."""
     writable: bool = False
-    """True if it may write to its own folder, /tmp included."""
+    """True if the program may write to its own folder, /tmp included."""
     file_size: int = 0
-    """The largest file that it may write, in bytes."""
+    """The largest file that the program may write, in bytes."""
     temporary: int = TEMPORARY_BYTES
-    """Bytes of its own /tmp, at levels at which its sandbox has mounts; 0 for none."""
+    """Bytes of the program's own /tmp, at levels at which sandboxes have mounts; 0 for none."""
 
     def for_building(self) -> SandboxPolicy:
-        """Return the policy for a step of a bot's build: it may start compilers and write to the bot's copy."""
+        """Return the policy for a step of a bot's build, which may start compilers and write to the bot's copy."""
         return replace(
             self,
             memory=max(self.memory, 2048 * MEGABYTE),
@@ -69,7 +68,7 @@ class SandboxPolicy:
         )
 
     def rlimits(self) -> dict[str, int]:
-        """Return the resource limits of each process by their names in `resource`, except the number of tasks."""
+        """Return the resource limits of each process by name, as in `resource`, except the number of tasks."""
         return {
             "RLIMIT_DATA": self.memory,
             "RLIMIT_STACK": STACK,
@@ -88,10 +87,10 @@ MEMORY = range(16, 4097)
 
 
 def memory_problem(megabytes: int) -> str:
-    """Return the error in the memory that a manifest asks for, as text; empty if there is none."""
+    """Return an error message for the memory that a manifest requests; empty if the memory is in range."""
     if megabytes in MEMORY:
         return ""
-    return f"memory must be in {MEMORY.start}..{MEMORY.stop - 1} MB, not {megabytes}"
+    return f"`memory` must be in {MEMORY.start}..{MEMORY.stop - 1} MB, not {megabytes}"
 
 
 FOR_BOTS = SandboxPolicy()

@@ -1,12 +1,12 @@
-"""The probes of a sandbox: a program that attempts inside it what bots must not be able to do.
+"""The probes of a sandbox: a program that attempts, inside the sandbox, actions that bots must not be able to do.
 
-It prints one JSON object: name -> whether the attempt failed, as it should.
+The program prints one JSON object: the name of each attempt, and true if the attempt failed, as it should.
 
     python -I -S probe.py ARGUMENTS
 
 ARGUMENTS is JSON: `secret` (a file hidden from bots), `port` (a port of the host with a listener), `host` (the host's
 process), `outside` (folders to write to), `temporary` (more bytes than /tmp may hold), `memory` (too many bytes),
-`tasks` (too many threads). It imports nothing of koth.
+`tasks` (too many threads). The program imports nothing of koth.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any
 
 CLONE_NEWUSER = 0x10000000
 PTRACE_SEIZE = 0x4206
-"""The ptrace request that traces a process without stopping it, so that koth goes on if it is not forbidden."""
+"""The ptrace request that traces a process without stopping it, so that koth goes on even if tracing is allowed."""
 
 
 def is_refused(attempt: Any) -> bool:
@@ -88,7 +88,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def sees_others() -> bool:
-    """Return whether any process is visible except this one and the one that holds the namespaces."""
+    """Return whether any process is visible except this process and process 1, which holds the namespaces."""
     with contextlib.suppress(OSError):
         return any(name.isdigit() and int(name) not in (1, os.getpid()) for name in os.listdir("/proc"))
     return False
@@ -127,7 +127,7 @@ def start_threads(number: int) -> None:
 
 
 def attempts(arguments: dict[str, Any]) -> dict[str, bool]:
-    """Return the results of all attempts by the name of the promise that they test."""
+    """Return the result of each attempt by the name of the protection that it tests."""
     host = arguments["host"]
     outside = [".", "/", "/dev", "/dev/shm", "/var/tmp", *arguments["outside"]]
     held = {

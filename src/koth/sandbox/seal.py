@@ -1,4 +1,4 @@
-"""A record of a bot's files by which later changes are noticed."""
+"""A record of a bot's files that reveals later changes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 Stamp = tuple[int, int, int, int, int]
-"""Mode, inode, size, and times of modification and change of a file: while they are equal, so is its content.
+"""Mode, inode, size, and times of modification and change of a file: equal stamps mean equal content.
 
 No program can set the time of change.
 """
@@ -30,7 +30,7 @@ class Seal:
         return cls(tuple(folders), files)
 
     def digest(self) -> str:
-        """Return a digest of the files' names, modes and contents, independent of where the folders are."""
+        """Return a digest of the files' names, modes and contents, independent of the folders' paths."""
         total = hashlib.blake2b(digest_size=16)
         roots = [f"{folder}{os.sep}" for folder in self.folders]
         for number, root in enumerate(roots):

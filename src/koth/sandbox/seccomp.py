@@ -1,7 +1,7 @@
 """The filter of system calls, as the bytes of a classic BPF program; the kernel runs it at every call.
 
-It allows only calls listed in `calls.txt`, which gives the action for each call. Calls that are allowed with some
-arguments only have their rules here.
+The filter allows only calls listed in `calls.txt`, which gives the action for each call. This module holds the rules
+for calls that are allowed with some arguments only.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ O_DIRECT = {"x86_64": 0x4000, "aarch64": 0x10000}
 LOCKS = (5, 6, 7, 36, 37, 38)
 """Commands of fcntl for file locks, by which two bots that read the same file could communicate."""
 MADVISE = (0, 1, 2, 3, 4, 8, 10, 11, 14, 15, 16, 17, 18, 19, 22, 23, 25)
-"""Allowed advice of madvise: on private memory (not: on that of files, nor merging equal pages)."""
+"""Allowed advice of madvise: on private memory (not: on memory of files, nor merging equal pages)."""
 MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x40000
 MS_SYNC = 4
 RLIMIT_CORE = 4
@@ -60,7 +60,7 @@ def is_supported() -> bool:
 
 @functools.cache
 def read_calls(machine: str) -> dict[str, tuple[int, str, str]]:
-    """Return every call of an architecture by name: its number, the action, and the error if it is refused."""
+    """Return every call of an architecture by name: number, action, and the error if the call is refused."""
     found = {}
     text = Path(__file__).with_name("calls.txt").read_text(encoding="ascii")
     for line in text.splitlines():
@@ -83,7 +83,7 @@ def exec_calls() -> list[int]:
 
 
 def build_filter(*, processes: bool, files: bool = False, writable: bool = False, machine: str = "") -> bytes:
-    """Return the filter for this machine, or the named one. Raises KeyError for a machine without a table."""
+    """Return the filter for this machine, or for `machine`. Raises KeyError for a machine not in `calls.txt`."""
     machine = machine or platform.machine()
     table = read_calls(machine)
     granted = {"processes": processes, "files": files or writable, "build": writable}
@@ -113,7 +113,7 @@ def _action_of(verdict: str, error: str, allowed: Collection[str]) -> int:
 def _ranges(answers: dict[int, int]) -> list[Instruction]:
     """Return a binary search for the range of calls with the same action, followed by the actions.
 
-    A binary search halves the ranges: at each start the kernel runs a new filter for every number.
+    A binary search keeps starts fast: at each start the kernel runs a new filter for every call number.
     """
     unnamed = REFUSE | errno.ENOSYS
     named = [answers.get(number, unnamed) for number in range(max(answers) + 1)] + [unnamed]
@@ -233,7 +233,7 @@ def _apply_to(number: int, then: list[Instruction]) -> list[Instruction]:
 
 
 def _load_argument(index: int, *, upper: bool = False) -> Instruction:
-    """Load one half of an argument (the kernel uses only the lower half of most)."""
+    """Return the instruction that loads one half of an argument; of most, the kernel uses only the lower half."""
     return (LOAD, 0, 0, ARGUMENTS + 8 * index + 4 * upper)
 
 

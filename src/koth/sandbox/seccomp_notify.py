@@ -29,7 +29,7 @@ class Listener:
         self._filter = call_filter
 
     def answer(self) -> str:
-        """Answer the next question; return the name of a call for which the program must be ended, or nothing."""
+        """Answer the next question; return the call's name if the program must be ended for it, else ""."""
         notice = bytearray(NOTICE.size)
         try:
             fcntl.ioctl(self.file, RECEIVE, notice)
@@ -50,7 +50,7 @@ class Listener:
 
 
 def _is_alone(thread: int) -> bool:
-    """Return whether a thread is the only one of its process.
+    """Return whether a thread is the only thread of its process.
 
     With other threads, exec would change the thread to which the kernel ties the signal at the parent's death.
     """

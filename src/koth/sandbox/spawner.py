@@ -2,11 +2,11 @@
 
     python -s -S -c "...; from koth.sandbox import spawner; exec(spawner.main())"
 
-Through a socket, its standard input, it receives the descriptors of each program: standard input, output and error,
-the supervisor's link to koth, and if there are any, the arguments of bwrap and the folder of the cgroup. It ends with
-koth; supervisors end by themselves. It imports only the standard library, the modules of supervisors, and koth's
-adapter, as bots are forked from it (`forked_python.py`): imports cost time at koth's start, and memory in every
-supervisor.
+Through a socket, its standard input, the spawner receives the descriptors of each program: standard input, output and
+error, the supervisor's link to koth, and, if there are any, bwrap's arguments and the cgroup's folder. The spawner
+ends with koth; supervisors end by themselves. The spawner imports only the standard library, the modules of
+supervisors, and koth's adapter, as bots are forked from the spawner (`forked_python.py`): imports cost time at koth's
+start, and memory in every supervisor.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Copies of the host's files in one folder, so that a sandbox needs a single mount for all of them.
 
 A mount or a copy for each file would take longer than the rest of a start. The folder is in the cache under a digest
-of its sources, so that changed sources get a new one.
+of its sources, so that changed sources get a new folder.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from koth.sandbox.mounts import Mount
 
 
 def stage(mounts: Sequence[Mount], root: str) -> Path:
-    """Return a folder with copies of these mounts, arranged as below `root` inside. Raises OSError.
+    """Return a folder with copies of these mounts, arranged as in the sandbox below `root`. Raises OSError.
 
     Python files are compiled for the Python that runs koth.
     """

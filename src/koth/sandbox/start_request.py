@@ -1,4 +1,4 @@
-"""The request by which koth asks a supervisor to start a program: one line of JSON, used by this module only.
+"""The request by which koth asks a supervisor to start a program: a line of JSON that only this module reads.
 
 Supervisors import this module: it imports only the standard library.
 """
@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 
 class CallFilter(NamedTuple):
-    """The filter of system calls, and what the supervisor needs to answer the calls that the filter passes to it."""
+    """The filter of system calls, and the data with which the supervisor answers calls that the filter passes on."""
 
     program: str
     """The filter in hexadecimal digits."""
@@ -31,18 +31,18 @@ class ShownPaths(NamedTuple):
 
 
 class NamespacePlan(NamedTuple):
-    """The namespaces that bwrap makes; its arguments are in a file of their own."""
+    """The namespaces that bwrap makes; a separate file holds bwrap's arguments."""
 
     bwrap: str
-    """The path of the program."""
+    """The path of bwrap."""
     maps_users: bool
     """True if root maps the program's user."""
     user: int
-    """The host's user for the program's user, if root maps it."""
+    """The host's user to which root maps the program's user."""
     hidden_sources: list[str]
     """Folders in the sandbox whose sources the mount table must not reveal."""
     temporary: str
-    """Options of the mount of /tmp; empty if it has no limits of its own."""
+    """Mount options of /tmp; empty if /tmp has no limits of its own."""
     network: bool
     """True if the program has the machine's network."""
     aside: str
@@ -66,13 +66,13 @@ class StartRequest(NamedTuple):
     paths: ShownPaths | None = None
     namespaces: NamespacePlan | None = None
     user: int | None = None
-    """The user that the process becomes; None to stay koth's own."""
+    """The user that the process becomes; None for koth's own."""
     tasks: int = 0
     """The largest number of processes, if the program has a user of its own."""
     reads_all: bool = False
-    """True if it keeps the capability to read other users' files."""
+    """True if the process keeps the capability to read other users' files."""
     subreaper: bool = False
-    """True if orphans of the program become its children."""
+    """True if the program's orphaned descendants become its children."""
     cgroup: bool = False
     """True if the process enters a cgroup, whose folder is the last file that the supervisor receives."""
 

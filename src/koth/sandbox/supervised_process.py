@@ -45,14 +45,14 @@ exec(spawner.main())
 """
 """The program of a spawner.
 
-Bots can read it, and the memory of the spawner, so it does not contain koth's path: it finds koth in its working
-directory, and reads no compiled files of koth, which contain koth's path."""
+Bots can read this text and the spawner's memory, so neither contains koth's path: the spawner finds koth in its
+working directory, and reads no compiled files of koth, which contain the path."""
 END_TIMEOUT = 30.0
-"""Seconds within which all processes of a killed program must have ended; only the kernel can delay them."""
+"""Seconds within which all processes of a killed program must have ended; only the kernel can delay the end."""
 
 
 class _Spawner:
-    """A spawner of this process, started with the first program that needs it; `spawner.py` runs in it."""
+    """A spawner of this process, started with the first program that needs it; the spawner runs `spawner.py`."""
 
     lock = threading.Lock()
     by_libraries: ClassVar[dict[tuple[str, ...], _Spawner]] = {}
@@ -118,8 +118,8 @@ class _Spawner:
 class SupervisedProcess:
     """A program that was started for koth, and all processes that it has started.
 
-    `stdin`, `stdout` and `stderr` are koth's ends of its pipes, if pipes were requested. The constructor raises
-    OSError when no program can be started at all.
+    `stdin`, `stdout` and `stderr` are koth's ends of the program's pipes, if pipes were requested. The constructor
+    raises OSError when no program can be started at all.
     """
 
     def __init__(
@@ -133,12 +133,12 @@ class SupervisedProcess:
         stderr: int | None = None,
     ) -> None:
         self.returncode: int | None = None
-        """The exit status, or the signal that ended it as a negative number; None while it runs."""
+        """The exit status, or the negative number of the signal that ended the program; None while it runs."""
         self.cgroup = cgroup
         self.has_files = request.namespaces is not None and bool(request.namespaces.temporary)
-        """True if it has a /tmp of its own."""
+        """True if the program has a /tmp of its own."""
         self._pidfd = -1
-        """The process of the program; -1 before it exists, or if the system has no such descriptors."""
+        """The descriptor of the program's process; -1 before it exists, or if the system has no pidfds."""
         self._reports: dict[str, Any] = {}
         self._buffer = b""
         with contextlib.ExitStack() as theirs, contextlib.ExitStack() as ours:
@@ -160,17 +160,17 @@ class SupervisedProcess:
         self._link.setblocking(False)
 
     def program_pid(self) -> int:
-        """Return the process of the program in the host's numbering; 0 before it exists."""
+        """Return the host's number of the program's process; 0 before the process exists."""
         if "pid" not in self._reports:
             self._read_reports()
         return int(self._reports.get("pid", 0))
 
     def supervisor_pid(self) -> int:
-        """Return its supervisor, the ancestor of all its processes; 0 while unknown."""
+        """Return the number of the supervisor, the ancestor of all the program's processes; 0 while unknown."""
         return int(self._reports.get("supervisor", 0)) if self.program_pid() else 0
 
     def pids(self) -> list[int]:
-        """Return all its processes in the host's numbering: those of its cgroup, or all below its supervisor."""
+        """Return the host's numbers of all the program's processes: all in the cgroup or below the supervisor."""
         if not self.program_pid():
             return []
         if self.cgroup is not None:
@@ -198,7 +198,7 @@ class SupervisedProcess:
         return "failed" in self._reports
 
     def forbidden_call(self) -> str:
-        """Return the name of the forbidden system call that ended it; empty if there was none."""
+        """Return the name of the forbidden system call that ended the program; empty if there was none."""
         self._read_reports()
         return str(self._reports.get("call", ""))
 
@@ -209,7 +209,7 @@ class SupervisedProcess:
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Wait for its end and return its exit status. Raises subprocess.TimeoutExpired."""
+        """Wait for the program's end and return its exit status. Raises subprocess.TimeoutExpired."""
         end = None if timeout is None else time.monotonic() + timeout
         while self.returncode is None:
             left = None if end is None else end - time.monotonic()
@@ -219,7 +219,7 @@ class SupervisedProcess:
         return self.returncode
 
     def communicate(self, timeout: float | None = None) -> tuple[bytes, bytes]:
-        """Close its input, wait for its end, and return its output and errors. Raises subprocess.TimeoutExpired."""
+        """Close the input, wait for the program's end, return output and errors. Raises subprocess.TimeoutExpired."""
         if self.stdin is not None:
             self.stdin.close()
         end = None if timeout is None else time.monotonic() + timeout
@@ -244,21 +244,21 @@ class SupervisedProcess:
         return tuple(b"" if pipe is None else said[pipe] for pipe in (self.stdout, self.stderr))  # type: ignore[return-value]
 
     def end(self) -> None:
-        """Kill it and its descendants, and wait for their end.
+        """Kill the program and its descendants, and wait for their end.
 
-        Raises subprocess.TimeoutExpired after `END_TIMEOUT`; the supervisor continues to kill them.
+        Raises subprocess.TimeoutExpired after `END_TIMEOUT`; the supervisor continues to kill the processes.
         """
         if self.returncode is None:
             self.kill()
             self.wait(END_TIMEOUT)
 
     def kill(self) -> None:
-        """Kill it and its descendants without waiting for their end."""
+        """Kill the program and its descendants without waiting for their end."""
         with contextlib.suppress(OSError):
             self._link.send(b"k")
 
     def release(self) -> None:
-        """Release koth's resources for it except its pipes; this ends it too."""
+        """Release koth's resources for the program except the pipes; this ends the program too."""
         self._read_reports()
         self._link.close()
         if self._pidfd >= 0:
@@ -269,14 +269,14 @@ class SupervisedProcess:
             self.cgroup = None
 
     def close(self) -> None:
-        """Close all of koth's resources for it, pipes included; this ends it too."""
+        """Close all of koth's resources for the program, pipes included; this ends the program too."""
         for pipe in (self.stdin, self.stdout, self.stderr):
             if pipe is not None:
                 pipe.close()
         self.release()
 
     def _read_reports(self, seconds: float | None = 0.0) -> None:
-        """Read reports of its supervisor, waiting up to `seconds` for the first (None: without a limit)."""
+        """Read reports of the supervisor, waiting up to `seconds` for the first (None: without a limit)."""
         if self.returncode is not None or self._link.fileno() < 0:
             return
         try:
@@ -291,7 +291,7 @@ class SupervisedProcess:
         for line in lines:
             self._reports.update(json.loads(line))
         if not data and "exit" not in self._reports:  # the supervisor was killed, and the program died with it
-            self._reports = {"failed": "its supervisor has been killed", "exit": -9, **self._reports}
+            self._reports = {"failed": "the program's supervisor has been killed", "exit": -9, **self._reports}
         if "exit" in self._reports:
             self.returncode = int(self._reports["exit"])
 
@@ -316,7 +316,7 @@ def _write_words(theirs: contextlib.ExitStack, words: Sequence[str]) -> int:
 def _pipe(
     ours: contextlib.ExitStack, theirs: contextlib.ExitStack, kind: int | None, mode: str
 ) -> tuple[FileIO | None, int]:
-    """Return koth's end and the program's, each closed by its exit stack."""
+    """Return koth's end of a pipe, which `ours` closes, and the program's end, which `theirs` closes."""
     if kind != subprocess.PIPE:
         return None, theirs.enter_context(open(os.devnull, "r+b", 0)).fileno()
     reading, writing = os.pipe()

@@ -1,17 +1,17 @@
 """The supervisor of one program: it starts the program, reports to koth, and ends all processes of the program.
 
-Every process that a program starts stays below its supervisor, so it is found without a mark. The supervisor ends the
-program when its first process has ended, when koth requests it, and when koth has ended, which it notices by the end
-of their `link`. Its reports there are JSON, an object a line:
+Every process that a program starts stays below the program's supervisor, which finds the process without a mark. The
+supervisor ends the program when the program's first process has ended, when koth requests the end, and when koth has
+ended, which closes the `link` to koth. Reports on the link are JSON, one object per line:
 
-    {"pid": 7, "supervisor": 4, "holders": [6, 5]}  the program's process, with its pidfd if there is one, and those
-                                                    that hold its namespaces, if any
+    {"pid": 7, "supervisor": 4, "holders": [6, 5]}  the program's process, with its pidfd if there is one, and the
+                                                    processes that hold its namespaces, if any
     {"began": true}        the process has executed the program; or {"unstarted": [errno, text]}
-    {"failed": text}       it never will: no sandbox could be made
-    {"call": name}         it made a forbidden system call, which is its end
-    {"exit": 0}            it and all that it started have ended (negative: the signal that ended it)
+    {"failed": text}       no sandbox could be made: the program never starts
+    {"call": name}         the program made a forbidden system call and is ended
+    {"exit": 0}            all processes have ended (negative: the signal that ended the program)
 
-It imports only the standard library and the modules of supervisors.
+This module imports only the standard library and the modules of supervisors.
 """
 
 from __future__ import annotations
@@ -32,19 +32,19 @@ from koth.sandbox.start_request import StartRequest
 
 UNSTARTED = 127
 """The exit status of a process that could not execute its program, as in shells."""
-ENDED_EARLY = "koth ended it before it had started"
+ENDED_EARLY = "koth ended the program before it had started"
 
 
 class _Forked(BaseException):
-    """The exception by which a program's process leaves the supervisor's functions, to go on without an exec."""
+    """Raised when a program's process leaves the supervisor's functions, to go on without an exec."""
 
 
 def supervise(link: socket.socket, streams: list[int], files: list[int]) -> tuple[list[str], dict[str, str]] | None:
     """Supervise one program from its start until all its processes have ended and koth has closed the link.
 
-    In the process of a forked bot, return its command and environment. `files` are the arguments of bwrap and the
-    folder of the cgroup, if there are any: a forked bot could find texts in its memory, and with them paths of the
-    host.
+    In the process of a forked bot, return its command and environment. `files` are descriptors of bwrap's
+    arguments and of the cgroup's folder, if any; not texts: a forked bot could find texts in its memory, and in them
+    paths of the host.
     """
     data = bytearray()
     while b"\n" not in data:
@@ -72,14 +72,14 @@ class Supervisor:
         plan = request.namespaces
         self.namespaces = Namespaces(plan, self._wait_for_bwrap) if plan is not None else None
         self.program = 0
-        """The program's process; 0 before it was forked, and again once it was waited for."""
+        """The number of the program's process; 0 before the fork, and again after the end."""
         self.has_ended = False
         self._deadline = 0.0
-        """The moment by which bwrap must be done, by `time.monotonic`."""
+        """The deadline of bwrap, by `time.monotonic`."""
         self._poll = select.poll()
         self._woken, self._waking = os.pipe()
         self._setup: socket.socket | None = None
-        """The link to the program's process, until it has executed the program."""
+        """The link to the program's process; None once the process has executed the program."""
         self._listener: seccomp_notify.Listener | None = None
 
     def report(self, *, pidfd: int = -1, **words: object) -> None:
@@ -92,7 +92,7 @@ class Supervisor:
                 self.link.sendall(data)
 
     def run(self, *, killed: bool = False) -> None:
-        """Start the program and supervise it to the end; `killed`: koth has requested its end already."""
+        """Start the program and supervise it to the end; `killed`: koth has already requested the program's end."""
         os.set_blocking(self._waking, False)
         os.set_blocking(self._woken, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
@@ -148,7 +148,7 @@ class Supervisor:
         raise NamespacesError(f"bwrap was not done after {self.request.namespaces.timeout:g} s")
 
     def _execute(self, setup: socket.socket) -> None:
-        """Execute the program, or report why it can't be executed; run by the child."""
+        """Execute the program, or report why it can't be executed; only the child calls this."""
         try:
             setup.recv(1)  # wait until the supervisor has reported this process to koth
             child_setup.reset_signals()
@@ -263,7 +263,7 @@ class Supervisor:
                 os.rmdir(os.readlink(f"/proc/self/fd/{self._files[-1]}"))
 
     def _kill(self) -> None:
-        """Kill all processes, the program before its namespaces, as entering dead ones would end it with an error."""
+        """Kill all processes, the program first: entering dead namespaces would end the program with an error."""
         if self.program:
             with contextlib.suppress(OSError):
                 os.killpg(self.program, signal.SIGKILL)

@@ -48,7 +48,7 @@ def enter_namespaces(process: int, kinds: int) -> None:
 
 
 def drop_bounding_set(capability: int | None) -> None:
-    """Remove all capabilities but this one from the bounding set, for programs started later. Raises OSError."""
+    """Remove all capabilities but `capability` from the bounding set, for programs started later. Raises OSError."""
     for number in range(LAST_CAPABILITY + 1):
         if number != capability:
             assert libc is not None
@@ -57,7 +57,7 @@ def drop_bounding_set(capability: int | None) -> None:
 
 
 def set_capabilities(capability: int | None) -> None:
-    """Drop all capabilities but this one, which started programs keep. Raises OSError."""
+    """Drop all capabilities but `capability`, which programs started later keep. Raises OSError."""
     kept = 0 if capability is None else 1 << capability
     head = struct.pack("=Ii", CAPABILITIES_3, 0)
     low, high = kept & 0xFFFFFFFF, kept >> 32
@@ -67,9 +67,9 @@ def set_capabilities(capability: int | None) -> None:
 
 
 def leave_keyring() -> None:
-    """Give this process a session keyring of its own: the inherited one has keys of the host.
+    """Give this process a session keyring of its own: the inherited keyring has keys of the host.
 
-    Raises OSError, also if a kernel or a container has no keyrings: then programs have none either.
+    Raises OSError, also if a kernel or a container has no keyrings: then programs have no keyring either.
     """
     call("syscall", KEYCTL[os.uname().machine], JOIN_SESSION_KEYRING, None)
 

@@ -1,4 +1,4 @@
-"""Disk space that a build uses in files without a name: deleted ones that are still open, and nameless ones.
+"""Disk space that a build uses in files without a name: deleted files that are still open, and nameless ones.
 
 Such a file lives as long as a descriptor, a running program or a mapping refers to it. Descriptors in transit through
 a socket could not be seen; there are none, because builds may not call `sendmsg`.
@@ -23,7 +23,7 @@ class UnnamedFiles:
     """The unnamed files of one build's processes.
 
     `places` are the prefixes of paths, as the processes see them, at which a build may write; `largest` is the size
-    of the largest file that it may write.
+    of the largest file that a build may write.
     """
 
     def __init__(self, child: SupervisedProcess, places: Sequence[str], largest: int) -> None:

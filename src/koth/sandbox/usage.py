@@ -22,15 +22,15 @@ MEMORY_FIELD = b"RssAnon"
 COUNTED_FIELDS = (MEMORY_FIELD, b"RssShmem", b"VmSwap", b"VmPTE", b"HugetlbPages")
 """The fields whose sum is the memory of a process."""
 LISTINGS = 10
-"""The largest number of listings of a process's threads, each of which may have ended when its `status` is read."""
+"""The largest number of listings of a process's threads: a listed thread may end before its `status` is read."""
 PER_TABLE = 512
 """Pages that one page of a page table maps: tables take at most this fraction of mapped memory."""
 
 
 class Usage:
-    """The usage of one program against its policy, measured repeatedly, so its files stay open.
+    """The usage of one program against its policy, measured repeatedly, so the files in /proc stay open.
 
-    With `has_family` its child processes count as well: its policy allows them, or nothing prevents them.
+    With `has_family` child processes count as well: the policy allows children, or nothing prevents them.
     """
 
     def __init__(self, child: SupervisedProcess, policy: SandboxPolicy, *, has_family: bool) -> None:
@@ -43,7 +43,7 @@ class Usage:
         """The last reading of each process: bytes and threads."""
 
     def find_excess(self) -> str:
-        """Return the limit that the program exceeds, as text; empty if none, or if it can't be measured."""
+        """Return the limit that the program exceeds, as text; empty if there is none, or nothing can be measured."""
         policy = self._policy
         pid = self._child.program_pid() if HAS_PROC else 0
         if not pid:
@@ -55,16 +55,16 @@ class Usage:
         memory = sum(used for used, _ in self._used.values()) + self._file_bytes(pid)
         tasks = sum(threads for _, threads in self._used.values())
         if memory > policy.memory + SPARE:
-            return f"it used {memory // MEGABYTE} MB of memory; {policy.memory // MEGABYTE} are allowed"
+            return f"used {memory // MEGABYTE} MB of memory; {policy.memory // MEGABYTE} are allowed"
         if tasks > policy.tasks:
-            return f"it had {tasks} threads; {policy.tasks} are allowed"
+            return f"had {tasks} threads; {policy.tasks} are allowed"
         return ""
 
     def _file_bytes(self, pid: int) -> int:
-        """Return the bytes of the files in its own /tmp, which are memory; 0 if they can't be read.
+        """Return the bytes of the files in the program's own /tmp, which take memory; 0 if /tmp can't be read.
 
-        Mapped files count twice: no field of a process distinguishes them from other shared memory. Before it has
-        entered its sandbox, this /tmp is the host's, of another size.
+        Mapped files count twice: no field of a process distinguishes them from other shared memory. Before
+        the program has entered its sandbox, this /tmp is the host's, of another size.
         """
         if self._child.has_files:
             with contextlib.suppress(OSError):
@@ -74,7 +74,7 @@ class Usage:
         return 0
 
     def _measure(self, pid: int) -> tuple[int, int]:
-        """Return bytes and threads of one process: zeros if it has ended, its last reading if it can't be read."""
+        """Return bytes and threads of a process: zeros after its end, the last reading if reading fails."""
         try:
             status = _read_status(pid)
             return sum(_field_bytes(status, name) for name in COUNTED_FIELDS), int(status[b"Threads"])
@@ -86,8 +86,8 @@ class Usage:
     def _is_modest(self) -> bool:
         """Return whether the short statistics of one process suffice to show that it is within its limits.
 
-        They take a tenth of the time of the full ones; they count mapped files as memory, and page tables as full.
-        For a process whose first thread has ended they are invalid: its mapped memory reads 0.
+        Short statistics take a tenth of the time of full ones; they count mapped files as memory, and page tables as
+        full. If the first thread of a process has ended, the short statistics are invalid: mapped memory reads 0.
         """
         if self._statm < 0 and not self._open():
             return False
@@ -121,8 +121,8 @@ class Usage:
 def _read_status(pid: int) -> dict[bytes, bytes]:
     """Return the `status` of a process, from a thread whose status has the memory that all its threads share.
 
-    The status of the process itself is its first thread's, which has no memory fields once that thread has ended.
-    Raises OSError, and LookupError for a process whose threads end before they can be read.
+    The status of the process itself is its first thread's, which has no memory fields once the first thread has
+    ended. Raises OSError, and LookupError for a process whose threads end before they can be read.
     """
     status = read_status(f"/proc/{pid}")
     if MEMORY_FIELD in status or int(status[b"Threads"]) < 2:

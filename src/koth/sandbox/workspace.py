@@ -1,8 +1,8 @@
 """The sandbox of an author's program: its own folder, the system and the network, and nothing else of the host.
 
 An author is an agent or a script that the host has chosen, so there is no filter of system calls and no limit of
-memory. Mounts and namespaces keep it from the files and processes of other authors and of the host. bubblewrap makes
-them as for bots.
+memory. Mounts and namespaces, made by bubblewrap as for bots, keep the program from the files and processes of other
+authors and of the host.
 """
 
 from __future__ import annotations
@@ -48,18 +48,18 @@ NETWORK_SETTINGS = (
     *("/etc/services", "/etc/protocols", "/etc/passwd", "/etc/group", "/etc/mime.types", "/etc/pki"),
     *("/etc/ssl/certs", "/etc/ca-certificates"),
 )
-"""Files that programs with a network need beside the `SETTINGS`: names of hosts and users, certificates."""
+"""Files that programs with a network need in addition to the `SETTINGS`: names of hosts and users, certificates."""
 SHOWN_ANYWAY = (*SYSTEM, *OWN_FOLDERS, *(f"/{name}" for name in MERGED))
-"""Folders that are visible anyway, and need no mount."""
+"""Folders that every sandbox shows, so that they need no mount of their own."""
 TASKS = 4096
 """The largest number of processes and threads of an author's program."""
 PROBE = '[ ! -e "$0" ] && [ ! -e "$1" ] && : > probe && : > /tmp/probe && exec rm probe'
-"""A program that succeeds in a workspace: it sees neither of two folders, and can write to its own and to /tmp."""
+"""A program that succeeds if it sees neither of two folders and can write to its own folder and to /tmp."""
 
 
 @dataclass(frozen=True)
 class Workspace:
-    """The sandbox of one author's programs: the mounts in addition to its folder, and whether it has the network."""
+    """The sandbox of one author's programs: mounts except the author's folder, and whether there is a network."""
 
     bwrap: str
     mounts: tuple[Mount, ...]
@@ -68,11 +68,11 @@ class Workspace:
     def start(
         self, argv: Sequence[str], folder: Path, environment: Mapping[str, str], largest: int
     ) -> SupervisedProcess:
-        """Start a program in its folder, which it sees as `HOME`; `largest` is the largest size of a file in bytes.
+        """Start a program in `folder`, which the program sees as `HOME`; `largest` limits the bytes of a file.
 
-        Its output and errors are one pipe. It sees `TEMPORARY` in the folder as /tmp, which is emptied. A cgroup
-        counts its CPU time, if koth can make one. If koth runs as root, the folder's owner changes. Raises OSError,
-        and SandboxError if no sandbox can be made.
+        Output and errors share one pipe. The program sees `TEMPORARY` in the folder as /tmp, which is emptied. A
+        cgroup counts the program's CPU time, if koth can make one. If koth runs as root, the folder's owner changes.
+        Raises OSError, and SandboxError if no sandbox can be made.
         """
         remove(folder / TEMPORARY)
         (folder / TEMPORARY).mkdir()
@@ -104,7 +104,7 @@ class Workspace:
             raise SandboxError(f"no sandbox of an author could be made: {error}") from None
 
     def path(self, words: str) -> str:
-        """Return the folders of a PATH that are visible in the workspace, koth's own first."""
+        """Return the folders of a PATH that are visible in the workspace, the folder of koth's Python first."""
         folders = dict.fromkeys([os.path.dirname(sys.executable), *words.split(os.pathsep)])
         return os.pathsep.join(folder for folder in folders if os.path.isabs(folder) and self._shows(folder))
 
@@ -127,9 +127,10 @@ class Workspace:
 def make_workspace(command: str, reads: Sequence[Path], hidden: Path, *, network: bool) -> Workspace:
     """Return the sandbox for a shell command.
 
-    It shows koth, the programs that the command names with their installations, the files that it names by absolute
-    paths, and `reads`. `hidden` is a folder in which an author may see only its own folder. Raises KothError for a
-    path that does not exist or would show `hidden`, and SandboxError if this machine can't make such a sandbox.
+    The sandbox shows koth, the programs that the command names, with their installations, the files that the command
+    names by absolute paths, and `reads`. `hidden` is a folder in which an author may see only its own folder. Raises
+    KothError for a path that does not exist or would show `hidden`, and SandboxError if this machine can't make such
+    a sandbox.
     """
     trial = try_level("strong")
     if not trial.works:
@@ -163,7 +164,7 @@ def probe_workspace(space: Workspace, hidden: Path) -> None:
     finally:
         remove(place)
     if child.returncode:
-        words = output.decode(errors="replace").strip().splitlines() or ["its probe failed"]
+        words = output.decode(errors="replace").strip().splitlines() or ["the probe failed"]
         raise SandboxError(f"authors can't be isolated here: {words[-1]}")
 
 
@@ -194,4 +195,4 @@ def _check_hidden(places: Sequence[str], hidden: Path) -> None:
     for place in (*places, *SYSTEM):
         real = os.path.realpath(place)
         if is_inside(inner, real) or is_inside(real, inner):
-            raise KothError(f"{place}: an author would see {hidden} in it; move one, or allow a smaller folder")
+            raise KothError(f"{place}: an author would see {hidden} there; move either, or allow a smaller folder")

@@ -18,10 +18,10 @@ from koth.sandbox.seal import Seal
 
 @dataclass(frozen=True, kw_only=True)
 class Bot(Command):
-    """A bot as it was found on the disk: its command, and everything needed to start it in any match.
+    """A bot as it was found on the disk: its command, and everything needed to start the bot in any match.
 
-    `argv` is a program that speaks the protocol itself; with `has_adapter` its last word is a Python file that koth's
-    adapter loads. `arguments` follow `argv`. `options` go to the protocol. The bot's manifest may extend
+    `argv` starts a program that speaks the protocol itself; with `has_adapter` the last word is a Python file that
+    koth's adapter loads. `arguments` follow `argv`. `options` go to the protocol. The bot's manifest may extend
     `environment` and the limits in `policy`.
     """
 
@@ -34,22 +34,22 @@ class Bot(Command):
     build: tuple[tuple[str, ...], ...] = ()
     options: Mapping[str, Any] = field(default_factory=dict)
     content: str = ""
-    """The digest of the bot's files; bots with the same files share it and differ in `digest`."""
+    """The digest of the bot's files; bots with the same files have the same `content` and differ in `digest`."""
     made: tuple[Path, ...] = ()
     """Folders outside the bot's own that hold its compiled files."""
     entry: str = ""
-    """The bot's name among several bots at one path; empty if it is the only one there."""
+    """The bot's name among several bots at one path; empty for a path with one bot."""
     left_out: frozenset[str] = frozenset()
-    """The names of files and folders at its path that belong to other bots there: they are not in its copy."""
+    """The names of files and folders at the bot's path that belong to other bots, and are not copied."""
     seats: tuple[int, ...] = ()
-    """Numbers of seats of the matches that the bot plays in; empty for all."""
+    """The numbers of seats of matches in which the bot can play; empty for all."""
     language: str = ""
     """The programming language of the bot, if koth knows it."""
     seal: Seal | None = None
-    """A record of the bot's private copy and compiled files, by which changes are found, once they exist."""
+    """A record that reveals changes of the bot's private copy and compiled files; None before these exist."""
 
     def command(self, seed: int) -> Command:
-        """Return the command for a match with this seed, which the environment has, too, for repeatable bots."""
+        """Return the command for a match; the environment holds the seed, so that bots can be repeatable."""
         argv, environment = (*self.argv, *self.arguments), {**self.environment, "KOTH_SEED": str(seed)}
         return replace(self, argv=argv, environment=environment)
 
@@ -63,9 +63,9 @@ class Bot(Command):
         return f"{self.path}#{self.entry}" if self.entry else str(self.path)
 
     def check_seal(self, isolation: Isolation) -> None:
-        """Check that the private copy has not changed since it was made. Raises ArenaError if it has.
+        """Check that the private copy has not changed since it was made. Raises ArenaError after a change.
 
-        New files are allowed at isolation levels at which bots can write to their folder.
+        New files are allowed at isolation levels at which bots can write to their folders.
         """
         if self.seal is None:
             return

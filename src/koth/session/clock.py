@@ -2,11 +2,11 @@
 
     charged = max(CPU time of all processes of the bot, wall time - run-queue delay behind other processes)
 
-A `ChargedClock` takes marks of one bot; `marks.py` computes the cost between two of them. The delay of one thread is
-read exactly. Where several threads share the work, or threads have ended, no sum of their delays says for how long
-all of them waited; then the time counts as waiting in which some thread was runnable whenever koth looked, less the
-CPU time. Waiting behind threads or processes of the bot's own is never deducted. Where the system reports none of
-this, the wall time is charged. All moments and times are nanoseconds, except those of a `Cost`, which are seconds.
+A `ChargedClock` takes marks of one bot; `marks.py` computes the cost between two marks. The delay of one thread is
+read exactly. If several threads share the work, or threads have ended, the sum of the threads' delays does not show
+how long all threads waited at once. Then waiting is the time in which some thread was runnable whenever koth looked,
+minus the CPU time. Waiting behind threads or processes of the bot's own is never deducted. If the system reports no
+such times, the wall time is charged. All moments and times are nanoseconds, except seconds in a `Cost`.
 docs/clocks.md explains the rules.
 """
 
@@ -50,7 +50,7 @@ IDLE_READINGS = 3
 """The number of readings without a runnable thread after which a bot counts as idle: work may pass from thread to
 thread while threads are read one after the other."""
 LIST_FOR = 0.05
-"""Seconds for which a list of a bot's processes is reused: making a new one opens files."""
+"""Seconds for which a list of a bot's processes is reused: making a new list opens files."""
 
 
 class _Sighting(NamedTuple):
@@ -70,11 +70,11 @@ class _Sighting(NamedTuple):
 
 
 def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, moment: int) -> tuple[_Sighting, int]:
-    """Return a thread's new reading, and the time that it has waited beyond its `schedstat`.
+    """Return a thread's new reading, and the time that the thread has waited beyond its `schedstat`.
 
-    The system adds the whole delay at the moment when the thread gets its core. So a delay is limited to the time
-    since the thread can have begun to wait: any more belongs to another thread that has taken over the id of this one
-    by executing a program.
+    The system adds the whole delay at the moment when the thread gets a core. So a delay is limited to the time
+    since the thread can have begun to wait: a longer delay belongs to another thread, which took over this thread's
+    id by executing a program.
     """
     if last is None or run < last.run or wait < last.wait:
         born = read_birth(tid)
@@ -90,7 +90,7 @@ def _sight(tid: int, last: _Sighting | None, run: int, wait: int, begun: int, mo
 
 
 class _Look(NamedTuple):
-    """An observation of whether some thread of a bot was runnable, with the `idle` of a mark at that time."""
+    """An observation whether some thread of a bot was runnable, and the idle time until then, as in `Detail.idle`."""
 
     at: int
     is_active: bool = True
@@ -98,12 +98,13 @@ class _Look(NamedTuple):
 
 
 class ChargedClock:
-    """The clock of one bot: takes marks of the time that its processes have used.
+    """The clock of one bot: takes marks of the time that the bot's processes have used.
 
-    `main` returns the bot's main process in koth's numbering, 0 while there is none. A bot that may start processes
-    has a `family`: a function that returns all of them, and the process that reaps orphans (0: unknown). `cgroup` is
-    the folder of the cgroup that holds them from their first instruction on; its `cpu.stat` then counts all their CPU
-    time. Without a cgroup, an ended process counts if its parent has waited for it, a living one always.
+    `main` returns the number of the bot's main process, as koth sees it; 0 while there is none. For a bot that may
+    start processes, `family` returns all the bot's processes, and the process that reaps orphans (0: unknown).
+    `cgroup` is the folder of the cgroup that holds all processes from their first instruction on; its `cpu.stat` then
+    counts all CPU time. Without a cgroup, a living process always counts, an ended process only if its parent has
+    waited for it.
 
     Only the thread that did most of the work is watched for waiting, until it ends or stops working; then all threads
     are watched. `born` is the moment of the bot's start, which counts as its first question.
@@ -122,9 +123,9 @@ class ChargedClock:
         self._begin = Mark(born, detail=Detail())
         """The mark of the open question."""
         self._debt = 0
-        """CPU time that was used before the question, and is charged to it."""
+        """CPU time that was used before the question, and is charged to the question."""
         self._used = CpuTime()
-        """The last reading of ended processes and of the cgroup; its `living` is not used."""
+        """The last reading of ended processes and of the cgroup; the field `living` is not used."""
         self._pids: list[int] = []
         self._reaper = 0
         self._listed = 0
@@ -132,28 +133,28 @@ class ChargedClock:
         self._busiest = 0
         self._delay: RunDelay | None = None
         self._clock: int | None = None
-        """The CPU clock of a bot whose one thread does all the work; None if that is not known."""
+        """The CPU clock of a bot without a family whose busiest thread is watched; None otherwise."""
         self._looks = (_Look(born), _Look(born))
-        """The last two looks at the bot; the question counts as one."""
+        """The last two observations of the bot; the question's beginning counts as an observation."""
 
     # -- questions
 
     def begin(self, debt: float = 0.0) -> None:
-        """Begin a question, which makes the bot runnable; charge it CPU seconds used before it (`debt`), too."""
+        """Begin a question, which makes the bot runnable; CPU seconds used before (`debt`) are charged, too."""
         self._begin = begin = self._quick_mark() or self._full_mark(now(), is_silent=False)
         if begin.detail is not None:
             self._looks = (_Look(begin.at),) * 2
         self._debt = int(debt * NANO) if debt else 0
 
     def excuse(self, nanoseconds: int) -> None:
-        """Do not charge this much wall time of the open question, in which koth could not read."""
+        """Deduct wall time from the open question, because koth could not read during that time."""
         self._begin = self._begin._replace(at=self._begin.at + nanoseconds)
 
     def mark(self, answered: int | None = None) -> Mark:
         """Take a mark in the open question.
 
-        If the bot has not `answered` yet, as far as is known, check whether its threads run: see `Detail.idle`. A
-        check after its answer, or so close before that the answer may have come already, does not count.
+        If koth knows of no answer (`answered` is None), check whether the bot's threads run: see `Detail.idle`. A
+        check after the answer, or shortly before, when the answer may have come already, does not count.
         """
         begin = self._begin
         if begin.detail is None:
@@ -168,7 +169,7 @@ class ChargedClock:
         return cost_between(self._begin, end, answered, self._debt)
 
     def settle(self, end: Mark) -> None:
-        """End the open question, and choose the threads that are watched during the next one."""
+        """End the open question, and choose the threads that are watched during the next question."""
         if end.detail is not None:
             self.follow(self._begin, end)
 
@@ -207,18 +208,18 @@ class ChargedClock:
         return Mark(at, detail=Detail(cpu, threads, idle))
 
     def cpu(self, *, relist: bool = False) -> CpuTime:
-        """Return the CPU time of a mark without its threads, which take longer to read."""
+        """Return the CPU times for a mark, without the threads' times, which take longer to read."""
         living = {pid: cpu for pid in self.pids(relist=relist) if (cpu := cpu_time(pid)) is not None}
         self._read_ended()
         return CpuTime(living, self._used.ended, self._used.cgroup)
 
     def single_cpu(self) -> int:
-        """Return the CPU time of its only process so far; -1 if it may have others, or if it can't be read."""
+        """Return the CPU time of the bot's only process; -1 if the bot may start processes or reading fails."""
         cpu = cpu_time(self._main()) if self._family is None else None
         return -1 if cpu is None else cpu
 
     def pids(self, *, relist: bool = False) -> list[int]:
-        """Return the bot's processes; see `mark`."""
+        """Return the numbers of the bot's processes; the list may be `LIST_FOR` seconds old unless `relist`."""
         if self._family is None:
             return [pid] if (pid := self._main()) else []
         if relist or not self._pids or now() - self._listed > LIST_FOR * NANO:
@@ -284,7 +285,7 @@ class ChargedClock:
         return threads, is_active
 
     def _read_threads(self, *, is_silent: bool) -> tuple[dict[int, tuple[int, int]], bool]:
-        """Read run time and waiting time of the watched threads; of all threads, if the only one is asleep."""
+        """Read run time and waiting time of the watched threads; of all threads, if the watched thread is asleep."""
         times = self._delay.read() if self._delay is not None else None
         if times is None:
             self.watch_all()

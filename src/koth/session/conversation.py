@@ -1,9 +1,10 @@
-"""The conversation with one bot in one match: all of the bot's state, and every rule about it, without I/O.
+"""The conversation with one bot in one match: the bot's state in the match and all rules about it, without I/O.
 
-A bot is STARTING until it sends that it is ready, then IDLE; a question makes it THINKING, and an answer, or the end
-of its time, IDLE again; it is DEAD once it is out of the match. The caller sends the bytes that `hello` and `ask`
+A bot is STARTING until it sends that it is ready, then IDLE. A question makes the bot THINKING, and an answer, or the
+end of its time, IDLE again; a bot that is out of the match is DEAD. The caller sends the bytes that `hello` and `ask`
 return, passes on the bot's output with the cost of its question until then (`receive`), and takes events one by one
-(`next_event`); it reports when the bot's time is used up (`time_out`) and when the bot has ended (`leave`, `end`).
+(`next_event`). The caller also reports when the bot's time is used up (`time_out`) and when the bot has ended
+(`leave`, `end`).
 
 Output that a bot sends after its answer, or while it is not asked, is read when it is asked again, so that no result
 depends on how long other bots took. Every mistake of a bot ends as a recorded `FaultReport`, never as an exception.
@@ -25,7 +26,7 @@ from koth.session.time_control import ANSWER, END, FOREIGN, SILENCE, STRAY, Judg
 
 
 def beginning(parts: Sequence[bytes | memoryview]) -> bytes:
-    """Return the first `EXCERPT` bytes of a message in parts, as a copy."""
+    """Return a copy of the first `EXCERPT` bytes of a message, which is given in parts."""
     kept = b""
     for part in parts:
         kept += part[: EXCERPT - len(kept)]
@@ -36,18 +37,18 @@ def beginning(parts: Sequence[bytes | memoryview]) -> bytes:
 
 @dataclass(frozen=True)
 class Limits:
-    """The limits of a bot's output, in bytes; a bot that exceeds one is ended."""
+    """The limits of a bot's output, in bytes; a bot that exceeds a limit is ended."""
 
     message: int = 1 << 18
-    """The largest line."""
+    """The size of the largest line."""
     question: int = 1 << 22
-    """The total of all messages from one question to the next; also the largest frame."""
+    """The total size of all messages from one question to the next; also the size of the largest frame."""
     messages: int = 1 << 14
     """The largest number of lines or frames from one question to the next."""
     stderr: int = 1 << 23
-    """The most stderr within one question."""
+    """The most bytes on stderr within one question."""
     kept: int = 1 << 15
-    """The size of the beginning and of the end of stderr that are kept."""
+    """The number of bytes that are kept of the beginning of stderr, and of the end."""
 
     @property
     def stderr_text(self) -> str:
@@ -58,10 +59,10 @@ class Limits:
 class ConversationState(Enum):
     """The state of a bot in its conversation with koth."""
 
-    IDLE = "it runs and has no open question"
-    STARTING = "it was started and has not sent that it is ready"
-    THINKING = "it was asked and has not answered"
-    DEAD = "it is out of the match: not started yet, ended, or about to be killed"
+    IDLE = "the bot runs and has no open question"
+    STARTING = "the bot was started and has not sent that it is ready"
+    THINKING = "the bot was asked and has not answered"
+    DEAD = "the bot is out of the match: not started yet, ended, or about to be killed"
 
 
 BOM = b"\xef\xbb\xbf"
@@ -81,20 +82,20 @@ class Answered(NamedTuple):
 
     answer: Answer
     reports: Sequence[FaultReport] = ()
-    """The first fault of each kind."""
+    """The reports of the first fault of each kind."""
 
 
 class Faulted(NamedTuple):
-    """The event of a fault without an answer; with `is_over` all rows of the question hold the defaults."""
+    """The event of a fault without an answer; if `is_over`, all rows of the question hold the defaults."""
 
     kind: str
     report: FaultReport | None
-    """The report, if it is the first fault of its kind."""
+    """The report; None if its kind occurred before."""
     is_over: bool = True
 
 
 class Late(NamedTuple):
-    """The event that the bot was too late. Its first report gets its stack location. With `is_out`, kill it."""
+    """The event that the bot was too late. The first report gets the stack location. If `is_out`, kill the bot."""
 
     report: FaultReport | None
     is_out: bool
@@ -104,33 +105,33 @@ class Late(NamedTuple):
 
 
 class Replied(NamedTuple):
-    """The event of a reply to a request of the bot, to be sent at once."""
+    """The event that the bot has made a request; send it the reply `data` at once."""
 
     data: bytes
 
 
 class Leaves(NamedTuple):
-    """The event that the bot can't go on, for its adapter's reason: see `Conversation.leave`."""
+    """The event that the bot can't go on, with the adapter's reason, if any: see `Conversation.leave`."""
 
     reason: Ended | None
 
 
 class Exceeded(NamedTuple):
-    """The event that the bot broke a rule which ends it: see `Conversation.end`."""
+    """The event that the bot broke a rule and must be ended: see `Conversation.end`."""
 
     kind: str
     text: str
 
 
 class Taken(NamedTuple):
-    """The event that a message was read which changes nothing."""
+    """The event that a message without effect was read."""
 
 
 ConversationEvent = IsReady | Answered | Faulted | Late | Replied | Leaves | Exceeded | Taken
 
 
 class Conversation:
-    """The conversation with one bot in one match, without I/O; see the module."""
+    """The conversation with one bot in one match, without I/O; see the module's docstring."""
 
     def __init__(self, protocol: BotProtocol, limits: Limits) -> None:
         self.protocol = protocol
@@ -143,23 +144,23 @@ class Conversation:
         self.turn = 0
         """The turn that the bot's faults belong to, from 1; 0 while starting."""
         self.row_range = (0, 0)
-        """The bot's rows of the last question: the first, and the one after the last."""
+        """The bot's rows of the last question: the first row, and the row after the last."""
         self.asked = b""
-        """The last question; of a frame the first `EXCERPT` bytes."""
+        """The last question; if framed, only the first `EXCERPT` bytes."""
         self.has_ended = False
         """True once the bot has closed its output."""
         self._is_framed = protocol.framing == "frames"
         self._inbox: bytes | bytearray = b""
         self._at = 0
-        """Bytes received; those from `_at` on are not decoded yet."""
+        """The received bytes; bytes from `_at` on are not decoded yet."""
         self._cost = NO_COST
         """The cost of the question until the last bytes came."""
         self.said = b""
         """The last message since the question."""
         self._spoke_early = False
-        """True if the inbox holds the beginning of a message from before the question, which it can't answer."""
+        """True if the inbox begins with a message that was begun before the question, and so can't answer it."""
         self._messages = self._bytes = self._blank = 0
-        """Since the question: messages, bytes, and blank lines."""
+        """The numbers of messages, bytes, and blank lines since the question."""
         self.fault_reports = FaultReports()
 
     @property
@@ -174,7 +175,7 @@ class Conversation:
 
     @property
     def has_unread(self) -> bool:
-        """True if bytes were received that are not decoded yet."""
+        """True if received bytes are not decoded yet."""
         return self._at < len(self._inbox)
 
     # -- what is sent
@@ -186,14 +187,14 @@ class Conversation:
         return self.protocol.hello(match_info)
 
     def begin(self, row_range: tuple[int, int], turn: int) -> None:
-        """Begin a question about these rows, in this turn; messages that answer no open question are read first."""
+        """Begin a question about these rows; the caller next reads messages that answer no open question."""
         self.row_range, self.turn = row_range, turn
 
     def ask(self, rows: EncodedRows) -> Sequence[bytes | memoryview]:
         """Open the question that has begun; return the message with the bot's rows, in parts.
 
         A bot that has died since its last answer is not asked. The message is made nevertheless, for the report of
-        its end: the bot counts as dead in this question, whenever koth noticed its end.
+        the bot's end: the bot counts as dead in this question, whenever koth noticed the end.
         """
         account, protocol = self.account, self.protocol
         is_alive = self.state is not DEAD
@@ -221,7 +222,7 @@ class Conversation:
     # -- what is received
 
     def receive(self, data: bytes, cost: Cost = NO_COST) -> None:
-        """Take bytes of the bot's output, with the cost of its question so far; empty bytes mark its end."""
+        """Take bytes of the bot's output, with the cost of the question so far; empty bytes mark the output's end."""
         if self._at == len(self._inbox):
             self._inbox = data
         elif isinstance(self._inbox, bytearray):
@@ -236,9 +237,9 @@ class Conversation:
             self.has_ended = True
 
     def next_event(self) -> ConversationEvent | None:
-        """Decode the next message of the inbox; return its effect, None if there is no complete message.
+        """Decode the next message of the inbox; return its effect, or None if there is no complete message.
 
-        Messages of a bot that is not asked are faults, unless it owed an answer.
+        Messages of a bot that is not asked are faults, unless the bot owed an answer.
         """
         message = self._next_message()
         if message is None:
@@ -277,7 +278,7 @@ class Conversation:
         return bytes(inbox[begin : begin + size])
 
     def _next_line(self) -> bytes | None:
-        """Take a line from the inbox, without its newline and a leading byte order mark; skip blank ones."""
+        """Take a line from the inbox, without its newline and leading byte order marks; skip blank lines."""
         inbox = self._inbox
         while self._at < len(inbox) and self._messages <= self.limits.messages:
             begin, end = self._at, inbox.find(b"\n", self._at)
@@ -298,7 +299,7 @@ class Conversation:
         return bytes(self._inbox[self._at :])
 
     def _find_excess(self) -> Exceeded | Leaves | None:
-        """Return the end of a bot that has sent too much or has closed its output; None if it has not."""
+        """Return the event that ends a bot that has sent too much or closed its output; None for other bots."""
         if self.gone:
             return None
         if not self.is_waited_for:
@@ -319,13 +320,13 @@ class Conversation:
         return ""
 
     def _take_first(self, decoded: Ready | Answer | Fault) -> IsReady | Exceeded:
-        """Handle the first message of a bot: that it is ready, or its end."""
+        """Handle a bot's first message; anything but "ready" ends the bot."""
         if isinstance(decoded, Ready):
             self.start_seconds = self._cost.charged
             self.state = IDLE
             return IsReady()
         said = f"{'an answer' if isinstance(decoded, Answer) else decoded.text}: {quote(self.said)}"
-        return Exceeded("garbage", f"its first message did not say that it is ready: {said}")
+        return Exceeded("garbage", f"the first message did not say that the bot is ready: {said}")
 
     def _take_answer(self, answer: Answer) -> ConversationEvent:
         fault, is_out = self.account.judge(ANSWER, "none", self._cost.charged)
@@ -354,7 +355,7 @@ class Conversation:
         return self._count_unasked(STRAY, f"an answer without an open question: {quote(message)}")
 
     def _count_unasked(self, event: JudgedEvent, text: str) -> ConversationEvent:
-        """Count an answer to no open question as a fault, unless the bot owed it."""
+        """Count an answer to no open question as a fault, unless the bot owed an answer."""
         fault, _ = self.account.judge(event, "none", 0.0)
         return Taken() if fault == "none" else Faulted(fault, self._note(fault, text), is_over=False)
 
@@ -379,9 +380,9 @@ class Conversation:
         return Late(self._note("late", text), is_out, answered, partial)
 
     def leave(self, cost: Cost | None = None) -> None:
-        """Mark a bot as out that has ended, or must be ended; `end` records the reason when it is known.
+        """Mark an ended bot, or a bot that must be ended, as out of the match; `end` records the reason later.
 
-        Its open question, if there is one, has cost `cost`, or the cost when the last bytes came.
+        The open question, if there is one, has cost `cost`; if None, the cost when the last bytes came.
         """
         if not self.is_waited_for:
             self._cost = NO_COST
@@ -391,7 +392,7 @@ class Conversation:
         self.state = DEAD
 
     def end(self, kind: str, text: str, end: str = "") -> Faulted:
-        """Record the reason why a bot is out of the match; `end` is the exit status of its process, as text."""
+        """Record the reason why a bot is out of the match; `end` is the process's exit status, as text."""
         if not self.gone:
             self.leave()
         if text in (NO_REASON, CLOSED):
@@ -400,7 +401,7 @@ class Conversation:
         return Faulted(fault, self._note(kind, text, end))
 
     def explain_end(self) -> None:
-        """Add to the report of lateness the reason why a late bot is out."""
+        """Add the reason why a late bot is out to the bot's report of lateness."""
         self.fault_reports["late"].add(f"; {self.account.describe_end()}")
 
     @property
@@ -412,12 +413,12 @@ class Conversation:
 
     @property
     def _unfinished(self) -> str:
-        """Return the description of an incomplete message, or of blank lines; empty if there is neither."""
+        """The description of an incomplete message, or of blank lines; empty if there is neither."""
         if self._is_framed or not self._has_begun_message:
-            return "; it wrote blank lines, which say nothing" if self._blank and not self.said else ""
+            return "; the bot wrote only blank lines" if self._blank and not self.said else ""
         rest = self._rest
         last = next((f" (it ends with {name})" for end, name in ENDS if rest.endswith(end)), "")
-        return f'; what it wrote has no end of line, a "\\n"{last}: {quote(rest)}'
+        return f'; the output has no end of line, a "\\n"{last}: {quote(rest)}'
 
     def _close(self) -> None:
         """Close the open question, if there is one, and log its cost."""

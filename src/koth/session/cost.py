@@ -23,7 +23,7 @@ class Cost(NamedTuple):
 
     @property
     def charged(self) -> float:
-        """Return the time that counts against the budget."""
+        """The time that counts against the budget."""
         return max(self.cpu, self.wall - self.run_delay)
 
 
@@ -31,7 +31,7 @@ NO_COST = Cost()
 
 
 class CostLog:
-    """The cost of each question of a match, in order, with its turn."""
+    """The cost of each question of a match, in order, with the question's turn."""
 
     def __init__(self) -> None:
         self._numbers = array("d")

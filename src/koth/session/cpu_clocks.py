@@ -19,20 +19,20 @@ now = time.monotonic_ns
 
 
 class RunDelay:
-    """The open `schedstat` of a thread, read repeatedly: its time on a core, and waiting for one.
+    """The open `schedstat` of a thread, read repeatedly: the time on a core, and the time waiting for a core.
 
-    The open file belongs to this thread, even if another thread gets its number later.
+    The open file belongs to this thread, even if another thread gets the same number later.
     """
 
     def __init__(self, path: str) -> None:
         try:
             self.file = os.open(path, os.O_RDONLY)
-            """The file descriptor; -1 once nothing can be read from it."""
+            """The file descriptor; -1 once reading has failed."""
         except OSError:
             self.file = -1
 
     def read(self) -> tuple[int, int] | None:
-        """Return the nanoseconds on a core and waiting for one; None if they can't be read any more."""
+        """Return the nanoseconds on a core and waiting for a core; None once they can't be read."""
         try:
             run, wait, _ = os.pread(self.file, 64, 0).split()
         except (OSError, ValueError):
@@ -53,7 +53,7 @@ def clock_of(pid: int) -> int:
 
 
 def cpu_time(pid: int) -> int | None:
-    """Return the CPU time of all threads of a process, ended ones included; None if it can't be read."""
+    """Return the CPU time of all threads of a process, ended threads included; None if the time can't be read."""
     if sys.platform != "linux" or pid <= 0:
         return None
     try:
@@ -63,12 +63,12 @@ def cpu_time(pid: int) -> int | None:
 
 
 def has_run_delay() -> bool:
-    """Return whether this system reports for how long threads wait for a core."""
+    """Return whether this system reports how long threads wait for a core."""
     return os.path.exists("/proc/self/schedstat") and cpu_time(os.getpid()) is not None
 
 
 def read_stat(pid: int) -> list[bytes]:
-    """Return the fields of a thread's or process's `stat`, beginning with its state."""
+    """Return the fields of a thread's or process's `stat`, beginning with the state; empty if unreadable."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as stat:
             return stat.read().rsplit(b")", 1)[1].split()
@@ -77,18 +77,18 @@ def read_stat(pid: int) -> list[bytes]:
 
 
 def reaped_time(pid: int) -> int:
-    """Return the CPU time of a process's ended children that it has waited for."""
+    """Return the CPU time of the ended children for which a process has waited."""
     fields = read_stat(pid)
     return (int(fields[13]) + int(fields[14])) * TICK if len(fields) > 14 else 0
 
 
 def is_runnable(tid: int) -> bool:
-    """Return whether a thread is on a core or waits for one."""
+    """Return whether a thread is on a core or waits for a core."""
     return read_stat(tid)[:1] == [b"R"]
 
 
 def read_birth(tid: int) -> int:
-    """Return the latest possible moment of a thread's start; -1 if it can't be read."""
+    """Return the latest possible moment of a thread's start; -1 if the start can't be read."""
     fields = read_stat(tid)
     if len(fields) < 20 or not hasattr(time, "CLOCK_BOOTTIME"):
         return -1

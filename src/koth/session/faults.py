@@ -7,22 +7,23 @@ from dataclasses import dataclass
 NO_REASON = "the process ended"
 """The text of a crash without a known reason."""
 CLOSED = "closed its output"
-"""The text of the fault of a process that closed its output but runs on."""
+"""The text of the fault if a process closed its output but runs on."""
 QUOTED_BYTES = 200
-"""The number of bytes of a message that a report shows."""
+"""The most bytes that a report shows of a message."""
 LONGEST_TEXT = 2000
-"""The number of characters of a fault's text that are kept."""
+"""The most characters that are kept of a fault's text."""
 EXCERPT = 4096
-"""The number of bytes that are kept of the messages around a fault, and of stderr."""
+"""The most bytes that are kept of each message around a fault, and of stderr."""
 
 
 @dataclass
 class FaultReport:
     """A fault with its context, for the author of the bot.
 
-    `turn` counts from 1 (0: while starting), `asked` is the open question, `said` the bot's last message since then
-    (or the beginning of one), `end` the exit status of the process. `stderr` is the end of the bot's stderr at that
-    time; `wall` and `charged` are the seconds of its question, once that is over. These three differ from run to run.
+    `turn` counts from 1 (0: while starting), `asked` is the open question, `said` the bot's last message since the
+    question, or the message's beginning, `end` the exit status of the process. `stderr` is the end of the bot's
+    stderr at the fault; `wall` and `charged` are the seconds of the question, once the question is over. `stderr`,
+    `wall` and `charged` differ from run to run.
     """
 
     kind: str
@@ -41,7 +42,7 @@ class FaultReport:
         self.asked, self.said = self.asked[:EXCERPT], self.said[:EXCERPT]
 
     def add(self, text: str) -> None:
-        """Add to the text; characters that are not valid Unicode are escaped, because no database stores them."""
+        """Add to the text; escape characters that are not valid Unicode, which databases can't store."""
         self.text = (self.text + text).encode("utf-8", "backslashreplace").decode()[:LONGEST_TEXT]
 
     @property
@@ -51,10 +52,10 @@ class FaultReport:
 
 
 class FaultReports(dict[str, FaultReport]):
-    """The first fault of each kind, which counts the faults of its kind."""
+    """The reports of faults by kind: the first fault of each kind, which counts all faults of the kind."""
 
     def note(self, report: FaultReport) -> FaultReport | None:
-        """Count a fault; return its report if it is the first of its kind."""
+        """Count a fault; return the report if the fault is the first of its kind."""
         if (first := self.setdefault(report.kind, report)) is report:
             return report
         first.count += 1
@@ -67,7 +68,7 @@ def ending(kind: str, text: str, end: str) -> str:
 
 
 def add_ending(kind: str, text: str, end: str) -> str:
-    """Return the text of a fault and, in brackets, how its process ended, unless the text says so."""
+    """Return the text of a fault and, in brackets, how the bot's process ended, unless the text says so."""
     end = ending(kind, text, end)
     return f"{text} ({end})" if end else text
 

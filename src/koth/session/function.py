@@ -1,6 +1,6 @@
 """Bots that are Python functions or classes of koth's own process: trusted, without isolation or time limits.
 
-They get the messages of a class bot (`koth.adapter.declared_bot`), and their answers are read in the same way.
+Such bots get the messages of a class bot (`koth.adapter.declared_bot`), and koth reads their answers in the same way.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from koth.session.faults import FaultReport, FaultReports
 
 @dataclass(frozen=True)
 class FunctionBot:
-    """A bot whose code is a function of an observation, or a class with `act(self, obs)`, in this process."""
+    """A bot in this process whose code is a function of an observation or a class with `act(self, obs)`."""
 
     name: str
     code: Callable[..., Any]
@@ -32,7 +32,7 @@ class FunctionBot:
 
     @classmethod
     def of(cls, name: str, code: Any) -> FunctionBot:
-        """Return the bot with this code; its digest is that of the source text. Raises BotError."""
+        """Return the bot with this code; the bot's digest is a digest of the source text. Raises BotError."""
         if isinstance(code, type) and not callable(getattr(code, "act", None)):
             raise BotError(f"{name}: the class {code.__name__} has no method act(self, obs)")
         if not callable(code):
@@ -40,12 +40,12 @@ class FunctionBot:
         return cls(name, code, f"inline-{hashlib.blake2b(_read_source(code).encode(), digest_size=16).hexdigest()}")
 
     def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> FunctionSeat:
-        """Seat the bot in one match."""
+        """Return the bot at a seat of one match."""
         return FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
 
 
 def _read_source(code: Callable[..., Any]) -> str:
-    """Return the source text of a function or class; if there is none, its name."""
+    """Return the source text of a function or class; if there is no text, the name."""
     try:
         return inspect.getsource(code)
     except (OSError, TypeError):
@@ -58,7 +58,7 @@ def _describe_error(error: Exception) -> str:
 
 
 class FunctionSeat:
-    """A function or class at its seat of one match. It has its own random state, seeded by its match."""
+    """A function or class at a seat of one match, with a random state of its own, seeded by the match."""
 
     def __init__(self, code: Callable[..., Any], protocol: Any, match_info: Mapping[str, Any]) -> None:
         self.fault_reports = FaultReports()
@@ -68,7 +68,7 @@ class FunctionSeat:
         self._left = Record(bank=hello.bank, strikes=hello.strikes)
         self._act = code
         self.gone = False
-        """True if its class could not be called: it is out of the match, as a bot that crashes is."""
+        """True if the class could not be called: the bot is out of the match, like a bot that crashes."""
         if isinstance(code, type):
             bot_class = cast(Any, code)
             try:
@@ -100,7 +100,7 @@ class FunctionSeat:
 
     @contextmanager
     def _own_random(self) -> Any:
-        """Make `random` the bot's own during this context, so that its numbers repeat with its match."""
+        """Make `random` the bot's own during this context, so that the random numbers repeat with the match."""
         others = random.getstate()
         random.setstate(self._random)
         try:

@@ -1,4 +1,4 @@
-"""Run-queue delay caused by other processes of the machine: it is reported, and finally makes the match void."""
+"""Run-queue delay caused by other processes of the machine: koth reports it; a long delay makes a match void."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from koth.session.seats import SeatedBot
 REPORTED_DELAY = 1.0
 """Seconds of run-queue delay above which a bot's delay is reported."""
 VOID_AFTER = 60.0
-"""The least seconds of delay that make the match void; never less than ten times the bot's allowance."""
+"""The least seconds of delay that make the match void, or ten times the bot's allowance, if more."""
 
 
 class MachineLoad:
@@ -23,14 +23,14 @@ class MachineLoad:
         self._seats = seats
         self._on_wait = on_wait
         self._first: dict[int, tuple[float, dict[int, float]]] = {}
-        """For each delayed bot: its delay when first seen, and the CPU seconds of every bot at that moment."""
+        """For each delayed bot: the delay when first seen, and the CPU seconds of every bot at that moment."""
         self._readings: dict[int, CpuTime] = {}
         """The last reading of each bot's processes in this question, by seat."""
         self._used: dict[int, float] = {}
         """CPU seconds by seat, summed over the differences between readings."""
 
     def begin_question(self) -> None:
-        """Forget the delays of the question before."""
+        """Forget the delays of the last question."""
         self._first.clear()
         self._readings.clear()
 
@@ -38,7 +38,7 @@ class MachineLoad:
         """Report a bot that waits for a core.
 
         Raises Overloaded if processes outside the match have delayed the bot for too long. CPU time that rivals used
-        meanwhile is deducted: it does not make the match void.
+        meanwhile is deducted: waiting for rivals does not make the match void.
         """
         if cost.run_delay <= REPORTED_DELAY:
             return

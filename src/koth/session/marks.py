@@ -1,7 +1,7 @@
-"""Marks of the time of one bot, and the cost of the work between two of them: arithmetic, without I/O.
+"""Marks of the time of one bot, and the cost of the work between two marks: arithmetic, without I/O.
 
-If one thread does all the work, a mark is three numbers; otherwise it has all processes and threads of the bot in
-detail. All moments and times are nanoseconds, except those of a `Cost`, which are seconds.
+If one thread does all the work, a mark is three numbers; otherwise the mark has all processes and threads of the
+bot in detail. All moments and times are nanoseconds, except seconds in a `Cost`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from koth.session.cost import Cost
 from koth.session.cpu_clocks import NANO
 
 SLIGHT_WORK = 0.001
-"""Seconds of work below which koth does not look for the process or thread that did it."""
+"""Seconds of work below which koth does not look for the process or thread that did the work."""
 SLIGHT_WORK_NS = int(SLIGHT_WORK * NANO)
 
 
@@ -24,7 +24,7 @@ class CpuTime(NamedTuple):
     living: Mapping[int, int] = MappingProxyType({})
     """CPU time of each living process."""
     ended: int = 0
-    """CPU time of ended children for which their parent has waited; not read if there is a cgroup."""
+    """CPU time of ended children for which a parent has waited; not read if there is a cgroup."""
     cgroup: int = 0
     """CPU time of all processes that were ever in the bot's cgroup; 0 without a cgroup."""
 
@@ -49,7 +49,7 @@ class Detail(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """The time of one bot until the moment `at`: of the one thread that works, or in `detail`."""
+    """The times of one bot until the moment `at`: of its only working thread, or, in `detail`, of all threads."""
 
     at: int
     cpu: int = 0
@@ -63,8 +63,8 @@ class Mark(NamedTuple):
 def cpu_between(begin: CpuTime, end: CpuTime) -> int:
     """Return the CPU time of all processes of a bot between two readings.
 
-    A cgroup counts all of it, but running threads up to a tick late; if the sum over the processes is larger, it is
-    returned.
+    A cgroup counts all CPU time, but time of running threads up to a tick late. If the sum over the processes is
+    larger, the sum is returned.
     """
     seen = max(0, end.ended - begin.ended)
     for pid, cpu in end.living.items():
@@ -76,8 +76,8 @@ def cpu_between(begin: CpuTime, end: CpuTime) -> int:
 def cost_between(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
     """Return the cost of a bot's work between two marks, both with details or both without.
 
-    Time from the moment `answered` on was spent waiting for koth, and is deducted. `debt` is CPU time used before,
-    which is charged, too.
+    Time from the moment `answered` on was spent waiting for koth, and is deducted. `debt` is CPU time used before the
+    first mark, which is charged, too.
     """
     wall, unheard = end.at - begin.at, end.at - max(answered, begin.at)
     if begin.detail is None or end.detail is None:
@@ -100,21 +100,21 @@ def _delay(begin: Detail, end: Detail, asked_at: int, cpu: int, wall: int) -> in
 
 
 def may_have_waited(begin: Mark, end: Mark) -> bool:
-    """Return whether other threads than the watched one worked, and may have waited, between two quick marks."""
+    """Return whether threads other than the watched thread worked, and may have waited, between two quick marks."""
     cpu, run = end.cpu - begin.cpu, end.run - begin.run
     return cpu - run > SLIGHT_WORK_NS and end.at - begin.at - (end.wait - begin.wait) - cpu > SLIGHT_WORK_NS
 
 
 def times_before(begin: Detail, asked_at: int, tid: int, thread: ThreadTimes) -> ThreadTimes | None:
-    """Return a thread's times at the question: zeros if it was started since, None if they are unknown."""
+    """Return a thread's times at the question: zeros for a thread started since, None if unknown."""
     return begin.threads.get(tid) or (ThreadTimes() if thread.born >= asked_at else None)
 
 
 def delay_behind_others(waited: int, ran: int, cpu: int) -> int:
     """Return the least time for which a thread waited while no thread of its bot ran.
 
-    The thread itself ran for `ran` and all threads of the bot for `cpu`, so it waited behind its own bot for at most
-    their difference.
+    The thread itself ran for `ran` and all threads of the bot for `cpu`, so the thread waited behind its own bot for
+    at most the difference.
     """
     if cpu > ran:
         waited -= cpu - ran

@@ -1,8 +1,8 @@
-"""A person in a match: a bot that is reached through a web page instead of a process. It depends on no game.
+"""A person in a match: a bot that is reached through a web page instead of a process. This module depends on no game.
 
-The page speaks the game's JSON lines; it receives the messages of a bot at that seat and, before each question, the
-part of the frame that the seat sees. The match's thread calls `start`, `put`, `answer` and `bye`; the page's server
-calls `page_opened`, `page_closed`, `receive` and `leave`.
+The page speaks the game's JSON lines: the page receives the messages of a bot at the person's seat and, before each
+question, the part of the frame that the seat sees. The match's thread calls `start`, `put`, `answer` and `bye`; the
+page's server calls `page_opened`, `page_closed`, `receive` and `leave`.
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ CLOSED_PAGE_PATIENCE = 60.0
 
 
 class Refused(ValueError):
-    """The error that a message can't be accepted now, described for its sender; the question stays open."""
+    """Raised when a message can't be accepted now; the text is for the sender, and the question stays open."""
 
 
 class NotLegal(Refused):
-    """The error that `Field.legal` rules out an answer; the question was sent again."""
+    """Raised when `Field.legal` rules out an answer; the question was sent again."""
 
 
 class Person:
     """A person at one seat of one match; uses a `protocol` of lines that begins with a handshake.
 
-    `spec` is the meaning of the game's frames, by which fog hides what the seat does not see. `messages` are the
-    lines of the match so far: a page that is opened late, or again, reads them all, except frames that later ones
-    replace.
+    `spec` describes the game's frames, and so what fog hides from the seat. `messages` are the lines of the match so
+    far: a page that is opened late, or again, reads all lines, except frames that later frames replace.
     """
 
     digest = "person"
@@ -53,7 +52,7 @@ class Person:
         self._spec = spec
         self._seat = 0
         self._shown: int | None = None
-        """The message with the last frame."""
+        """The index in `messages` of the last frame."""
         self._patience = patience
         self._changed = threading.Condition()
         self._listeners: list[Callable[[], None]] = []
@@ -63,12 +62,12 @@ class Person:
         self._turn = 0
         self._asked = b""
         self._alone_since: float | None = None
-        """The moment at which the last page was closed; None while one is open, and before the first was opened."""
+        """The moment at which the last page was closed; None while a page is open, and before any was opened."""
 
     # -- called by the match
 
     def start(self, match_info: Mapping[str, Any]) -> None:
-        """Send the meaning of frames and the match info, and wait until the person is ready or gone."""
+        """Send the frames' description and the match info, and wait until the person is ready or gone."""
         with self._changed:
             self._seat = match_info["seat"]
             self._send(orjson.dumps({"spec": self._spec.as_json()}))
@@ -87,7 +86,7 @@ class Person:
     def answer(self, observations: Observations, turn: int) -> Answer:
         """Wait for the person's answer to the last question, and return it.
 
-        A person that leaves while the question is open gets the fault `closed`, but none in later questions.
+        A person that leaves while the question is open gets the fault `closed`, but no fault in later questions.
         """
         with self._changed:
             if self._open is None:
@@ -120,7 +119,7 @@ class Person:
     def receive(self, message: bytes) -> None:
         """Take the person's message: ready, or the answer to the open question. Raises Refused.
 
-        After an illegal answer the question is sent again; a bot's answer would count.
+        After an illegal answer the question is sent again; only a bot's illegal answer would count.
         """
         with self._changed:
             if self.gone:
@@ -158,7 +157,7 @@ class Person:
     # -- inside
 
     def _show(self, frame: Mapping[str, Any]) -> None:
-        """Send a frame; drop the one before unless it shows remembered squares."""
+        """Send a frame; drop the frame before unless it shows remembered squares."""
         if self._shown is not None and not (self._spec.squares or self._spec.ground):
             self.messages[self._shown] = b"{}"
         self._shown = len(self.messages)
@@ -175,7 +174,7 @@ class Person:
             listener()
 
     def _wait(self, is_done: Callable[[], bool]) -> None:
-        """Wait until `is_done()`, or until the person is gone because its page has been closed for too long.
+        """Wait until `is_done()`, or until the person is gone because the page has been closed for too long.
 
         Before the person has begun the match there is no limit.
         """

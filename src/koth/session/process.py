@@ -1,4 +1,4 @@
-"""The process of one bot: its start, its pipes, its suspension, and its end with the reason."""
+"""The process of one bot: start, pipes, suspension, and the end with the reason."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ from koth.session.stderr import Stderr
 CHUNK = 1 << 16
 """The most bytes of one read: the system would clear larger buffers each time."""
 PIPE = 1 << 18
-"""Bytes that a pipe buffers: whole questions fit in, so neither end waits for the other."""
+"""The bytes that a pipe buffers: whole questions fit in, so neither the bot nor koth waits."""
 FORK_ERRORS = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not permitted")
 """Texts that shells, Python, Java and Node print if they may not start a process."""
 FORK_ADVICE = " (bots may not start other programs; `subprocesses = true` in a bot's koth.toml allows it)"
 LOCATION_WAIT = 3.0
 """Seconds within which a process prints its stack location on a busy machine; most take a few milliseconds."""
 SUSPEND_COST = 0.01
-"""CPU seconds that a bot may use before its suspension takes effect and the system has counted all of its time."""
+"""CPU seconds that a bot may use before its suspension takes effect and the system has counted all CPU time."""
 
 
 class BotProcess:
     """The process of one bot in one match, with its pipes and its child processes.
 
-    `start` it, then call `read` and `read_stderr`, which never wait; `suspend` and `resume` it between questions;
-    `kill` it or let it end (`send_bye`), see `exit_code` and `exit_reason`; `close` it in any case. Its `clock`
-    measures its CPU time. About `most` bytes of stderr are read for a question; the first and the last `kept` bytes
-    are kept.
+    Call `start` first, then `read` and `read_stderr`, which never wait; `suspend` and `resume` between questions;
+    `kill`, or `send_bye` to let the process end, see `exit_code` and `exit_reason`; and `close` in any case. The
+    `clock` measures the time that the bot uses. About `most` bytes of stderr are read for a question; the first and
+    the last `kept` bytes are kept.
     """
 
     def __init__(self, command: Command, isolation: Isolation, kept: int, most: int) -> None:
@@ -51,27 +51,27 @@ class BotProcess:
         self._most = most
         self._has_family = isolation.lets_fork(command.policy)
         self.clock: ChargedClock
-        """The clock of its processes, made by `start`."""
+        """The clock of the bot's processes, made by `start`."""
         self.turn = 0
-        """The turn that its output on stderr belongs to from now on (0: while starting)."""
+        """The turn to which output on stderr belongs from now on (0: while starting)."""
         self.stderr_bytes = 0
-        """Bytes read from stderr since this was last set to 0."""
+        """Bytes read from stderr since this count was last set to 0."""
         self.stderr_is_open = False
-        """False once stderr has ended, or too much came from it."""
+        """False once stderr has ended, or has brought too much."""
         self.unsent = bytearray()
-        """Bytes of its input that its pipe has not taken yet."""
+        """Bytes of the bot's input that the pipe has not taken yet."""
         self.memory = 0
-        """The peak of its memory in bytes, read just before the end of the match."""
+        """The process's peak memory in bytes, read just before the end of the match."""
         self.child: SupervisedProcess | None = None
         self._cgroup: Cgroup | None = None
-        """The cgroup of a bot that may start processes, which holds them all; None where koth can make none."""
+        """The cgroup of a bot that may start processes, which holds all of them; None if koth can make no cgroup."""
         self._usage: Usage | None = None
         self.stdin = self.stdout = self.stderr_fd = -1
-        """koth's ends of its pipes; -1 while there are none."""
+        """koth's ends of the bot's pipes; -1 while there are none."""
         self._suspended: CpuTime | None = None
-        """Its CPU time when it was suspended; None while it runs."""
+        """The bot's CPU time when it was suspended; None while the bot runs."""
         self._was_asked = False
-        """True once it was asked to print its stack location."""
+        """True once the process was asked to print its stack location."""
 
     def start(self) -> str:
         """Start the process; return the reason if it can't be started, otherwise an empty text.
@@ -113,7 +113,7 @@ class BotProcess:
         return (self.child.pids(), self.child.supervisor_pid()) if self.child is not None else ([], 0)
 
     def pid(self) -> int:
-        """Return its main process in the host's numbering; 0 if there is none."""
+        """Return the host's number of the bot's main process; 0 if there is none."""
         return self.child.program_pid() if self.child is not None else 0
 
     def is_running(self) -> bool:
@@ -128,7 +128,7 @@ class BotProcess:
             self._was_asked = self.child is not None and stack_location.request_location(self.child)
 
     def find_location(self) -> str:
-        """Return its stack location as text, empty if it prints none; wait at most `LOCATION_WAIT` seconds for it."""
+        """Return the stack location as text, empty if the bot prints none; wait at most `LOCATION_WAIT` seconds."""
         self.request_location()
         until = time.perf_counter() + LOCATION_WAIT
         wanted = self._was_asked or self.command.hang_report == "unasked"
@@ -139,15 +139,15 @@ class BotProcess:
         return found
 
     def describe_activity(self) -> str:
-        """Return its activity as seen from outside; empty if it prints its stack location itself, or is unknown."""
+        """Return the bot's activity as seen from outside; empty if unknown, or if the bot prints a location."""
         return stack_location.describe_activity(self.pid()) if self.command.hang_report == "observed" else ""
 
     # -- suspending
 
     def suspend(self) -> None:
-        """Suspend all of its processes until `resume`: by a SIGSTOP, or by freezing the cgroup of a family.
+        """Suspend all processes of the bot until `resume`: by SIGSTOP, or by freezing the cgroup of a family.
 
-        A bot can end a SIGSTOP by a timer of its own, so CPU time used meanwhile is charged.
+        A bot can continue after SIGSTOP by a timer of its own, so CPU time used meanwhile is charged.
         """
         if self._suspended is None and self.child is not None:
             if self._cgroup is not None:
@@ -183,7 +183,7 @@ class BotProcess:
             self.child.kill()
 
     def exit_code(self) -> int | None:
-        """Return its exit status; None while it runs. Raises ArenaError when its sandbox has failed."""
+        """Return the exit status; None while the process runs. Raises ArenaError when the sandbox has failed."""
         if self.child is None:
             return None
         if self.child.sandbox_failed():
@@ -193,21 +193,21 @@ class BotProcess:
         return self.child.poll()
 
     def exit_reason(self, kind: str, text: str) -> tuple[str, str]:
-        """Return kind and text of the fault that ended it: those that the system reports, or else the given ones."""
+        """Return kind and text of the fault that ended the bot: as the system reports, or else as given."""
         if self.child is not None and self.child.cgroup and self.child.cgroup.ran_out_of_memory():
-            kind, text = "memory", f"it used more than {self.command.policy.memory >> 20} MB of memory"
+            kind, text = "memory", f"used more than {self.command.policy.memory >> 20} MB of memory"
         if self.child is not None and (call := self.child.forbidden_call()):
-            kind, text = "crash", f"it made the system call {call}, which no bot may make"
+            kind, text = "crash", f"made the system call {call}, which no bot may make"
         if kind in ("crash", "closed") and not self._has_family:
             text += FORK_ADVICE if any(word in self.stderr.text() for word in FORK_ERRORS) else ""
         return kind, text
 
     def find_excess(self) -> str:
-        """Return the limit that it exceeds, as text; empty if none."""
+        """Return the limit that the bot exceeds, as text; empty if there is none."""
         return self._usage.find_excess() if self._usage is not None else ""
 
     def close(self) -> None:
-        """Kill the process, wait for its end, and close all files. Raises ArenaError if it does not end."""
+        """Kill the process, wait for its end, and close all files. Raises ArenaError if the process does not end."""
         if self.child is None or self.stdout < 0:
             return
         try:
@@ -225,7 +225,7 @@ class BotProcess:
     # -- bytes
 
     def send_bye(self, words: bytes) -> None:
-        """Send the last message, as far as its pipe takes it, and close its input."""
+        """Send the last message, as far as it fits the pipe, and close the pipe."""
         assert self.child is not None
         assert self.child.stdin is not None
         self.resume()
@@ -235,9 +235,9 @@ class BotProcess:
         self.child.stdin.close()
 
     def write(self, *parts: bytes | memoryview) -> bool:
-        """Write the unsent bytes and then these, as far as its pipe takes them; return whether some are left.
+        """Write the unsent bytes and then `parts`, as far as they fit the pipe; return whether bytes are left.
 
-        If the bot has closed its input, none are left: its output shows the reason.
+        If the bot has closed its input, no bytes are left: the bot's output shows the reason.
         """
         unsent = self.unsent
         if unsent:
@@ -257,7 +257,7 @@ class BotProcess:
         return bool(unsent)
 
     def read(self) -> bytes | None:
-        """Return the new bytes of its output, up to a `CHUNK`: empty at its end, None if there are none yet."""
+        """Return new bytes of the bot's output, up to a `CHUNK`: empty at the end, None if there are none yet."""
         return _read(self.stdout)
 
     @property
@@ -266,7 +266,7 @@ class BotProcess:
         return self.stderr_bytes > self._most
 
     def read_stderr(self) -> bool:
-        """Read the new bytes of stderr, so that the bot never blocks; return False at its end, or after too much."""
+        """Read the new bytes of stderr, so that the bot never blocks; return False at the end, or after too much."""
         while self.stderr_is_open and not self.stderr_exceeded:
             data = _read(self.stderr_fd)
             if data is None:

@@ -1,4 +1,4 @@
-"""The pump: waits for the output of bots, and reads it with a mark of each bot's time. It knows no rules.
+"""The pump: waits for output of bots, and reads the output with a mark of each bot's time. The pump knows no rules.
 
 A mark is taken with each read, so that a bot is not charged for work after its answer, nor for time in which koth was
 not reading. All moments and times are nanoseconds.
@@ -18,15 +18,15 @@ from koth.session.seats import SeatedBot
 SHORT_SLEEP = 5_000
 """Sleeps shorter than this are ignored: reading schedstat again would cost more."""
 STOPPED_AFTER = 100 * 1_000_000
-"""Nanoseconds: koth itself was stopped if a poll took this much longer than its timeout and its run-queue delay."""
+"""Nanoseconds: koth itself was stopped if a poll took this much longer than timeout and run-queue delay."""
 MILLISECOND = 1_000_000
 POLLIN, POLLOUT = 1, 4
 POLL: Any = getattr(select, "poll", lambda: None)
-"""The system's poll; on systems without it koth starts no bots."""
+"""The system's poll; on systems without poll koth starts no bots."""
 
 
 Output = tuple[SeatedBot, bytes | None, Mark, int]
-"""Bytes of a bot's output, a mark, and the earliest time at which the bytes may have been there.
+"""Bytes of a bot's output, a mark of the bot's time, and the earliest time at which the bytes may have come.
 
 The bytes are empty at the end of the output, and None if the bot has written too much to stderr."""
 
@@ -34,7 +34,7 @@ The bytes are empty at the end of the output, and None if the bot has written to
 class Pump:
     """A reader of the pipes of the bots that are waited for.
 
-    `looked_at` is the time of its last check, `nothing_at` of the last check that found no output.
+    `looked_at` is the time of the last check, `nothing_at` the time of the last check that found no output.
     """
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Pump:
         self._stdout: dict[int, SeatedBot] = {}
         self._stderr: dict[int, SeatedBot] = {}
         self._stdin: dict[int, SeatedBot] = {}
-        """Bots by koth's ends of their pipes; `_stdin` has those whose pipe is full."""
+        """Bots by koth's ends of their pipes; `_stdin` holds only bots whose pipe is full."""
         self._own_delay = RunDelay("/proc/thread-self/schedstat")
         self._queued = 0
         """The run-queue delay of koth's thread when it was last read."""
@@ -64,7 +64,7 @@ class Pump:
     def watch(self, seat: SeatedBot) -> None:
         """Wait for the output of this bot from now on.
 
-        Its stderr is polled after its stdout, so that text written there before an answer is found with the answer.
+        Stderr is polled after stdout, so that text written to stderr before an answer is found with the answer.
         """
         process = seat.process
         self._stdout[process.stdout] = seat
@@ -76,12 +76,12 @@ class Pump:
             self.watch_stdin(seat)
 
     def watch_stdin(self, seat: SeatedBot) -> None:
-        """Write the rest of this bot's input as soon as its pipe accepts it."""
+        """Write the rest of this bot's input as soon as the pipe accepts it."""
         self._stdin[seat.process.stdin] = seat
         self._poll.register(seat.process.stdin, POLLOUT)
 
     def forget(self, seat: SeatedBot) -> None:
-        """Stop waiting for this bot. Its pipes stay in the poll until an event, whose data are not read."""
+        """Stop waiting for this bot. The pipes stay in the poll until their next event, whose data are not read."""
         self._stdout.pop(seat.process.stdout, None)
         self._stderr.pop(seat.process.stderr_fd, None)
         self._stdin.pop(seat.process.stdin, None)
@@ -113,10 +113,10 @@ class Pump:
         return seat if seat is not None and seat.process.stderr_exceeded else None
 
     def _wait(self, until: int) -> tuple[list[tuple[int, int]], int]:
-        """Wait until poll reports an event; return the events, and the earliest time at which they may have come.
+        """Wait until poll reports events or `until`; return the events and the earliest time of their coming.
 
-        Output that was there before this thread polled may have come at any time since poll last found nothing,
-        because this thread reads nothing while it waits for a core.
+        Output that came before this thread polled may have come at any time since poll last found nothing, because
+        this thread reads nothing while it waits for a core.
         """
         ran, begun = time.thread_time_ns(), now()
         if begun - self._woken_at - (ran - self._ran) >= SHORT_SLEEP:  # this thread has slept since then
@@ -153,7 +153,7 @@ class Pump:
 
 
 def find_with_output(seats: Iterable[SeatedBot], *, stderr: bool = False) -> list[SeatedBot]:
-    """Return the bots that have output in stdout (or stderr) now, or have closed it."""
+    """Return the bots with unread output on stdout (or stderr), and the bots that have closed stdout (or stderr)."""
     by_file = {seat.process.stderr_fd if stderr else seat.process.stdout: seat for seat in seats}
     if not by_file:
         return []

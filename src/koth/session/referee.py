@@ -1,9 +1,9 @@
-"""The referee of one match: asks all bots at once, and passes their output to their conversations. It knows no game.
+"""The referee of one match: asks all bots at once, and passes output to the bots' conversations. It knows no game.
 
-The steps of a question (`Referee.ask`): read what bots have sent since their last answer (`_take_strays`); encode the
-question for each bot and send it; read the output, and handle the events of each conversation (`_handle`); end bots
-whose time is used up (`_check_clocks`); and when no bot is waited for any more, find out where late bots were and how
-dead ones ended, which may take a moment.
+The steps of a question (`Referee.ask`): read the output that bots have sent since their last answer (`_take_strays`);
+encode the question for each bot and send it; read the output, and handle the events of each conversation (`_handle`);
+end bots whose time is used up (`_check_clocks`); and when no bot is waited for any more, find out where late bots
+were and how dead bots ended, which may take a moment.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ LOOK_LATEST = 0.05
 READ_AGAIN_AFTER = 1_000_000
 """Nanoseconds of work on single bots after which the referee reads the output of other bots."""
 EXIT_WAIT = 0.3
-"""Seconds that koth waits for the exit of a process that has closed its output; no bot is charged for them."""
+"""Seconds that koth waits for the exit of a process that has closed its output; bots are not charged for the wait."""
 BYE_WAIT = 0.2
-"""Seconds after the match in which bots may end by themselves."""
+"""Seconds after the match within which bots may end by themselves."""
 OWN_RANDOM = random.Random()
 """The source of random times, separate from the caller's `random`."""
 MAX_UNREAD = 1 << 24
@@ -55,10 +55,10 @@ MAX_UNREAD = 1 << 24
 
 
 class Referee:
-    """The referee of the bots of one match, by seat. As a context manager it ends all their processes at exit.
+    """The referee of the bots of one match, by seat. As a context manager it ends all bots' processes at exit.
 
-    `on_wait` is called with the seat of a bot that other processes keep from its core, and its delay in seconds so
-    far. `given` has the answers to the last question, by seat, with their notes and drawings.
+    `on_wait` is called with the seat of a bot that other processes keep from running, and the bot's delay in seconds
+    so far. `given` holds the answers to the last question, by seat, with notes and drawings.
     """
 
     def __init__(
@@ -78,16 +78,16 @@ class Referee:
         self._load = MachineLoad(self.seats, on_wait)
         self._resources = ResourceWatch(self.seats)
         self._outputs: deque[Output] = deque()
-        """Output that was read and not handled yet."""
+        """Output that was read but is not handled yet."""
         self._waiting: set[SeatedBot] = set()
         """The bots that are waited for."""
         self._answers: Answers | None = None
         """The destination of the answers to the open question; None while the bots start."""
         self._turn = 0
         self._late: list[tuple[SeatedBot, Late, str]] = []
-        """Late bots, and what each was seen doing: where they were may take long to find out."""
+        """Late bots, with the visible activity of each: finding the stack locations may take long."""
         self._leaving: list[tuple[SeatedBot, Ended | None]] = []
-        """Bots whose output has ended, with their adapters' reasons: their exit codes may take a moment."""
+        """Bots whose output has ended, with their adapters' reasons: the exit codes may take a moment."""
 
     def __enter__(self) -> Referee:
         return self
@@ -104,7 +104,7 @@ class Referee:
     # -- the course of a match
 
     def start(self, match_info: Mapping[int, Mapping[str, object]]) -> None:
-        """Start every bot and wait until it is ready; bots that miss the start timeout are out. Raises ArenaError."""
+        """Start all bots; wait until all are ready. Bots that miss the start timeout are out. Raises ArenaError."""
         for number, seat in self.seats.items():
             if problem := seat.process.start():
                 self._end(seat, "crash", problem)
@@ -117,10 +117,10 @@ class Referee:
     def ask(
         self, observations: Observations, answers: Answers, turn: int, only: Container[int] | None = None
     ) -> None:
-        """Ask all bots of this question (or `only` these) at once, and write their answers to `answers`.
+        """Ask all bots of this question (or the seats `only`) at once, and write the answers to `answers`.
 
         Rows with a fault hold the defaults; a bot that was out before has no more faults. Raises Overloaded if other
-        processes of the machine have kept a bot from its core for too long.
+        processes of the machine have kept a bot from running for too long.
         """
         self._answers, self._turn = answers, turn
         self.given.clear()
@@ -140,7 +140,7 @@ class Referee:
         answers.gone[0, : len(self.gone)] |= self.gone
 
     def bye(self) -> None:
-        """Send every bot that the match is over, and wait a moment for it to end by itself."""
+        """Send every bot that the match is over, and wait a moment for the bots to end by themselves."""
         living = [seat for seat in self.seats.values() if not seat.conversation.gone]
         for seat in living:
             seat.process.send_bye(seat.conversation.protocol.bye())
@@ -154,7 +154,7 @@ class Referee:
     # -- asking
 
     def _take_strays(self, asked: Sequence[SeatedBot]) -> None:
-        """Handle messages that these bots sent since their last answer, or their end, before they are asked.
+        """Handle messages that bots sent since their last answers, and ends of bots, before asking.
 
         Also end bots that do not read their questions (`MAX_UNREAD`).
         """
@@ -162,14 +162,14 @@ class Referee:
             seat.process.turn = self._turn
             seat.process.stderr_bytes = 0
             if len(seat.process.unsent) > MAX_UNREAD:
-                self._end(seat, "closed", f"it does not read its input: more than {MAX_UNREAD} bytes wait for it")
+                self._end(seat, "closed", f"the bot does not read its input: more than {MAX_UNREAD} bytes are unread")
         speaking = find_with_output(asked)
         for seat in asked:
             if seat in speaking or seat.conversation.has_unread:
                 self._take_all_strays(seat)
 
     def _take_all_strays(self, seat: SeatedBot) -> None:
-        """Handle the output of a bot that is not waited for, beginning with what was read with its last answer."""
+        """Handle the output of a bot that is not waited for, beginning with output read with the last answer."""
         conversation = seat.conversation
         while not conversation.gone:
             event = conversation.next_event()
@@ -181,7 +181,7 @@ class Referee:
                 break
 
     def _send(self, rows: EncodedRows, asked: Sequence[SeatedBot]) -> None:
-        """Send each living one of these bots its rows of a question, and begin to wait for its answer."""
+        """Send each living bot its rows of a question, and begin to wait for the answers."""
         messages = [(seat, seat.conversation.ask(rows)) for seat in asked]
         living = [(seat, message) for seat, message in messages if not seat.conversation.gone]
         self._pump.begin()
@@ -206,7 +206,7 @@ class Referee:
     # -- collecting answers
 
     def _collect(self) -> None:
-        """Handle the output of bots until none is waited for; then complete the reports of late and dead bots."""
+        """Handle the output of bots until no bot is waited for; then complete the reports of late and dead bots."""
         check_at = now() + int(NANO * min(_draw_time(STILL_AFTER), self.time_control.question))
         while self._waiting:
             self._outputs.extend(self._pump.read(check_at))
@@ -305,7 +305,7 @@ class Referee:
         return now() + int(soonest * NANO)
 
     def _time_out(self, seat: SeatedBot) -> None:
-        """End the question of a silent bot whose time is used up, or record its death if its process has ended."""
+        """End the question of a silent bot whose time is used up, or record its end if the process has ended."""
         mark, cost = seat.silent_cost(self._pump.nothing_at)
         if seat.process.is_running():
             self._handle(seat, seat.conversation.time_out(cost))
@@ -327,7 +327,7 @@ class Referee:
     # -- limits
 
     def _check_idle(self) -> None:
-        """Read the stderr of all bots, including those that are not asked now, and check their resource limits."""
+        """Read the stderr of all bots, including bots that are not asked now, and check the resource limits."""
         living = [seat for seat in self.seats.values() if not seat.conversation.gone]
         for seat in find_with_output(living, stderr=True):
             seat.process.turn = self._turn
@@ -338,20 +338,20 @@ class Referee:
         self._check_resources()
 
     def _check_resources(self) -> None:
-        """End bots that exceed their resource limits, including those that are not asked now."""
+        """End bots that exceed their resource limits, including bots that are not asked now."""
         for seat, text in self._resources.find_excesses():
             self._end(seat, "memory", text, seat.silent_cost(self._pump.nothing_at)[1], is_over=seat in self._waiting)
 
     # -- ends
 
     def _leave(self, seat: SeatedBot, reason: Ended | None, cost: Cost | None = None) -> None:
-        """Mark a bot as out whose output has ended; the reason is recorded when no bot is waited for."""
+        """Mark a bot whose output has ended as out; the reason is recorded when no bot is waited for."""
         self.gone[seat.number] = True
         seat.conversation.leave(cost)
         self._leaving.append((seat, reason))
 
     def _end(self, seat: SeatedBot, kind: str, text: str, cost: Cost | None = None, *, is_over: bool = True) -> None:
-        """End a bot for this reason, or for one that the system reports (memory, a forbidden call).
+        """End a bot for this reason, or for a reason that the system reports (memory, a forbidden call).
 
         `is_over` is True if the bot was to answer the open question.
         """

@@ -17,7 +17,7 @@ WORK = 0.005
 
 
 class ResourceWatch:
-    """The measurement of memory and threads: often for bots that work, now and then for all."""
+    """The measurement of memory and threads: often for bots that work, more rarely for all bots."""
 
     def __init__(self, seats: Mapping[int, SeatedBot]) -> None:
         self._seats = seats
@@ -41,7 +41,7 @@ class ResourceWatch:
                 yield seat, text
 
     def _has_worked(self, seat: SeatedBot) -> bool:
-        """Return whether a bot may have worked since its last measurement, and record this one."""
+        """Return whether a bot may have worked since its last measurement, and record the new one."""
         used, before = seat.process.clock.single_cpu(), self._used.get(seat)
         if before is not None and 0 <= used < before + WORK * NANO:
             return False

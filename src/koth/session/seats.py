@@ -1,4 +1,4 @@
-"""Bots at the seats of a match: each with its conversation and its process."""
+"""Bots at the seats of a match, each with its conversation and its process."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class SeatedBot:
         self.process = BotProcess(command, isolation, limits.kept, limits.stderr)
 
     def silent_cost(self, nothing_at: int) -> tuple[Mark, Cost]:
-        """Return a mark of a silent bot, and the cost of its open question until then.
+        """Return a mark of a silent bot, and the cost of the open question until the mark.
 
         `nothing_at` is the time at which koth last found no output.
         """
@@ -46,14 +46,14 @@ class SeatedBot:
         report.stderr = self.process.stderr.text()[-EXCERPT:]
 
     def locate(self, late: Late, seen: str) -> None:
-        """Add to the report of a late bot its stack location, which may take a moment; kill the bot if it is out.
+        """Add a late bot's stack location, which may take a moment, to the bot's report; kill the bot if it is out.
 
-        `seen` describes its activity as seen from outside, when its time was up.
+        `seen` describes the bot's activity as seen from outside, when its time was up.
         """
         if late.report is not None:
             place = self.process.find_location()
-            there = f"; it was at {place}" if place else f"; {seen}" if seen and not late.partial else ""
-            blocked = " (it does not read its input)" if self.process.unsent else ""
+            there = f"; the bot was at {place}" if place else f"; {seen}" if seen and not late.partial else ""
+            blocked = " (the bot does not read its input)" if self.process.unsent else ""
             late.report.add(there + blocked + late.partial)
             self.add_stderr(late.report)
         if late.is_out:
@@ -63,7 +63,7 @@ class SeatedBot:
     def find_end(self, reason: Ended | None, until: float) -> Faulted:
         """Record the end of a bot whose output has ended, with its exit code; wait for the code until a given time.
 
-        The reason of the bot's own adapter takes precedence. A process that runs on only closed its output.
+        The reason of the bot's own adapter takes precedence. A process that runs on has only closed its output.
         """
         while (code := self.process.exit_code()) is None and time.perf_counter() < until:
             self.process.read_stderr()
@@ -72,7 +72,7 @@ class SeatedBot:
         return self.record_end(kind, text, code)
 
     def record_end(self, kind: str, text: str, code: int | None) -> Faulted:
-        """Record why a bot is out, or the reason that the system reports (memory, a forbidden call); kill it."""
+        """Record why a bot is out, or the reason that the system reports (memory, a forbidden call); kill the bot."""
         process, conversation = self.process, self.conversation
         process.read_stderr()
         if kind == "crash" and not conversation.protocol.says_why_it_ends:
@@ -96,7 +96,7 @@ class Seating:
     """The number of the match in its batch."""
 
     def seat(self, bots: Mapping[int, Bot], seeds: Mapping[int, int]) -> dict[int, SeatedBot]:
-        """Return these bots at their seats, each with its seed; the referee starts them."""
+        """Return these bots at their seats, each with its seed; the referee starts the bots."""
         game, settings, seats = self.batch.game, self.batch.settings, self.batch.seats
         return {
             seat: SeatedBot(
@@ -110,7 +110,7 @@ class Seating:
         }
 
     def match_info(self, seat: int, seed: int) -> dict[str, Any]:
-        """Return the match info of one bot: the game's, and koth's own keys; `seed` is the bot's own.
+        """Return the match info of one bot: the keys of the game, and koth's own keys; `seed` is the bot's own.
 
         Raises KothError if the game uses one of koth's own keys.
         """

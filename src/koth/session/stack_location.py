@@ -1,7 +1,7 @@
 """The location of a silent or crashed program: a line of its author's code, parsed from its stderr.
 
-koth's Python adapter prints it on a signal (`koth.adapter.bot_adapter`), its JVM adapter when a question takes too
-long. A bot can forge it like all of its stderr, so only its own author sees it.
+koth's Python adapter prints the location on a signal (`koth.adapter.bot_adapter`), its JVM adapter when a question
+takes too long. A bot can forge the location like all of its stderr, so only the bot's own author sees it.
 """
 
 from __future__ import annotations
@@ -20,19 +20,19 @@ from koth.sandbox.seccomp import is_supported, read_calls
 from koth.sandbox.supervised_process import SupervisedProcess
 
 SEARCHED_BYTES, SEARCHED_LINES = 1 << 14, 100
-"""The number of bytes and lines of stderr that are searched for an error."""
+"""The most bytes and lines of stderr that are searched for an error."""
 PYTHON = re.compile(rb'^  File "([^"\n]+)", line (\d{1,9}) in ([^\n]+)\n', re.MULTILINE)
 TRACE_BEGIN = re.compile(rb"^(?:Stack|(?:Current t|T)hread [^\n]*) \(most recent call first\):\n", re.MULTILINE)
 ADAPTERS_LINE = re.compile(rb"^no answer in time; the bot is at ([^\n]+)\n", re.MULTILINE)
-"""The line that adapters print about a late bot when they measure the time themselves."""
+"""The line that adapters print about a late bot if the adapter itself measures the time."""
 LATE_TRACE = re.compile(ADAPTERS_LINE.pattern + rb"(?:\tat [^\n]+\n)*", re.MULTILINE)
-"""The line that adapters print about a late bot, with the stack trace after it."""
+"""The line that adapters print about a late bot, with the stack trace after the line."""
 
 
 def request_location(process: SupervisedProcess) -> bool:
-    """Send a program the signal to print its stack location, if it catches that signal.
+    """Send a program the signal to print its stack location, if the program catches the signal.
 
-    The signal would kill any other program.
+    The signal would kill a program that does not.
     """
     with contextlib.suppress(OSError, KeyError):
         caught = int(read_status(f"/proc/{process.program_pid()}")[b"SigCgt"], 16)
@@ -43,7 +43,7 @@ def request_location(process: SupervisedProcess) -> bool:
 
 
 def find_location(stderr: bytes, folder: Path) -> str:
-    """Return the stack location that the bot printed last; empty if it has printed none."""
+    """Return the stack location that the bot printed last; empty if there is none."""
     asked = [found.end() for found in TRACE_BEGIN.finditer(stderr)]
     for frame in PYTHON.finditer(stderr, asked[-1]) if asked else ():
         own = _own_name(os.fsdecode(frame[1]), folder)
@@ -59,7 +59,7 @@ INPUT_CALLS = frozenset({"read", "readv", "poll", "ppoll", "select", "pselect6",
 
 
 def describe_activity(pid: int) -> str:
-    """Return a description of a silent program's activity as seen from outside; empty if it can't be seen."""
+    """Return a description of a silent program's activity as seen from outside; empty if unknown."""
     try:
         tasks = [Path(task, "stat").read_bytes() for task in Path(f"/proc/{pid}/task").iterdir()]
         call = Path(f"/proc/{pid}/syscall").read_text(encoding="ascii").split()
@@ -67,14 +67,14 @@ def describe_activity(pid: int) -> str:
         return ""
     states = {stat.rpartition(b") ")[2][:1] for stat in tasks}
     if b"R" in states:
-        return "it was computing"
+        return "the bot was computing"
     if states != {b"S"} or not call or not call[0].isdigit():
         return ""
     names = {number: name for name, (number, *_) in read_calls(platform.machine()).items()} if is_supported() else {}
     name = names.get(int(call[0]), call[0])
     if name in INPUT_CALLS:
-        return "it was waiting for input: does it flush what it writes?"
-    return f"it was waiting in the system call {name}"
+        return "the bot was waiting for input: does it flush its output?"
+    return f"the bot was waiting in the system call {name}"
 
 
 ERROR = re.compile(r"(?:Uncaught )?[A-Za-z_][\w.]{0,100}(?::| \[|$)")
@@ -85,11 +85,11 @@ IN_GO = re.compile(r"\s{1,8}(/.{1,300}\.go):(\d+)(?: \+0x|$)")
 IN_CPP = re.compile(r"terminate called after throwing an instance of '(.+)'$")
 IN_NODE = re.compile(r"\s{0,8}at [^/]{0,300}(/[^:()]{1,300}):(\d+):\d+\)?$")
 LONGEST_LINE = 400
-"""The number of characters of a line that are searched."""
+"""The most characters of a line that are searched."""
 
 
 def find_crash(stderr: bytes, folder: Path) -> str:
-    """Return the exception or panic that ended a program, and its author's line; empty if there is none.
+    """Return the exception or panic that ended a program, with the line of the author's code; empty if there is none.
 
     Only text at the very end of stderr counts.
     """
@@ -116,7 +116,7 @@ def find_crash(stderr: bytes, folder: Path) -> str:
 
 
 def _find_rust_panic(lines: Sequence[str]) -> str:
-    """Return the last panic in a Rust program's output, and its line; empty if there is none."""
+    """Return the last panic in a Rust program's output, with the line of code; empty if there is none."""
     found = [(at, match) for at, match in enumerate(map(IN_RUST.match, lines)) if match]
     if not found:
         return ""
@@ -126,7 +126,7 @@ def _find_rust_panic(lines: Sequence[str]) -> str:
 
 
 def _format_crash(error: str, frame: re.Pattern[str], lines: Sequence[str], folder: Path) -> str:
-    """Return an error with the first of the author's lines among these; empty if no line is a stack frame."""
+    """Return an error with the author's first line of code among `lines`; empty if no line is a stack frame."""
     found = [match for match in map(frame.match, lines) if match]
     for match in found:
         if own := _own_name(match[1], folder):

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 Mark = tuple[int, int]
-"""A turn (from 1; 0: while starting), and the position of its first byte in stderr."""
+"""A turn (from 1; 0: while starting), and the position of the turn's first byte in stderr."""
 MOST_MARKS = 4096
-"""The largest number of marks; beyond it, marks in the middle are dropped."""
+"""The largest number of marks; beyond this number, marks in the middle are dropped."""
 
 
 class Stderr:
-    """The beginning and the end of a bot's stderr, `kept` bytes of each, with marks of turns."""
+    """The beginning and the end of a bot's stderr, `kept` bytes of both, with marks of turns."""
 
     def __init__(self, kept: int) -> None:
         self._kept = kept
@@ -22,7 +22,7 @@ class Stderr:
         self.tail = bytearray()
 
     def add(self, data: bytes, turn: int = 0) -> None:
-        """Add bytes that came in this turn; bytes written after an answer belong to the bot's next turn."""
+        """Add bytes that came in a turn; bytes written after an answer belong to the bot's next turn."""
         if not self._marks or self._marks[-1][0] != turn:
             self._marks.append((turn, self._written))
             if len(self._marks) > MOST_MARKS:
@@ -46,7 +46,7 @@ class Stderr:
         return f"\n[... {missing} bytes left out ...]\n".encode() if missing else b""
 
     def marks(self) -> list[Mark]:
-        """Return the turns of `text()`, in order, each with its first byte there."""
+        """Return the turns of `text()`, in order, each with the position of its first byte in `text()`."""
         head, gap = len(self.head), len(self._gap())
         begins = self._written - min(len(self.tail), self._kept)  # the first byte behind the gap
         placed: dict[int, int] = {}  # the last turn of the missing bytes marks the beginning of the tail
@@ -56,12 +56,12 @@ class Stderr:
 
 
 def format_marks(marks: Sequence[Mark]) -> str:
-    """Return marks in the format of their file: a line each, turn and byte."""
+    """Return marks in the format of a file of marks: a line each, turn and byte."""
     return "".join(f"{turn} {place}\n" for turn, place in marks)
 
 
 def split_by_marks(text: bytes, marks: str) -> list[tuple[int | None, bytes]]:
-    """Cut a text at the lines of its marks into pieces with their turns (None: unknown).
+    """Cut a text at the positions of its marks; return the pieces with their turns (None: unknown).
 
     Inconsistent marks are ignored.
     """

@@ -1,7 +1,7 @@
 """The rules of time: the effect of each event on a bot's time account, and when the bot is out of the match.
 
-The rules know no process and read no clock: they get events and costs. docs/clocks.md explains them. Limits of output
-are `Limits` in `conversation.py`, those of memory and threads are in `sandbox/usage.py`.
+The rules know no process and read no clock: they get events and costs. docs/clocks.md explains the rules. Limits of
+output are `Limits` in `conversation.py`; limits of memory and threads are in `sandbox/policy.py`.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from koth.game import TimeControl
 class JudgedEvent(Enum):
     """An event during a question, as the rules of time distinguish them."""
 
-    ANSWER = "it answered the question, perhaps with a fault"
-    SILENCE = "its time is used up"
-    STRAY = "it sent a message that answers no open question"
-    FOREIGN = "it answered a question that was never asked"
-    END = "it ended, or is ended"
+    ANSWER = "the bot answered the question, perhaps with a fault"
+    SILENCE = "the bot's time is used up"
+    STRAY = "the bot sent a message that answers no open question"
+    FOREIGN = "the bot answered a question that was never asked"
+    END = "the bot ended, or is ended"
 
 
 ANSWER, SILENCE, STRAY, FOREIGN, END = JudgedEvent
@@ -37,14 +37,14 @@ class TimeAccount:
     strikes: int = 0
     """Late answers in a row."""
     lateness: float = 0.0
-    """The total time of all questions that it answered too late, up to each limit."""
+    """The total budget of all questions that the bot answered too late."""
     owed: int = 0
-    """Unanswered questions; one late answer to each is ignored."""
+    """The number of unanswered questions; one late answer to each is ignored."""
     questions: int = 0
     """The number of questions so far."""
 
     def open_start(self) -> None:
-        """Begin the time in which the bot must become ready; the bank does not extend it."""
+        """Begin the time in which the bot must become ready; the bank does not extend this time."""
         self.budget, self.bank = self.time_control.start, 0.0
 
     def open_question(self) -> None:
@@ -56,18 +56,18 @@ class TimeAccount:
 
     @property
     def has_used_any(self) -> bool:
-        """True if the bot has used some of its bank, or was late with its last answer."""
+        """True if the bot has used some of the bank, or was late with the last answer."""
         return self.strikes > 0 or self.bank < self.time_control.bank
 
     @property
     def allowance(self) -> float:
-        """The time that the bot may take for the open question in all."""
+        """The total time that the bot may take for the open question."""
         return self.budget + self.bank
 
     def judge(self, event: JudgedEvent, fault: str, charged: float) -> tuple[str, bool]:
         """Return the fault of an event ("none", or a kind), and whether the bot is out of the match.
 
-        `fault` is the fault of the answer or the end itself, `charged` the cost of the question. After a STRAY or
+        `fault` is the fault of the answer, or of the bot's end, `charged` the cost of the question. After a STRAY or
         FOREIGN message the question stays open, and nothing has been charged yet. A bot that answers owes no more
         answers, as bots answer in order.
         """
@@ -98,10 +98,10 @@ class TimeAccount:
     def describe_lateness(self, units: int, *, cpu: float, wall: float) -> str:
         """Describe a late answer for `units` units that took `cpu` seconds on all cores and `wall` by the clock.
 
-        Only work on several cores at once takes more CPU time than the clock shows.
+        Only work on several cores at once takes more CPU time than time by the clock.
         """
         bank = self.time_control.bank
-        banked = f" and the {bank:g} s of its bank" if bank else ""
+        banked = f" and the {bank:g} s of the bot's bank" if bank else ""
         cores = " of computing time on all cores together" if cpu > wall else ""
         return f"no answer within {self.budget:g} s{format_share(self.budget, units)}{cores}{banked}"
 

@@ -92,7 +92,7 @@ def test_koths_own_classes_can_not_be_claimed(tmp_path: Path) -> None:
 def test_a_copy_is_reported(tmp_path: Path) -> None:
     bots, told = found_in(tmp_path, {"player/Fox.java": java("Fox"), "old/Fox.java": java("Fox")})
     assert list(bots) == ["Fox"]
-    assert "it is the same as old/Fox.java" in told
+    assert "the file is the same as old/Fox.java" in told
 
 
 OTHERS = {
@@ -158,14 +158,14 @@ def test_jars(tmp_path: Path) -> None:
     jar_of(first, tmp_path / "bots" / "aaa.jar")
     bots, told = found_in(tmp_path / "bots", {})
     assert list(bots) == ["Aaa"]
-    assert told.count("aaa.jar and victim.jar both have player.Victim; leave it out of one") == 2
+    assert told.count("aaa.jar and victim.jar both have player.Victim; leave the class out of one") == 2
 
 
 def test_all_tries_together_have_an_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Each file that is left out means another: a chain of them could go on for hours."""
     monkeypatch.setattr("koth.build.jvm.compiling.MOST_TIMES", 0)
     _, told = found_in(tmp_path, {"Never.java": java("Never", "return Move.SOUTH;")})
-    assert "its compilers were not done after 0 s" in told
+    assert "the compilers were not done after 0 s" in told
 
 
 LEVELS = ["strong", "partial"]

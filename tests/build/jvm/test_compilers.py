@@ -172,7 +172,7 @@ def test_its_attempts_are_real(tmp_path: Path, cache: Path, monkeypatch: pytest.
 LEFT = {
     "a link in the place of its classes": (
         'out().delete(); Files.createSymbolicLink(out, Path.of("/etc"));',
-        "its compilers have left a link|can't compile",
+        "the compilers have left a link|can't compile",
     ),
     "a link among its classes": (
         'Files.createSymbolicLink(out.resolve("x.class"), Path.of("/etc/passwd"));',
@@ -278,7 +278,7 @@ def test_a_class_can_not_choose_where_it_is_put(name: str, tmp_path: Path, cache
     data = (source / f"{'x' * len(name)}.class").read_bytes()
     folder = written(tmp_path / "bot", {"Bad.class": data.replace(b"x" * len(name), name.encode())})
     text = complaint(folder, Isolation())
-    assert "Bad.class: not a class file: it is called" in text
+    assert "Bad.class: not a class file: the class is called" in text
     assert not list(tmp_path.rglob("stolen*"))
 
 

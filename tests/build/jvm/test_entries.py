@@ -134,7 +134,7 @@ def test_public_classes_inside_others_count_where_there_are_no_others(tmp_path: 
 def test_no_entry_shows_the_sources(tmp_path: Path) -> None:
     folder = written(tmp_path, {"player/Plain.java": "package player;\npublic class Plain {}\n"})
     with pytest.raises(
-        BotError, match=r"no entry among its classes\nlooked at player/Plain.java; an entry is a public"
+        BotError, match=r"no entry among the classes\nlooked at player/Plain.java; an entry is a public"
     ):
         bots_at(folder)
 
@@ -282,7 +282,7 @@ def test_no_name_in_a_jar_changes_what_koth_reads(tmp_path: Path) -> None:
 
 def test_a_broken_jar_is_named(tmp_path: Path) -> None:
     (tmp_path / "fox.jar").write_bytes(b"PK\3\4")
-    with pytest.raises(BotError, match=r"no entry among its classes\n.*\nfox\.jar: zip .*\n"):
+    with pytest.raises(BotError, match=r"no entry among the classes\n.*\nfox\.jar: zip .*\n"):
         bots_at(tmp_path)
 
 
@@ -299,7 +299,7 @@ def test_libraries(tmp_path: Path, place: str, manifest: str) -> None:
 
 def test_a_classpath_that_is_not_there(tmp_path: Path) -> None:
     folder = written(tmp_path, {"Fox.java": FOX, "koth.toml": 'classpath = ["deps/*.jar"]\n'})
-    with pytest.raises(BotError, match=r"classpath: no such file: deps/\*\.jar"):
+    with pytest.raises(BotError, match=r"`classpath`: no such file: deps/\*\.jar"):
         bots_at(folder)
 
 
@@ -335,7 +335,7 @@ def test_memory_is_chosen_in_the_manifest(tmp_path: Path) -> None:
         conversation = Conversation(bot)
         conversation.ask({"number": 1})
         assert least <= int(conversation.close()) <= most
-    with pytest.raises(BotError, match=r"memory must be in 16\.\.4096 MB, not 1"):
+    with pytest.raises(BotError, match=r"`memory` must be in 16\.\.4096 MB, not 1"):
         bots_at(written(tmp_path / "one", {"Fox.java": FOX, "koth.toml": "memory = 1\n"}))
 
 

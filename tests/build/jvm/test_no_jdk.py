@@ -49,7 +49,7 @@ def test_a_java_without_a_compiler(bare: Path) -> None:
 def test_a_java_that_is_too_old(bare: Path) -> None:
     program(bare, "java", 'java version "1.8.0_292"')
     program(bare, "javac", "javac 1.8.0_292")
-    with pytest.raises(JvmError, match="is of version 8; bots for the JVM need 11 or newer"):
+    with pytest.raises(JvmError, match="has version 8; bots for the JVM need 11 or newer"):
         find_jdk()
 
 

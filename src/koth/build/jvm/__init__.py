@@ -1,5 +1,5 @@
-"""Bots on the JVM: Java and other compiled languages, and scripts, through the API of a game's statement.
+"""Bots on the JVM: Java and other compiled languages, and scripts, through the API that a game defines.
 
-A game that has such an API keeps it in its folder `jvm`: `api/` is what bots are compiled against, `host/`
-holds the class that asks them (its file ends in `Host.java`).
+The API is in the folder `jvm` of the game: bots are compiled against `api/`, and `host/` holds the class that asks
+bots (its file's name ends in `Host.java`).
 """

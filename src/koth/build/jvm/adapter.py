@@ -20,7 +20,7 @@ RELEASE = "11"
 
 @dataclass(frozen=True)
 class Adapter:
-    """A game's code for the JVM: folders of classes, its host's name, whether scripts can register, JVM flags."""
+    """A game's code for the JVM: folders of classes, the host's name, whether scripts can register, JVM flags."""
 
     game: str
     bot_adapter: Path
@@ -36,7 +36,7 @@ def api_folder(game: str) -> Path:
 
 
 def api_sources(game: str) -> list[Path]:
-    """Return the Java files of the API that the game's bots are written against; none if it has no such API."""
+    """Return the Java files of the API for which the game's bots are written; none if the game has no such API."""
     return sorted(api_folder(game).rglob("*.java"))
 
 
@@ -48,7 +48,7 @@ def own_classes(game: str) -> frozenset[str]:
 
 @functools.cache
 def own_package(game: str) -> str:
-    """Return the package of the host, the class that asks bots; no bot is in it."""
+    """Return the package of the host, the class that asks bots; no bot is in this package."""
     folder = home(game).folder / "jvm" / "host"
     return next((".".join(file.parent.relative_to(folder).parts) for file in folder.rglob("*Host.java")), "")
 
@@ -76,7 +76,7 @@ def digest(parts: Iterable[object]) -> str:
 
 
 def build_adapter(game: str, jdk: Jdk) -> Adapter:
-    """Return the adapter of a game, compiled on its first use."""
+    """Return the adapter of a game, compiled on the first use."""
     api = api_sources(game)
     if not api:
         raise JvmError(f"{game} has no API for the JVM")
@@ -90,7 +90,7 @@ def build_adapter(game: str, jdk: Jdk) -> Adapter:
 
 
 def flags_of(game: str) -> list[str]:
-    """Return the flags of `jvm/flags.txt` in a game's folder, which its bots' JVMs have beside koth's own."""
+    """Return the flags of a game's `jvm/flags.txt`, which its bots' JVMs get in addition to koth's own."""
     file = home(game).folder / "jvm" / "flags.txt"
     lines = file.read_text(encoding="utf-8").splitlines() if file.is_file() else []
     return [line for line in lines if line and not line.startswith("#")]
@@ -130,7 +130,7 @@ def javac(jdk: Jdk, sources: Sequence[Path], path: Sequence[Path], out: Path) ->
 
 
 def javac_words(jdk: Jdk, flags: Sequence[str], release: str = "") -> list[str]:
-    """Return the command of javac, with flags for its JVM; it executes no compiled code."""
+    """Return the command of javac, with flags for javac's JVM; javac executes no compiled code."""
     words = [str(jdk.javac), *(f"-J{flag}" for flag in flags), "-g", "-nowarn", "-proc:none", "-Xlint:-options"]
     words += ["-processorpath", ""]  # else it runs plug-ins that it finds on its class path
     return [*words, *(["--release", release] if release else []), "-sourcepath", ""]

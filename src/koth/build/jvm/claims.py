@@ -1,7 +1,7 @@
-"""The source file that defines each class, where the files of several authors are compiled together.
+"""The source file that defines each class, if the files of several authors are compiled together.
 
-A class belongs to the file with its name. If two files define a class and neither or both have its name, it belongs
-to neither: both files are left out, so that no order of names decides which author's class plays.
+A class belongs to the file with the class's name. If two files define a class, and neither file or both have the
+class's name, both files are left out, so that no order of names decides which author's class plays.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ CLASS = ".class"
 
 
 class Disputed(Exception):
-    """The error that files must be left out; `words` has the reasons by file name."""
+    """Raised when files must be left out; `words` holds the reasons by file name."""
 
     def __init__(self, words: Mapping[str, str]) -> None:
         super().__init__(", ".join(words))
@@ -27,14 +27,14 @@ class Disputed(Exception):
 
 
 Makers = Mapping[str, frozenset[str]]
-"""The files from which each class may have been compiled: several if one of these, none if unknown."""
+"""The files from which each class may have been compiled; several if the file is ambiguous, none if unknown."""
 
 
 class Claims:
     """The files that define each class, by file and class name; a file that was left out keeps its claims.
 
-    A file that defines a class with the name of another file has no claims: otherwise it could take out the other
-    file by defining more of its classes.
+    A file that defines a class with the name of another file has no claims: otherwise the file could get the other
+    file left out by defining more of the other's classes.
     """
 
     def __init__(self, folder: Path, reserved: Iterable[Path] = ()) -> None:
@@ -44,7 +44,7 @@ class Claims:
         self._out: set[str] = set()
 
     def take(self, made: Path, into: Path, files: Sequence[str]) -> None:
-        """Move the classes that a compiler has made of these files to the other classes; overwrite none.
+        """Move the classes that a compiler has made of these files to the classes in `into`; overwrite nothing.
 
         Raises Disputed when files must be left out, and JvmError.
         """
@@ -76,9 +76,9 @@ class Claims:
         return {name: self.files_of(name, ()) for name in self._makers}
 
     def files_of(self, name: str, files: Sequence[str]) -> list[str]:
-        """Return the file that defines a class; several files, if it is one of these.
+        """Return the file that defines a class; several files if the file is ambiguous.
 
-        If the compiler did not name the file in the class, they are those of `files` with the name of the class.
+        If the compiler did not name the file in the class, return the members of `files` with the class's name.
         """
         several = self._makers.get(name, set()) - {frozenset()}
         if not several:
@@ -92,7 +92,7 @@ class Claims:
         return sorted(frozenset.union(*several))
 
     def _find_impostors(self, name: str) -> dict[str, str]:
-        """Return the files that may not define this class, with the reason."""
+        """Return the files that may not define this class, with the reasons."""
         if name in self._reserved:
             text = f"{_format_name(name)} is koth's own; call it something else"
             return dict.fromkeys(frozenset.union(*self._makers[name]), text)
@@ -104,11 +104,11 @@ class Claims:
         return {file: text for file in claimants if file not in owners}
 
     def _find_rivals(self, name: str) -> dict[str, str]:
-        """Return the files that define a class that belongs to none of them, with the reason."""
+        """Return the files that define this class if it belongs to no file, with the reasons."""
         claimants = self._find_claimants(name)
         if len(claimants) == 1:
             raise JvmError(f"{self._folder}: {_format_name(name)} of {claimants[0]} was made once more by a compiler")
-        cure = "rename one, or give each a folder and a koth.toml"
+        cure = "rename one class, or give each file a folder and a koth.toml"
         text = f"{' and '.join(claimants)} both define {_format_name(name)}; {cure}"
         return dict.fromkeys(claimants, text)
 
@@ -132,10 +132,10 @@ def class_names(folders: Iterable[Path]) -> set[str]:
 
 
 def copy_class_files(files: Sequence[Path], folder: Path, into: Path, reserved: Iterable[Path]) -> dict[str, str]:
-    """Write compiled classes to the folders of their packages; return the reasons why others were left out, by file.
+    """Write compiled classes to the folders of their packages; return the reasons why files were left out, by file.
 
-    koth's own classes, and copies of others, are left out without a reason. Raises JvmError for a file that is not a
-    class.
+    koth's own classes, and copies of other files, are left out without a reason. Raises JvmError for a file that is
+    not a class.
     """
     same, own = find_copies(files, folder), class_names(reserved)
     names = {str(file.relative_to(folder)): read_class(file).name for file in files}
@@ -154,7 +154,7 @@ def copy_class_files(files: Sequence[Path], folder: Path, into: Path, reserved: 
 
 
 def class_files_of(name: str, classes: Mapping[str, ClassFile]) -> list[str]:
-    """Return the class files of an entry: its class, nested classes, and others of the source with its name."""
+    """Return the class files of an entry: its class, nested classes, and other classes of the source of that name."""
     outer = name.partition("$")[0]
     package, _, simple = outer.rpartition("/")
     found = []
@@ -166,7 +166,7 @@ def class_files_of(name: str, classes: Mapping[str, ClassFile]) -> list[str]:
 
 
 def find_copies(files: Sequence[Path], folder: Path) -> dict[str, str]:
-    """Return the files that are copies of earlier ones, with the original of each, by names in the folder."""
+    """Return the files that are copies of earlier files, with the original of each, by names in the folder."""
     seen: dict[tuple[str, str], str] = {}
     copies = {}
     for file in files:

@@ -1,4 +1,4 @@
-"""Reuse of one bot's classes that were compiled together with other bots, where they do not depend on those bots."""
+"""Reuse of one bot's classes that were compiled together with other bots but do not depend on the other bots."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ SIMPLE = re.compile(rb"[\t\n\f\r -~]*")
 
 
 def is_independent(source_set: SourceSet, makers: Mapping[str, Sequence[str]]) -> bool:
-    """Return whether no source names a class of another file, so that its classes do not depend on other files.
+    """Return whether no source names a class of a file outside the set, so that no class depends on such a file.
 
     Only Java's compiler runs no code of the sources that it reads. Raises OSError.
     """
@@ -35,7 +35,7 @@ def is_independent(source_set: SourceSet, makers: Mapping[str, Sequence[str]]) -
 
 
 def copy_classes(source_set: SourceSet, makers: Mapping[str, Sequence[str]], whole: Path, classes: Path) -> None:
-    """Copy the classes of these sources out of the whole. Raises OSError."""
+    """Copy the classes of these sources from the folder `whole` to the folder `classes`. Raises OSError."""
     names = {source_set.name(file) for file in source_set.sources}
     for place, _ in list_files(whole):
         if place.endswith(CLASS) and names.issuperset(makers[place.removesuffix(CLASS)]):

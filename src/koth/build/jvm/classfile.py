@@ -11,7 +11,7 @@ from koth.build.jvm.jdk import JvmError
 from koth.files.bounded_read import read_plain
 
 MOST_BYTES = 16 << 20
-"""Largest size in bytes of a class file that is read; real ones have some hundred thousand at most."""
+"""The largest size in bytes of a class file that is read; real class files have some hundred thousand at most."""
 CLASS_NAME = re.compile(r"[^./;\[\\:\0]+(/[^./;\[\\:\0]+)*")
 TEXT, CLASS = 1, 7
 SIZES = {3: 4, 4: 4, 5: 8, 6: 8, 7: 2, 8: 2, 9: 4, 10: 4, 11: 4, 12: 4, 15: 3, 16: 2, 17: 4, 18: 4, 19: 2, 20: 2}
@@ -53,13 +53,13 @@ class _ClassFileReader:
     def read(self) -> ClassFile:
         """Return the class and its source."""
         if self._data[:4] != b"\xca\xfe\xba\xbe":
-            raise ValueError("it does not begin as one")
+            raise ValueError("the first bytes differ")
         self._at = 8
         texts, classes = self._constants()
         self._at += 2
         name = texts[classes[self._number("H")]]
         if not CLASS_NAME.fullmatch(name):
-            raise ValueError(f"it is called {name[:80]!r}")
+            raise ValueError(f"the class is called {name[:80]!r}")
         self._at += 2
         interfaces = self._number("H")
         self._at += 2 * interfaces
@@ -88,7 +88,7 @@ class _ClassFileReader:
         return texts, classes
 
     def _attributes(self, texts: dict[int, str]) -> str:
-        """Skip attributes; return the source file, if one of them names it."""
+        """Skip attributes; return the source file, if an attribute names it, else ""."""
         source = ""
         for _ in range(self._number("H")):
             name, length = texts.get(self._number("H"), ""), self._number("I")

@@ -1,7 +1,7 @@
 """Compilation of sources to classes: every compiler works on a copy of the bot, in the isolation of the run.
 
-Compilers run code of their sources (Groovy's transformations, Scala's macros), so they see no more than a bot sees,
-and koth itself moves their output.
+Compilers run code of their sources (Groovy's transformations, Scala's macros), so compilers see no more than a bot
+sees, and koth itself moves their output.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ LISTER_FLAGS = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "
 FORMAT = "4"
 """The version of the cache's format; entries of other versions are compiled again."""
 CLASSES, ENTRIES, BROKEN, MAKERS = "classes", "entries.json", "broken.json", "makers.json"
-"""A folder and files in the cache."""
+"""The names of a folder and of files in a bot's cache folder."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class CompileContext:
     jdk: Jdk
     isolation: Isolation
     frege: str = ""
-    """The jar of the Frege compiler, which is its runtime too."""
+    """The jar of the Frege compiler, which is also Frege's runtime."""
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,15 @@ class Compiled:
 
     folder: Path
     entries: Mapping[str, Sequence[Sequence[str]]]
-    """The names of its entry classes, each with the files that may define it (several only if that is ambiguous)."""
+    """The names of the entry classes, each with the files that may define the class."""
     broken: Mapping[str, str]
-    """The compiler's errors by the name of the file."""
+    """The compiler's errors by the file's name."""
     makers: Mapping[str, Sequence[str]]
-    """The classes that were compiled, each with the sources that may define it."""
+    """The compiled classes, each with the sources that may define the class."""
 
     @property
     def classes(self) -> Path:
-        """The folder of its classes."""
+        """The folder of the bot's classes."""
         return self.folder / CLASSES
 
     def has(self, name: str) -> bool:
@@ -90,10 +90,10 @@ def compile_bot(
     libraries: Sequence[Path],
     whole: Compiled | None = None,
 ) -> Compiled:
-    """Return a bot's classes, its entries and its broken files. Raises JvmError and SandboxError.
+    """Return a bot's classes, entries and broken files. Raises JvmError and SandboxError.
 
-    `path` is the bot's folder or file, `libraries` are the class path beside the game's API. If the source set is a
-    part of another, `whole` is the result for that one.
+    `path` is the bot's folder or file, `libraries` is the class path except the game's API. If the source set is a
+    part of another source set, `whole` is the result for the other one.
     """
     try:
         key = _key(context, source_set, libraries)
@@ -105,7 +105,7 @@ def compile_bot(
 
 
 def class_path(source_set: SourceSet, frege: str) -> list[Path]:
-    """Return the libraries of the bot and the runtimes of its languages. Raises JvmError naming a package."""
+    """Return the libraries of the bot and the runtimes of its languages. Raises JvmError that names a package."""
     path = list(source_set.libraries)
     for ending, language in COMPILED.items():
         if source_set.with_ending(ending):
@@ -139,7 +139,7 @@ def _make(
     libraries: Sequence[Path],
     whole: Compiled | None,
 ) -> None:
-    """Fill a folder of the cache: classes, and a list of the entries among them, unless these are known."""
+    """Fill a folder of the cache: classes, broken files, and the entries, unless the set is one bot of several."""
     classes = folder / CLASSES
     claims, broken = Claims(source_set.folder, _own_folders(context)), dict[str, str]()
     try:
@@ -166,7 +166,7 @@ def _make(
 
 
 def _find_owners(name: str, jar: str, source_set: SourceSet, claims: Claims) -> list[list[str]]:
-    """Return the files that may define an entry: its jar, one of several sources, or its class files."""
+    """Return the files that may define an entry: its jar, its possible sources, or its class files."""
     if jar:
         return [[jar]]
     inside = name.replace(".", "/")
@@ -191,11 +191,10 @@ DEFINED_TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Dupli
 """Errors of compilers about a class that two files define."""
 JAVA_8 = "8"
 MOST_TIMES = 4
-"""The time limit for all compilations of a folder, in multiples of one compilation's: leaving a file out means a
-retry."""
-OWN_MAIN = "a program with a main of its own says in koth.toml how it is built and started (build, command)"
+"""The time limit for all compilations of a folder, in multiples of `SECONDS`: leaving a file out means a retry."""
+OWN_MAIN = "for a program with a main of its own, set `build` and `command` in koth.toml"
 MOST_ERROR_TEXT = 4000
-"""Characters kept of a compiler's errors on one file."""
+"""The most characters that are kept of a compiler's errors on one file."""
 
 
 def split_errors(output: str, files: Sequence[str]) -> dict[str, str]:
@@ -212,7 +211,7 @@ def split_errors(output: str, files: Sequence[str]) -> dict[str, str]:
 
 
 class _Refused(Exception):
-    """The error that a compiler rejects files: the whole message, and the errors by file, if it names any."""
+    """Raised when a compiler rejects files; holds the whole message, and errors by file if it names files."""
 
     def __init__(self, whole: JvmError, words: Mapping[str, str]) -> None:
         super().__init__(str(whole))
@@ -222,9 +221,9 @@ class _Refused(Exception):
 
 @dataclass(frozen=True)
 class _Compilers:
-    """The compilers of a bot: each works on its own copy in `folder`, so that none sees the output of others.
+    """The compilers of a bot: each works on its own copy in `folder`, so that no compiler sees the files of another.
 
-    Their classes are moved to `classes`, where the next compiler can read them.
+    Compiled classes are moved to `classes`, where the next compiler can read them.
     """
 
     context: CompileContext
@@ -238,14 +237,14 @@ class _Compilers:
     claims: Claims
 
     def run(self) -> Mapping[str, str]:
-        """Compile all files that can be compiled; return the errors of the others.
+        """Compile all files that can be compiled; return the errors of the other files.
 
-        A file that a compiler rejects is left out, and so are files that need it, until the rest is accepted; so is a
-        file that defines a class of another file. Raises JvmError when nothing is left, or when a compiler fails
-        without naming a file.
+        A file that a compiler rejects is left out, as are files that need the rejected file, until the rest is
+        accepted. A file that defines a class of another file is left out, too. Raises JvmError when no file is left,
+        or when a compiler fails without naming a file.
         """
         copies = find_copies(self.source_set.sources, self.source_set.folder)
-        apart = {name: f"it is the same as {first}" for name, first in copies.items()}
+        apart = {name: f"the file is the same as {first}" for name, first in copies.items()}
         broken = dict(apart)
         names = [self.source_set.name(file) for file in self.source_set.sources]
         while True:
@@ -283,7 +282,7 @@ class _Compilers:
         return [name for name in names if name not in broken]
 
     def _compile_java(self, files: list[str]) -> None:
-        """Compile with the language of the JDK; files that it rejects are tried as Java 8."""
+        """Compile with the language of the JDK; if javac rejects the files, try Java 8."""
         done = self._run_javac(self.context.jdk.release, files)
         if done.problem and self._run_javac(JAVA_8, files).problem:
             hint = ""
@@ -300,10 +299,10 @@ class _Compilers:
         return self._compile(words, language.class_path, files)
 
     def _retry(self, broken: dict[str, str], apart: Mapping[str, str]) -> None:
-        """Retry broken files beside the compiled classes, and remove those that compile from the list.
+        """Retry broken files, with the compiled classes at hand, and remove files that compile from the list.
 
-        Old Java is compiled as Java 8. A file that defines a class twice is tried so that its class is known: which
-        of two such files a compiler complains about does not show whose class it is.
+        Old Java is compiled as Java 8. A file whose class is defined twice is retried so that koth learns the file's
+        class: a compiler may complain about either of the two files, whichever owns the class.
         """
         for release in (self.context.jdk.release, JAVA_8):
             self._retry_java(release, [n for n in broken if n.endswith(".java") and n not in apart], broken)
@@ -325,14 +324,14 @@ class _Compilers:
             rest = [name for name in rest if name not in refused]
 
     def _compile(self, words: Sequence[str], class_path: str, files: list[str]) -> BuildResult:
-        """Run a compiler on a copy of the bot, and move its classes.
+        """Run a compiler on a copy of the bot, and move the compiled classes.
 
         Raises JvmError, CopyError, OSError, and Disputed when files define a class of another file.
         """
         copy_bot(self.path, self._job, self.source_set.left_out)
         copy = self.source_set.move_to(self._job)
         if _key(self.context, copy, self._libraries()) != _key(self.context, self.source_set, self.libraries):
-            raise JvmError(f"{self.path}: it changed while it was read")
+            raise JvmError(f"{self.path}: the bot changed while koth read it")
         for file in copy.sources:
             sources.convert_to_utf_8(file)
         out, made = Path(tempfile.mkdtemp(prefix="classes.", dir=self._job)), self.folder / "made"
@@ -341,7 +340,7 @@ class _Compilers:
         try:
             done = self._run_step([*words, "-d", out.name, class_path, joined, *map(_escape_name, files)], path)
             if out.is_symlink():
-                raise JvmError(f"{self.path}: its compilers have left a link")
+                raise JvmError(f"{self.path}: the compilers have left a link")
             if not done.problem:
                 copy_bot(out, made)
                 self.claims.take(made, self.classes, files)
@@ -356,7 +355,7 @@ class _Compilers:
         return self.folder / "job"
 
     def _libraries(self) -> list[Path]:
-        """Return the class path beside koth's own, with paths in the copy for files of the bot's folder."""
+        """Return the class path except koth's own classes, with paths in the copy for files of the bot's folder."""
         return [self._job / self.source_set.name(place) for place in self.libraries]
 
     def _run_step(self, words: Sequence[str], path: Sequence[Path]) -> BuildResult:
@@ -366,7 +365,7 @@ class _Compilers:
         reads = [*self.context.jdk.places(), *_parts_of(words[0]), *reads]
         left = min(steps.SECONDS, self.end - time.monotonic())
         if left < 0:
-            raise JvmError(f"{self.path}: its compilers were not done after {MOST_TIMES * steps.SECONDS:g} s")
+            raise JvmError(f"{self.path}: the compilers were not done after {MOST_TIMES * steps.SECONDS:g} s")
         return run_build_step(
             words, self._job, self.context.isolation, environment=environment, reads=reads, seconds=left
         )
@@ -383,7 +382,7 @@ class _Compilers:
 
 
 def _escape_name(name: str) -> str:
-    """Return a file's name in a form that the compiler does not take for an option."""
+    """Return a file's name in a form that no compiler takes for an option."""
     return f"./{name}" if name.startswith(("-", "@")) else name
 
 
@@ -403,7 +402,8 @@ def _find_entries(
 ) -> dict[str, str]:
     """Return the names of the entry classes, with their jars, without running their code.
 
-    A class that is in two jars is left out, and recorded as broken. Raises JvmError if no other class is left.
+    If a class is in two jars, the class is left out, and both jars are recorded as broken. Raises JvmError if no
+    other class is left.
     """
     side = context.side
     every = [side.bot_adapter, side.classes, classes, *source_set.jars, *libraries]
@@ -413,25 +413,25 @@ def _find_entries(
     done = run_build_step(words, classes, context.isolation, FOR_BOTS, reads=reads)
     lines = done.output.decode(errors="replace").splitlines()
     if done.problem:
-        raise JvmError(f"{source_set.folder}: its classes can't be read ({done.problem}):\n" + "\n".join(lines))
+        raise JvmError(f"{source_set.folder}: the classes can't be read ({done.problem}):\n" + "\n".join(lines))
     jars_of = ["", *(source_set.name(jar) for jar in source_set.jars)]
     found: dict[str, str] = {}
     for name, *numbers in (line.split("\t") for line in lines if "\t" in line):
         places = [jars_of[int(number)] for number in numbers]
         if len(places) > 1:
-            text = f"{' and '.join(places)} both have {name}; leave it out of one"
+            text = f"{' and '.join(places)} both have {name}; leave the class out of one"
             broken |= {jar: f"{broken[jar]}\n{text}" if jar in broken else text for jar in places}
         elif all(part.isidentifier() for part in name.replace("$", "_").split(".")):
             found[name] = places[0]
     if not found and not source_set.scripts and not broken:
         unusable = [line for line in lines if ":" in line]
         text = "\n".join([describe_search(side, source_set), *unusable])
-        raise JvmError(f"{source_set.folder}: no entry among its classes\n{text}\n{OWN_MAIN}")
+        raise JvmError(f"{source_set.folder}: no entry among the classes\n{text}\n{OWN_MAIN}")
     return found
 
 
 def describe_search(side: Adapter, source_set: SourceSet) -> str:
-    """Return a text on what was searched for, for a bot in which no entry was found."""
+    """Return a text that tells which files and classes were searched, for a bot without an entry."""
     files = [*source_set.sources, *source_set.classes, *source_set.jars, *source_set.scripts]
     names = ", ".join(source_set.name(file) for file in files[:20]) or "no files"
     return (

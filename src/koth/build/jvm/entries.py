@@ -1,4 +1,4 @@
-"""The bots in a folder or a file: compile, list the entries, and make the command of each."""
+"""The bots for the JVM in a folder or a file: compilation, the list of entries, and the command of each entry."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import memory_problem
 
 MEMORY = 256
-"""Megabytes of heap of a bot, unless its manifest asks for other (`memory`)."""
+"""Megabytes of heap of a bot, unless the bot's manifest sets `memory`."""
 BESIDE_HEAP = 256
 """Megabytes that a JVM may need in addition to its heap: classes, compiled code, threads, buffers."""
 
@@ -38,8 +38,8 @@ OPENED_PACKAGES = ("java.base/java.io", "java.base/java.lang", "java.base/java.u
 """Packages of Java that the adapter and the runtimes of scripts access by reflection."""
 
 ADVICE_ON_SHARING = (
-    "bots of one folder do not see each other: what several use belongs into a file without a bot, "
-    "or all of them into one file"
+    "bots of one folder do not see each other: put shared code into a file without a bot, "
+    "or all of the bots into one file"
 )
 """Advice to the author of a bot that needs files of another bot."""
 
@@ -61,25 +61,25 @@ FLAGS = (
 )
 """The flags of a bot's JVM.
 
-The compilers start late: dozens of them at once, in a match's first turns, would take more time than they save. The
-first compiler (Tier3...) waits longer with methods that are called often and do little, not with loops; the
-optimising one (Tier4...) waits with all. Without the optimising one, long matches of bots that compute much would
-take twice the time."""
+The JVM's compilers start late: dozens of compilers at once, in a match's first turns, would cost more time than they
+save. The first compiler (Tier3...) waits longer before methods that are called often and do little, but not before
+loops; the optimising compiler (Tier4...) always waits longer. Without the optimising compiler, long matches of bots
+that compute much would take twice the time."""
 
 
 @dataclass(frozen=True)
 class JvmEntry:
-    """One bot: its name, its command, and the files that it must be able to read beside its folder."""
+    """One bot: its name, its command, and the files outside its folder that it must be able to read."""
 
     name: str
     argv: tuple[str, ...]
     reads: tuple[Path, ...]
     identity: str
-    """The digest that distinguishes it from other bots of its folder or file."""
+    """The digest that distinguishes the bot from other bots of its folder or file."""
     memory: int
-    """Megabytes that it may use: its heap, and the JVM's own needs."""
+    """Megabytes that the bot may use: its heap, and the JVM's own needs."""
     made: tuple[Path, ...] = ()
-    """Folders of koth's cache with its compiled files."""
+    """Folders of koth's cache with the bot's compiled files."""
     left_out: frozenset[str] = frozenset()
     """The names of files and folders that belong to other bots and are left out."""
     language: str = "jvm"
@@ -96,9 +96,9 @@ class JvmBots:
 
     entries: list[JvmEntry]
     broken: Mapping[Path, str]
-    """Files that could be bots and can't be compiled, with their compiler's errors."""
+    """Files that could be bots but can't be compiled, with the compiler's errors."""
     unused: Mapping[Path, str]
-    """Files that can't be bots and that a compiler rejects, with its errors."""
+    """Files that can't be bots and that a compiler rejects, with the compiler's errors."""
     own: Sequence[Path]
     """Sources of the game's API and its old host, which are left out."""
 
@@ -114,7 +114,7 @@ def find_bots(
 ) -> JvmBots:
     """Return the bots at this path, compiled, without the files for which `leave` returns True.
 
-    `frege` is the jar of the Frege compiler; `others` are files and folders at this path that are bots by themselves.
+    `frege` is the jar of the Frege compiler; `others` are files and folders at this path that belong to other bots.
     Raises JvmError with the compiler's errors, and SandboxError.
     """
     jdk = find_jdk()
@@ -140,7 +140,7 @@ def find_bots(
 
 
 def _find_entries(context: CompileContext, path: Path, source_set: SourceSet, memory: int) -> JvmBots:
-    """Return the bots of a source set, none of which sees the files of another."""
+    """Return the bots of a source set; no bot sees the files of another bot."""
     taken = set(source_set.scripts)
     found = JvmBots([], {}, {}, source_set.own)
     if source_set.compiles:
@@ -168,10 +168,11 @@ def _find_classes(
     taken: Collection[Path],
     memory: int,
 ) -> JvmBots:
-    """Return the entries of classes that were compiled together, each compiled once more without the files of others.
+    """Return the entries of classes that were compiled together, each compiled again without other bots' files.
 
-    `taken` are the files of all bots. Compilers copy constants into the classes that use them, and run code of some
-    sources, so a class that was compiled beside a rival's source may contain something of it.
+    `taken` holds the files of all bots. Compilers copy constants into the classes that use the constants, and run
+    code of some sources, so a class that was compiled together with a rival's source may contain parts of that
+    source.
     """
     folder, content = source_set.folder, _class_digest(source_set)
     resources = [folder] if folder.is_dir() and len(source_set.sources) != 1 else []
@@ -216,10 +217,10 @@ def _compile_alone(
     taken: Collection[Path],
     name: str,
 ) -> tuple[list[Path], SourceSet, Compiled]:
-    """Return the files of an entry, its source set without those of others, and its classes.
+    """Return the files of an entry, the source set without other entries' files, and the compiled classes.
 
-    If several files may define it, the one that does so without the others is its own. Raises JvmError if it needs
-    files of other entries.
+    If several files may define the entry, its own is the file that defines it without the other files. Raises
+    JvmError if the entry needs files of other entries.
     """
     folder, words = source_set.folder, ""
     for files in whole.entries[name]:

@@ -20,14 +20,14 @@ PACKAGE = "default-jdk-headless"
 
 
 class JvmError(KothError):
-    """A bot for the JVM that can't be compiled or started here, described for its author."""
+    """Raised when a bot for the JVM can't be compiled or started here; the text is for the bot's author."""
 
 
 @dataclass(frozen=True)
 class Jdk:
-    """A JDK: its programs, the number of its Java version, and their version texts.
+    """A JDK: its programs, the number of its Java version, and the programs' version texts.
 
-    The version is that of `java` if that is older than `javac` (from another JDK).
+    `version` is the older of the versions of `java` and `javac`, which may come from different JDKs.
     """
 
     java: Path
@@ -35,7 +35,7 @@ class Jdk:
     version: int
     about: str
     release: str = ""
-    """The Java release for which javac compiles; empty if it is javac's own version."""
+    """The Java release for which javac compiles; empty for javac's own version."""
 
     def places(self) -> list[Path]:
         """Return the folders that java and javac read: homes, and folders that settings link to (Debian: /etc)."""
@@ -46,7 +46,7 @@ class Jdk:
 
 
 def find_jdk() -> Jdk:
-    """Return the JDK in JAVA_HOME, or the one on the PATH. Raises JvmError naming the package."""
+    """Return the JDK in JAVA_HOME or on the PATH. Raises JvmError that names the package."""
     return _find_jdk(os.environ.get("JAVA_HOME", ""), os.environ.get("PATH", os.defpath))
 
 
@@ -67,7 +67,7 @@ def _find_jdk(java_home: str, path: str) -> Jdk:
         versions.append(int(found[1]) if found else 0)
         if versions[-1] < OLDEST:
             needed = f"bots for the JVM need {OLDEST} or newer: install {PACKAGE}"
-            raise JvmError(f"{program} is of version {versions[-1]}; {needed}")
+            raise JvmError(f"{program} has version {versions[-1]}; {needed}")
     release = str(versions[0]) if versions[0] < versions[1] else ""
     return Jdk(programs[0], programs[1], min(versions), about, release)
 
@@ -87,7 +87,7 @@ def _run(program: Path, argument: str) -> str:
 
 
 def fill_once(key: str, make: Callable[[Path], None]) -> Path:
-    """Return the cache folder with this key; `make` fills it if it does not exist yet."""
+    """Return the cache folder with this key; `make` fills the folder if it does not exist yet."""
     try:
         root = cache_folder("jvm")
     except PermissionError as error:

@@ -16,8 +16,8 @@ from koth.build.jvm.jdk import JvmError
 class JvmLanguage:
     """A language of the JVM other than Java.
 
-    `runtime` has the jars that its programs need, as patterns of files; `options` are for the JVM. A compiled
-    language has a `compiler`; the others are evaluated by the adapter.
+    `runtime` lists the jars that programs need, as patterns of files; `options` are options of the JVM. A compiled
+    language has a `compiler`; the adapter evaluates programs in other languages.
     """
 
     name: str
@@ -28,7 +28,7 @@ class JvmLanguage:
     class_path: str = "-cp"
     """The compiler's option for the class path."""
     after_java: bool = False
-    """True if it is compiled after Java's sources, without reading them."""
+    """True if the language is compiled after Java's sources, which its compiler does not read."""
 
 
 SCRIPTS = {
@@ -78,7 +78,7 @@ def find_jars(language: JvmLanguage) -> list[Path]:
 
 
 def find_runtime(language: JvmLanguage, given: Sequence[Path]) -> list[Path]:
-    """Return the runtime's jars; none when the bot brings jars of its own. Raises JvmError naming the package."""
+    """Return the runtime's jars; none if the bot brings jars. Raises JvmError that names the package."""
     found = find_jars(language)
     if language.name == "frege" and not any(is_frege(jar) for jar in given):
         raise JvmError(NO_FREGE)
@@ -90,18 +90,18 @@ def find_runtime(language: JvmLanguage, given: Sequence[Path]) -> list[Path]:
 
 
 def is_frege(jar: Path) -> bool:
-    """Return whether this is the jar of the Frege compiler, by its name (frege3.24.405.jar, fregec.jar)."""
+    """Return whether a jar is the Frege compiler, by the jar's name (frege3.24.405.jar, fregec.jar)."""
     return re.fullmatch(r"fregec?[-.\d].*\.jar|fregec?\.jar", jar.name) is not None
 
 
 NO_FREGE = (
-    "bots in Frege need its compiler, which no package has: take frege*.jar from the Frege project's releases "
-    "and name it: --interpreter frege=JAR, or put it beside the bots or into lib/"
+    "bots in Frege need the Frege compiler, which no package has: download frege*.jar from the Frege project's "
+    "releases, and name the jar with --interpreter frege=JAR or put it into the bots' folder or into lib/"
 )
 
 
 def compiler_command(language: JvmLanguage, java: Path, path: Sequence[Path], frege: str) -> list[str]:
-    """Return the command that starts the language's compiler. Raises JvmError naming the package."""
+    """Return the command that starts the language's compiler. Raises JvmError that names the package."""
     if language.name == "frege":
         jar = frege or next((str(place) for place in path if is_frege(place)), "")
         if not jar:
@@ -119,5 +119,5 @@ REGISTERS = re.compile(r"register_?[pP]layer\s*(?:[(]\s*)?([\"'])(.{1,80}?)\1(?=
 
 
 def find_registered_names(text: str) -> list[str]:
-    """Return the names under which a script registers players, if it has them as literals."""
+    """Return the names under which a script registers players, if the names are literals."""
     return list(dict.fromkeys(found[1] for found in REGISTERS.findall(text)))

@@ -21,12 +21,12 @@ SOURCES = (".java", *COMPILED)
 COMPILER_FILES = (*SOURCES, ".class", ".jar")
 """Endings of files that compilers read and write."""
 REGISTRY = "PlayerRegistry"
-"""The name that marks a script as one for the JVM."""
+"""The name that marks a script as a script for the JVM."""
 NOT_SOURCES = {"lib", "target", "build", "out", "bin", "node_modules", "__pycache__"}
 BLANK = re.compile(r"\s*")
 PACKAGE = re.compile(r"package\s+([\w.]+)")
 UNICODE = re.compile(r"\\u+([0-9a-fA-F]{4})")
-"""Java's escape for a character that a source's encoding lacks, anywhere in it."""
+"""Java's escape, anywhere in a source, for a character that the source's encoding lacks."""
 EXTENDS = re.compile(r"(?:\bimplements|\bextends|\bwith|[:)])\s")
 MOST_WORDS, LONGEST = 64, 4096
 """The largest number of words in a class path, and of characters in a word."""
@@ -34,7 +34,7 @@ MOST_WORDS, LONGEST = 64, 4096
 
 @dataclass
 class SourceSet:
-    """The files of one bot, or of several that are compiled together."""
+    """The files of one bot, or of several bots that are compiled together."""
 
     folder: Path
     sources: list[Path] = field(default_factory=list)
@@ -45,9 +45,9 @@ class SourceSet:
     own: list[Path] = field(default_factory=list)
     """Sources of the game's API and of its old host, which koth brings itself."""
     left_out: frozenset[str] = field(default=frozenset(), kw_only=True)
-    """The names of files and folders that belong to other bots: they are neither compiled nor copied."""
+    """The names of files and folders that belong to other bots, and are neither compiled nor copied."""
     is_apart: bool = field(default=False, kw_only=True)
-    """True if it is one of several bots of its folder."""
+    """True if the set holds one of several bots of its folder."""
 
     @property
     def compiles(self) -> bool:
@@ -63,17 +63,17 @@ class SourceSet:
         return str(file.relative_to(self.folder) if file.is_relative_to(self.folder) else file)
 
     def move_to(self, to: Path) -> SourceSet:
-        """Return the file set with its paths moved to a copy of the folder."""
+        """Return the source set with paths in a copy of the folder."""
         lists = (self.sources, self.classes, self.jars, self.scripts, self.libraries)
         copy = SourceSet(to, *([to / self.name(file) for file in files] for files in lists))
         copy.is_apart = self.is_apart
         return copy
 
     def exclude(self, others: Collection[Path]) -> SourceSet:
-        """Return the source set of one of several bots, without files of `others`.
+        """Return the source set of one of several bots, without the files `others`.
 
-        Sources, classes and jars that are neither compiled nor on the class path are left out, too: if the author has
-        built the folder, they may be copies of other bots. Raises OSError and CopyError.
+        Sources, classes and jars that are neither compiled nor on the class path are left out, too: such files may be
+        copies of other bots if the author has built the folder. Raises OSError and CopyError.
         """
         if not others and not self.left_out:
             return self
@@ -116,7 +116,7 @@ def list_files_at(place: Path) -> list[Path]:
 
 
 def _has_package(folder: Path) -> bool:
-    """Return whether sources or classes under this folder lie in the folder of their package."""
+    """Return whether sources or classes under this folder are in the folder of their package."""
     for inner in sorted(p for p in folder.iterdir() if p.is_dir() and p.name not in NOT_SOURCES):
         for file in _walk(inner):
             package = package_of(file)
@@ -126,7 +126,7 @@ def _has_package(folder: Path) -> bool:
 
 
 def package_of(file: Path) -> str:
-    """Return the package that a source or a class file declares; empty if it declares none."""
+    """Return the package that a source or a class file declares; empty if there is none."""
     if file.suffix == ".class":
         try:
             return read_class(file).name.rpartition("/")[0].replace("/", ".")
@@ -138,7 +138,7 @@ def package_of(file: Path) -> str:
 
 
 def _skip_comments(text: str) -> int:
-    """Return the position of the first word of a source after comments and annotations of the whole file."""
+    """Return the position of a source's first word after the comments and annotations at its beginning."""
     at = 1 if text.startswith("\ufeff") else 0
     while True:
         at = BLANK.match(text, at).end()  # type: ignore[union-attr]
@@ -213,25 +213,25 @@ def _gather_file(path: Path) -> SourceSet:
 
 def _class_path(path: Path, words: list[str]) -> list[Path]:
     if len(words) > MOST_WORDS:
-        raise JvmError(f"{path}: classpath: {len(words)} words; {MOST_WORDS} are allowed")
+        raise JvmError(f"{path}: `classpath`: {len(words)} words; {MOST_WORDS} are allowed")
     every: list[Path] = []
     for word in words:
         try:
             found = _find_named(path, word)
         except (OSError, ValueError, CopyError) as error:
-            raise JvmError(f"{path}: classpath: {error}") from None
+            raise JvmError(f"{path}: `classpath`: {error}") from None
         if not found:
-            raise JvmError(f"{path}: classpath: no such file: {word}")
+            raise JvmError(f"{path}: `classpath`: no such file: {word}")
         for place in found:
             is_systems = place.is_relative_to("/usr") and not place.is_dir()
             if not place.resolve().is_relative_to(path.resolve()) and not is_systems:
-                raise JvmError(f"{path}: classpath: {word} is neither in the bot's folder nor a file under /usr")
+                raise JvmError(f"{path}: `classpath`: {word} is neither in the bot's folder nor a file under /usr")
         every += found
     return list(dict.fromkeys(every))
 
 
 def _find_named(path: Path, word: str) -> list[Path]:
-    """Return the paths that a word names, or those below a folder that match it as a pattern, sorted."""
+    """Return the path that a word names, or the paths below the folder that match the word as a pattern, sorted."""
     if len(word) > LONGEST:
         raise ValueError(f"a word of more than {LONGEST} characters")
     if os.path.isabs(word) or not set(word) & set("*?["):
@@ -242,9 +242,9 @@ def _find_named(path: Path, word: str) -> list[Path]:
 
 
 def matches_pattern(parts: Sequence[str], pattern: Sequence[str]) -> bool:
-    """Return whether the parts of a path match those of a pattern, in which `**` stands for any number of folders.
+    """Return whether the parts of a path match the parts of a pattern, in which `**` stands for any folders.
 
-    The time is proportional to the product of their lengths.
+    The time is proportional to the product of both lengths.
     """
     reached = {0}  # numbers of parts of the path that match the pattern up to here
     for word in pattern:
@@ -258,8 +258,8 @@ def matches_pattern(parts: Sequence[str], pattern: Sequence[str]) -> bool:
 def remove_own(source_set: SourceSet, classes: Collection[str], package: str, types: Collection[str]) -> None:
     """Remove the game's API and its host from the sources: koth has its own.
 
-    `classes` are the API's, `package` is the host's (it contains no bot), `types` are those that bots implement or
-    extend.
+    `classes` are the classes of the API, `package` is the package of the host (which contains no bot), `types` are
+    the types that bots implement or extend.
     """
     own = {file for file in source_set.sources if _is_own(file, classes, package, types)}
     source_set.own = [file for file in source_set.sources if file in own]
@@ -279,7 +279,7 @@ def could_be_entry(file: Path, types: Collection[str]) -> bool:
 def _supertypes(file: Path) -> set[str]:
     """Return the words of a source that may be supertypes of its classes.
 
-    They stand between a keyword or sign of its language for that and the next brace, semicolon or equals sign.
+    Supertypes stand between a keyword or sign such as `extends` and the next brace, semicolon or equals sign.
     """
     found: set[str] = set()
     for part in re.split(r"[{;=]", read_beginning(file)):
@@ -290,7 +290,7 @@ def _supertypes(file: Path) -> set[str]:
 
 
 def languages_of(source_set: SourceSet) -> Callable[[str], str]:
-    """Return a function that finds the language of a class by the source named like it; java if there is none."""
+    """Return a function that finds a class's language by the source of the same name; java if there is none."""
     endings = {file.stem: file.suffix for file in reversed(source_set.sources)}
 
     def language(name: str) -> str:
@@ -301,7 +301,7 @@ def languages_of(source_set: SourceSet) -> Callable[[str], str]:
 
 
 def could_be_entries(files: Collection[Path], types: Collection[str]) -> set[Path]:
-    """Return the sources that could be entries: they name one of the types, or a source that does."""
+    """Return the sources that could be entries: sources that name one of the types, or the name of such a source."""
     stems = {file.stem for file in files}
     naming: dict[str, list[Path]] = {}
     for file in files:
@@ -317,7 +317,7 @@ def could_be_entries(files: Collection[Path], types: Collection[str]) -> set[Pat
 
 
 def convert_to_utf_8(file: Path) -> None:
-    """Convert a source that is not UTF-8, in koth's own copy, from Latin-1; remove a byte order mark."""
+    """Convert a source in koth's own copy from Latin-1 if it is not UTF-8; remove a byte order mark."""
     remove_mark(file)
     data = file.read_bytes()
     try:

@@ -1,10 +1,10 @@
 # mypy: disable-error-code="no-untyped-call"
-"""Calls of kernels, by Python and by one another.
+"""Calls of kernels by Python and by other kernels.
 
-At every call Numba determines the types of all arrays of a state, which takes longer than many a kernel. Here that is
-done once for each NamedTuple. It is recognised by its identity, so it is kept alive meanwhile; the attributes of its
-arrays (dtype, dimensions, layout, writability) must not be changed in place. All other arguments are examined at
-every call. Calls with unusual arguments are left to Numba.
+At every call Numba determines the types of all arrays of a state, which takes longer than many kernels. Here the
+types are determined once for each NamedTuple. A NamedTuple is recognised by its identity, so koth keeps it alive; the
+attributes of its arrays (dtype, dimensions, layout, writability) must not be changed in place. All other arguments
+are examined at every call. Calls with unusual arguments are left to Numba.
 """
 
 from __future__ import annotations
@@ -28,35 +28,35 @@ NUMBERS = frozenset((int, bool, float, *(np.dtype(kind).type for kind in "?bBhHi
 ARRAYS = "biuf"
 """The kinds of arrays whose dtype determines Numba's type."""
 LARGE = 1 << 24
-"""Size in bytes above which a NamedTuple is not kept alive: its kernels take longer than determining its types."""
+"""Size in bytes above which a NamedTuple is not kept alive: its kernels take longer than determining the types."""
 FEW, MUCH = 8, 1 << 26
-"""The number of new NamedTuples, and their bytes, after which unused ones are searched for and released."""
+"""The number of new NamedTuples, and of their bytes, after which unused NamedTuples are found and released."""
 
 _codes: dict[tuple[Any, ...], Callable[..., Any]] = {}
-"""Compiled code, by a kernel and its arguments (NamedTuples by their identity)."""
+"""Compiled code, by kernel and arguments (NamedTuples by their identity)."""
 _codes_of_kinds: dict[tuple[Any, ...], Callable[..., Any]] = {}
-"""Compiled code, by a kernel and the types of its arguments."""
+"""Compiled code, by kernel and types of arguments."""
 _tuples: dict[int, tuple[Any, Any]] = {}
-"""The known NamedTuples, and their types, by their identities."""
+"""Each known NamedTuple, with its type, by its `id`."""
 _most, _bytes_since = FEW, 0
-"""The number of known NamedTuples at which unused ones are searched for next, and the bytes added since the last
+"""The number of known NamedTuples at which unused ones are next released, and the bytes added since the last
 search."""
 
 
 class KernelDispatcher(CPUDispatcher):
-    """A kernel, compiled without reference counts for arrays if it creates none.
+    """A kernel, compiled without reference counts for arrays if the kernel creates no arrays.
 
     With reference counts everywhere, 2,048 matches of Metal Man took 4.2 times as long, a single match 1.35 times.
     """
 
     _compiler: Any
     may_allocate = False
-    """True if a kernel that is not marked may create arrays nevertheless."""
+    """True if the kernel may create arrays although it is not marked."""
 
     def compile(self, signature: Any) -> Any:
-        """Compile the kernel for arguments of these types; raise TypingError, in plain words, if it may not allocate.
+        """Compile the kernel for these types; raise TypingError, in plain words, if it allocates but may not.
 
-        A kernel of a package that allocates is compiled once more, with references counted.
+        A kernel of a package that allocates is compiled again, with reference counts.
         """
         if self.targetoptions["_nrt"]:
             try:
@@ -80,7 +80,7 @@ class KernelDispatcher(CPUDispatcher):
             raise
 
     def _say_plainly(self, error: Exception) -> None:
-        """Raise TypingError in plain words, if this is Numba's error for a kernel that allocates and may not."""
+        """Raise TypingError in plain words, if this is Numba's error for a kernel that allocates but may not."""
         within = UNMARKED.search(str(error))  # a kernel that it calls is the cause
         if within or any(words in str(error) for words in ALLOCATES):
             name = self.py_func.__qualname__
@@ -89,10 +89,10 @@ class KernelDispatcher(CPUDispatcher):
 
 
 class InnerDispatcher(KernelDispatcher):
-    """A kernel as called by other kernels: never from Python, and with whole numbers as 64 bits, as Python passes
-    them.
+    """A kernel as called by other kernels, never from Python: whole numbers are passed as 64 bits, as Python does.
 
-    So each is compiled once, whatever its arguments are. Without it the first start of a game took 21 % longer.
+    So each kernel is compiled once, whatever its arguments are. Without this class the first start of a game took
+    21 % longer.
     """
 
     def get_call_template(self, arguments: Any, named: Any) -> Any:
@@ -101,14 +101,14 @@ class InnerDispatcher(KernelDispatcher):
 
 
 def _widen(kind: Any) -> Any:
-    """Return the type as which an argument of this type is passed. Large unsigned numbers keep theirs."""
+    """Return the type as which an argument of this type is passed. Large unsigned numbers keep their type."""
     integer: Any = types.Integer
     whole = isinstance(kind, integer) and (kind.signed or kind.bitwidth < 32)
     return types.int64 if whole else kind
 
 
 class OuterDispatcher(KernelDispatcher):
-    """A kernel that Python calls: after its first call without Numba's type checks, if it takes tuples."""
+    """A kernel that Python calls; if it takes tuples, calls after the first skip Numba's type checks."""
 
     def add_overload(self, made: Any) -> None:
         super().add_overload(made)
@@ -118,19 +118,19 @@ class OuterDispatcher(KernelDispatcher):
 
 
 ALLOCATES = ("NRT required but not enabled", "_ol_array_allocate", "Only accept returning of array passed")
-"""Numba's errors for a function that creates an array or a list and may not."""
+"""Numba's errors for a function that creates an array or a list but may not."""
 UNMARKED = re.compile(r"the kernel \S+ makes arrays or lists.*")
 
 
 def make_outer(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
-    """Return Numba's function that Python calls, its code cached in the folder that Numba is set to."""
+    """Return Numba's function that Python calls; its code is cached in the folder that Numba's settings name."""
     made = _make_dispatcher(OuterDispatcher, function, allocates, may_allocate, OuterCompiler, options)
     made.enable_caching()
     return made
 
 
 def make_inner(function: Callable[..., Any], allocates: bool, may_allocate: bool, **options: object) -> Any:
-    """Return Numba's function that other kernels call; it has no wrapper for Python, which would take longest to
+    """Return Numba's function that other kernels call, without a wrapper for Python, which would take longest to
     compile.
     """
     options = {"no_cpython_wrapper": True, **options}
@@ -181,7 +181,7 @@ class DirectDispatcher(OuterDispatcher):
         return code
 
     def _call_first(self, kinds: tuple[Any, ...], general: Callable[..., Any], *given: Any) -> Any:
-        """Call in Numba's way, and store the code that it has compiled for exactly these types."""
+        """Call in Numba's way, and store the code that Numba has compiled for exactly these types."""
         result = general(*given)
         made: Any = self.overloads.get(tuple(map(self.typeof_pyval, given)))
         _codes_of_kinds[kinds] = general if made is None else made.entry_point
@@ -189,7 +189,7 @@ class DirectDispatcher(OuterDispatcher):
 
 
 def _find_kind(one: Any) -> Any:
-    """Return the attributes that determine Numba's type of a value; None for an unusual one."""
+    """Return the attributes that determine Numba's type of a value; None for an unusual value."""
     kind = type(one)
     if kind is ndarray:
         return (one.dtype, one.ndim, one.flags.num) if one.dtype.kind in ARRAYS else None
@@ -202,7 +202,7 @@ def _find_kind(one: Any) -> Any:
 
 
 def _remember_kind(one: Any) -> Any:
-    """Return the result of `_find_kind`, and store that of a NamedTuple."""
+    """Return the result of `_find_kind`, and store the result for a NamedTuple."""
     global _bytes_since
     if type(one) is tuple or not isinstance(one, tuple):
         return _find_kind(one)

@@ -13,7 +13,7 @@ import java.util.Random;
  * <pre>java koth.jvm.BotAdapter HOST class NAME
  * java koth.jvm.BotAdapter HOST script FILE NAME</pre>
  *
- * The protocol is on descriptors 3 and 4; 0 is empty and 1 is stderr before any class of the bot is loaded.
+ * The protocol is on descriptors 3 and 4. Before the bot's classes are loaded, 0 is made empty and 1 becomes stderr.
  */
 public final class BotAdapter {
     private BotAdapter() {}
@@ -40,7 +40,7 @@ public final class BotAdapter {
             try {
                 watch.start();
             } catch (OutOfMemoryError none) {
-                System.err.println("no thread was left for koth's: where the bot hangs will not be told");
+                System.err.println("no thread was left for koth: hangs of the bot will not be located");
             }
             serve(frames, host, Spec.of((List<?>) message.get("questions")), watch, matchInfo);
             lastWords.matchIsOver();
@@ -77,7 +77,7 @@ public final class BotAdapter {
         }
     }
 
-    /** Math.random() repeats with the bot's seed. */
+    /** Seed Math.random(), so that its numbers repeat with the bot's seed. */
     private static void seedMath(long seed) throws ReflectiveOperationException {
         Class<?> holder = Class.forName("java.lang.Math$RandomNumberGeneratorHolder");
         Field field = holder.getDeclaredField("randomNumberGenerator");

@@ -6,7 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 
-/** One question to answer: flat arrays of what is seen and room for the answers, row after row. */
+/** One question to answer: flat arrays with the observations and for the answers, row after row. */
 public final class Call {
     /** The codes of the faults that a host records. */
     private static final byte ERROR = 6, ILLEGAL = 8;
@@ -16,14 +16,14 @@ public final class Call {
 
     /** The question's name. */
     public final String question;
-    /** How many bodies are asked. */
+    /** The number of units that are asked. */
     public final int rows;
-    /** Says whose row it is, in the author's words; null where there is one body only. */
+    /** Names the unit of a row in the author's words; null if there is only one unit. */
     public IntFunction<String> who;
 
     /** Seconds beyond its budget that the bot may still take in this match. */
     public final double bank;
-    /** How many late answers in a row from now would end the bot. */
+    /** The number of late answers in a row, from now on, that would end the bot. */
     public final int strikes;
 
     private final Spec spec;
@@ -86,7 +86,7 @@ public final class Call {
         return room;
     }
 
-    /** A field of whole numbers, all rows one after another. Those of four bytes keep their bits. */
+    /** Return a field of whole numbers, row after row. Numbers of four bytes keep their bits. */
     public int[] ints(String name) {
         return ints(Spec.index(spec.view, name));
     }
@@ -106,18 +106,18 @@ public final class Call {
         return values;
     }
 
-    /** Of a sparse field, how many numbers each row has that are not 0. */
+    /** Return how many numbers of a sparse field are not 0 in each row. */
     public short[] counts(String name) {
         return shorts(at[Spec.index(spec.view, name)], rows);
     }
 
-    /** Of a sparse field, where in their rows those numbers stand, row after row, in ascending order. */
+    /** Return the indices in their rows of a sparse field's numbers that are not 0, row after row, ascending. */
     public short[] places(String name) {
         int index = Spec.index(spec.view, name);
         return shorts(at[index] + 2 * rows, found(index));
     }
 
-    /** Of a sparse field, those numbers. */
+    /** Return the numbers of a sparse field that are not 0. */
     public int[] numbers(String name) {
         int index = Spec.index(spec.view, name);
         int[] values = new int[found(index)];
@@ -126,7 +126,7 @@ public final class Call {
         return values;
     }
 
-    /** How many numbers of a sparse field are not 0. */
+    /** Return how many numbers of a sparse field are not 0 in all rows. */
     private int found(int index) {
         return (at[index + 1] - at[index] - 2 * rows) / (2 + spec.view[index].size);
     }
@@ -138,7 +138,7 @@ public final class Call {
         return values;
     }
 
-    /** A field of single precision numbers, all rows one after another. */
+    /** Return a field of single precision numbers, row after row. */
     public float[] floats(String name) {
         int index = Spec.index(spec.view, name);
         float[] values = new float[(at[index + 1] - at[index]) / 4];
@@ -147,28 +147,28 @@ public final class Call {
         return values;
     }
 
-    /** A field of bytes as they came, all rows one after another. */
+    /** Return the unchanged bytes of a field, row after row. */
     public byte[] bytes(String name) {
         int index = Spec.index(spec.view, name);
         return Arrays.copyOfRange(payload.array(), at[index], at[index + 1]);
     }
 
-    /** Where to write an answer's field of single bytes, all rows one after another; it holds the defaults. */
+    /** Return the array, filled with the defaults, for an answer's field of single bytes, row after row. */
     public byte[] answerBytes(String name) {
         return (byte[]) out[Spec.index(spec.answer, name)];
     }
 
-    /** Where to write an answer's field of two or four bytes. */
+    /** Return the array for an answer's field of two or four bytes. */
     public int[] answerInts(String name) {
         return (int[]) out[Spec.index(spec.answer, name)];
     }
 
-    /** Where to write an answer's field of single precision numbers. */
+    /** Return the array for an answer's field of single precision numbers. */
     public float[] answerFloats(String name) {
         return (float[]) out[Spec.index(spec.answer, name)];
     }
 
-    /** The bot's code threw: this row holds the default. Throws what ends the bot altogether. */
+    /** Record that the bot's code threw: the row keeps the default. Rethrows errors that end the bot. */
     public void failed(int row, Throwable thrown) {
         Troubles.endIfFatal(thrown);
         fault[row] = ERROR;
@@ -178,7 +178,7 @@ public final class Call {
         }
     }
 
-    /** What the bot returned is no action: this row holds the default. */
+    /** Record that the bot returned no action of the game: the row keeps the default. */
     public void illegal(int row, String text) {
         fault[row] = ILLEGAL;
         note(row, text);
@@ -193,7 +193,7 @@ public final class Call {
         }
     }
 
-    /** The answer as a frame: its fields, a fault code per row, and what went wrong as JSON. */
+    /** Return the answer as a frame: its fields, a fault code per row, and the errors as JSON. */
     byte[] frame(int number, int kind) {
         byte[] tail = NOTHING;
         String left = Debug.take();

@@ -1,9 +1,9 @@
 package koth.jvm;
 
 /**
- * What a bot leaves for its author, to be seen in the viewer: it stands beside the replay, never in it.
+ * Drawings and notes of a bot for its author, who sees them in the viewer; they are never in the replay.
  *
- * <p>Squares are told as the game tells them to the bot. What is too much is left out.
+ * <p>Give squares as the game gives squares to the bot. Excess drawings are left out.
  */
 public final class Debug {
     private static final int MOST = 500;
@@ -14,42 +14,42 @@ public final class Debug {
 
     private Debug() {}
 
-    /** A square. */
+    /** Draw a square. */
     public static void mark(double a, double b) {
         mark(a, b, null, null);
     }
 
-    /** A square with a text or a number in it. */
+    /** Draw a square with a text or a number inside. */
     public static void mark(double a, double b, Object text) {
         mark(a, b, text, null);
     }
 
-    /** A square of this colour: a word of CSS, or #rrggbb. */
+    /** Draw a square of this colour: a word of CSS, or #rrggbb. */
     public static void mark(double a, double b, Object text, String color) {
         draw("square", text, color, a, b);
     }
 
-    /** A line from the middle of the square (a, b) to that of (c, d). */
+    /** Draw a line from the middle of the square (a, b) to the middle of (c, d). */
     public static void line(double a, double b, double c, double d) {
         line(a, b, c, d, null, null);
     }
 
-    /** A line of this colour with a text at its middle. */
+    /** Draw a line of this colour with a text halfway. */
     public static void line(double a, double b, double c, double d, Object text, String color) {
         draw("line", text, color, a, b, c, d);
     }
 
-    /** A text or a number on a square. */
+    /** Draw a text or a number on a square. */
     public static void text(double a, double b, Object text) {
         text(a, b, text, null);
     }
 
-    /** A text or a number of this colour on a square. */
+    /** Draw a text or a number of this colour on a square. */
     public static void text(double a, double b, Object text, String color) {
         draw("at", text, color, a, b);
     }
 
-    /** A line for the log of this turn; the last one of a question counts. */
+    /** Store a line for the log of this turn; the last line of a question counts. */
     public static synchronized void note(Object value) {
         NOTED.setLength(0);
         NOTED.append(Json.quote(cut(value, 1 << 13)));
@@ -83,7 +83,7 @@ public final class Debug {
         return text.length() > most ? text.substring(0, most) : text;
     }
 
-    /** What was left since the last answer, as keys of a JSON object; empty if nothing was. */
+    /** Return the drawings and the note since the last answer, as keys of a JSON object; empty if there are none. */
     static synchronized String take() {
         if (DRAWN.length() == 0 && NOTED.length() == 0) {
             return "";

@@ -14,10 +14,10 @@ import java.util.jar.JarFile;
 import java.util.zip.ZipException;
 
 /**
- * Lists the entry classes in folders of classes and jars, without running any code of theirs: a line has a name and,
- * after tabs, the numbers of the places that it is in.
+ * A program that lists the entry classes in folders of classes and jars, without running any code of the classes. A
+ * line has a class's name and, after tabs, the numbers of the places that hold the class.
  *
- * <p>They are the public ones; where there are none, public ones inside others; else those that are not public.
+ * <p>Entries are the public classes; if there are none, public nested classes; else classes that are not public.
  *
  * <pre>java koth.jvm.Entries HOST PLACE...</pre>
  */
@@ -49,7 +49,7 @@ public final class Entries {
         }
     }
 
-    /** 0 for a public class, 1 for one in another, 2 for one that is not public; -1: no entry. */
+    /** Return 0 for a public class, 1 for a nested class, 2 for a class that is not public; -1: no entry. */
     private static int rank(Host host, String name) {
         try {
             Class<?> type = Class.forName(name, false, Entries.class.getClassLoader());
@@ -67,7 +67,7 @@ public final class Entries {
         }
     }
 
-    /** Whether objects of it can be made: it is concrete and has a constructor without arguments to be used. */
+    /** Return whether a class is concrete and has a usable constructor without arguments. */
     public static boolean canBeMade(Class<?> type) {
         if (Modifier.isAbstract(type.getModifiers()) || type.isEnum()) {
             return false;
@@ -98,7 +98,7 @@ public final class Entries {
         return names;
     }
 
-    /** One line without tabs, whatever a class puts into a message: those are what koth reads. */
+    /** Print a message as one line without tabs, whatever text a class has put in: koth reads lines with tabs. */
     private static void complain(String message) {
         System.err.println(message.replaceAll("\\p{Cntrl}", " "));
     }

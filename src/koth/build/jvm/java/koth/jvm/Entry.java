@@ -10,7 +10,7 @@ public final class Entry {
     public final Class<?> type;
     /** The script's file; null for a class. */
     public final Path script;
-    /** The name that a script registers; empty when it registers one player only. */
+    /** The name that a script registers; empty if the script registers only one player. */
     public final String name;
 
     private Entry(Class<?> type, Path script, String name) {
@@ -19,7 +19,7 @@ public final class Entry {
         this.name = name;
     }
 
-    /** An entry as it stands on the command line: {@code class NAME}, or {@code script FILE NAME}. */
+    /** Return the entry that the command line names: {@code class NAME}, or {@code script FILE NAME}. */
     static Entry of(String[] words) throws ClassNotFoundException {
         if (words[0].equals("script")) {
             return new Entry(null, Path.of(words[1]), words.length > 2 ? words[2] : "");
@@ -28,7 +28,7 @@ public final class Entry {
         return new Entry(Class.forName(words[1], false, loader), null, words[1]);
     }
 
-    /** A new object of the class; an exception of its constructor is thrown as it is. */
+    /** Make an object of the class; an exception of the constructor is thrown unchanged. */
     public Object make() throws Exception {
         Constructor<?> constructor = type.getDeclaredConstructor();
         constructor.setAccessible(true);

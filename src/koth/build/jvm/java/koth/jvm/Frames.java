@@ -14,10 +14,10 @@ final class Frames {
     static final int HELLO = 0, BYE = 0xFFFF;
     private static final int HEADER = 16;
 
-    /** One message: number and kind of the question, how many rows, what is used up, the arrays. */
+    /** One message: number and kind of the question, number of rows, used time, the arrays. */
     static final class Frame {
         final int number, kind, rows;
-        /** Tenths of a second of the bank, and late answers in a row. */
+        /** Used tenths of a second of the bank, and late answers in a row. */
         final int used, strikes;
         final byte[] payload;
 
@@ -31,12 +31,12 @@ final class Frames {
         }
     }
 
-    /** With a buffer: most questions, header and all, come in one piece. */
+    /** The buffered input: most questions arrive in one piece, header included. */
     private final BufferedInputStream input;
     private final FileOutputStream output;
     private boolean ended;
 
-    /** Opens the protocol on descriptors that no class library hands out. */
+    /** Open the protocol on descriptors that Java's class library does not offer. */
     Frames(int in, int out) throws ReflectiveOperationException {
         input = new BufferedInputStream(new FileInputStream(descriptor(in)));
         output = new FileOutputStream(descriptor(out));
@@ -50,7 +50,7 @@ final class Frames {
         return descriptor;
     }
 
-    /** The next frame, or null at the end. */
+    /** Receive the next frame; null at the end. */
     Frame receive() throws IOException {
         byte[] head = new byte[HEADER];
         if (!fill(head)) {
@@ -66,7 +66,7 @@ final class Frames {
         return new Frame(header.getInt(4), kind, header.getInt(12) & 0xFFFFFF, used, payload);
     }
 
-    /** Read until the array is full; false at the end. */
+    /** Read until the array is full; return false at the end of the input. */
     private boolean fill(byte[] data) throws IOException {
         int have = 0;
         while (have < data.length) {
@@ -79,13 +79,13 @@ final class Frames {
         return true;
     }
 
-    /** Room for a frame of this size behind its header, which is written. */
+    /** Return a buffer for a frame of this size; the header is already written. */
     static ByteBuffer header(int size, int number, int kind, int rows) {
         ByteBuffer data = ByteBuffer.allocate(HEADER + size).order(ByteOrder.LITTLE_ENDIAN);
         return data.putInt(size).putInt(number).putShort((short) kind).putShort((short) 0).putInt(rows);
     }
 
-    /** Send a frame without rows; nothing comes after one of the kind BYE. */
+    /** Send a frame without rows; after a frame of the kind BYE nothing more is sent. */
     synchronized void say(int kind, byte[] payload) throws IOException {
         send(header(payload.length, 0, kind, 0).put(payload).array());
         ended = kind == BYE;

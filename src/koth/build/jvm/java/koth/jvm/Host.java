@@ -2,12 +2,12 @@ package koth.jvm;
 
 import java.util.Map;
 
-/** What a game adds to the adapter: how its entries are recognised, made and asked. */
+/** A game's part of the adapter, which recognises, makes and asks the game's entries. */
 public interface Host {
-    /** Whether this public, concrete class is an entry of the game. It is loaded, but not initialised. */
+    /** Return whether this concrete class, which is loaded but not initialised, is an entry of the game. */
     boolean isEntry(Class<?> type);
 
-    /** Make the bot. {@code matchInfo} is what the game tells this bot once. */
+    /** Make the bot. {@code matchInfo} is the match info of this bot. */
     void start(Map<String, Object> matchInfo, Entry entry) throws Exception;
 
     /** Ask the bot for each row of one question. */

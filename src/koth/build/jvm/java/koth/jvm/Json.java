@@ -5,7 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Reads the JSON that koth writes: maps, lists, strings, Long, Double, Boolean and null. */
+/** A reader of the JSON that koth writes: maps, lists, strings, Long, Double, Boolean and null. */
 final class Json {
     private final String text;
     private int at;
@@ -108,7 +108,7 @@ final class Json {
         }
     }
 
-    /** A string as JSON. */
+    /** Return a string as JSON. */
     static String quote(String text) {
         StringBuilder out = new StringBuilder("\"");
         for (char c : text.toCharArray()) {

@@ -4,13 +4,13 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** Says why the bot ends, before it does: the first reason counts. */
+/** The message to koth why the bot ends, sent before its end: the first reason counts. */
 final class LastWords {
     private static final int STATUS = 3;
 
     private final Frames frames;
     private boolean said;
-    /** Given back when memory is short, so that the last words can be said. */
+    /** Memory that is released at the end, so that the message can be sent even if memory is short. */
     private byte[] reserve = new byte[1 << 20];
 
     LastWords(Frames frames) {
@@ -31,7 +31,7 @@ final class LastWords {
         }
     }
 
-    /** End because of this: koth waits for no stack trace after the last words. */
+    /** End the process because of an error. The stack trace is printed first: koth does not wait for it later. */
     void endedBy(Throwable thrown, String doing) {
         reserve = null;
         try {
@@ -47,7 +47,7 @@ final class LastWords {
         }
     }
 
-    /** End without a word: the match is over. */
+    /** End the process without a message: the match is over. */
     void matchIsOver() {
         System.out.flush();
         Runtime.getRuntime().halt(0);
@@ -65,7 +65,7 @@ final class LastWords {
         say("crash", "the JVM was told to end");
     }
 
-    /** Where the bot's code called System.exit, if this is the stack of a thread that did; else null. */
+    /** Return where the bot's code called System.exit; null if the stack's thread did not call it. */
     private static String callerOfExit(StackTraceElement[] stack) {
         boolean exits = false;
         for (StackTraceElement frame : stack) {

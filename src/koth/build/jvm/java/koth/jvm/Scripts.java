@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import javax.script.ScriptEngine;
 import javax.script.ScriptEngineManager;
 
-/** Runs a script of an entry in the language of its ending; what it needs of a language is on the class path. */
+/** Runs an entry's script in the language of the file's ending; the language's runtime is on the class path. */
 public final class Scripts {
     private static final int RHINO_ES6 = 200;
     private static final int RHINO_COMPILES = 1;
@@ -49,7 +49,7 @@ public final class Scripts {
     }
 
     /**
-     * Rhino through its own door: its JSR-223 engine unwraps what stands in global variables, so that
+     * Run a script by Rhino's own API: its JSR-223 engine unwraps the values of global variables, so that
      * {@code var Move = Packages.zombie.Move} would hold a plain java.lang.Class without the constants.
      */
     private static void rhino(String text, String name) throws Exception {
@@ -66,7 +66,7 @@ public final class Scripts {
         call(evaluate, context, scope, text, name, 1, null);
     }
 
-    /** Clojure has no JSR-223 engine of its own; a script is loaded as its own tools load one. */
+    /** Load a script as Clojure's own tools do: Clojure has no JSR-223 engine. */
     private static void clojure(String text, String name) throws Exception {
         Class.forName("clojure.lang.RT");
         Method load = Class.forName("clojure.lang.Compiler").getMethod("load", Reader.class, String.class, String.class);

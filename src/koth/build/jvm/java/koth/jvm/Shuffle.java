@@ -1,6 +1,6 @@
 package koth.jvm;
 
-/** Random orders that repeat with their seed; cheap also while nothing is compiled yet. */
+/** Random orders that repeat with their seed; fast even before this class is compiled. */
 public final class Shuffle {
     private long state;
 
@@ -8,7 +8,7 @@ public final class Shuffle {
         state = seed;
     }
 
-    /** The numbers from 0 up to {@code count} in random order. */
+    /** Return the numbers from 0 up to {@code count}, exclusive, in random order. */
     public int[] order(int count) {
         int[] order = new int[count];
         for (int i = 0; i < count; i++) {

@@ -5,12 +5,12 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
-/** The fields of a question and of its answer, as the hello tells them. */
+/** The fields of a question and of its answer, as the hello declares them. */
 final class Spec {
     /**
      * One array of whole numbers (kind i or u), truths (b) or fractions (f) of {@code size} bytes:
-     * {@code each} values per row, or as many as the field {@code ragged} says (-1: none does). Of a {@code sparse}
-     * one only those are sent that are not 0.
+     * {@code each} values per row, or the number in the field {@code ragged} (-1: not ragged). Of a {@code sparse}
+     * array only the values that are not 0 are sent.
      */
     static final class Field {
         final String name;
@@ -59,7 +59,7 @@ final class Spec {
         return fields.toArray(new Field[0]);
     }
 
-    /** The place of a field of this name. */
+    /** Return the index of the field with this name. */
     static int index(Field[] fields, String name) {
         for (int i = 0; i < fields.length; i++) {
             if (fields[i].name.equals(name)) {

@@ -15,20 +15,20 @@ final class Troubles {
     };
     private static final int MOST_TOLD = 20, SAMPLE = 16;
     private static final Map<String, Boolean> KOTHS = new ConcurrentHashMap<>();
-    /** By class and place: how many were looked at, and for how many those stand. */
+    /** By class and place: how many exceptions were examined, and how many these stand for. */
     private static final Map<String, Integer> SEEN = new ConcurrentHashMap<>(), THROWN = new ConcurrentHashMap<>();
-    /** By class of exceptions: below 0 while they are passed over. */
+    /** By class of exceptions: a counter, below 0 while exceptions of the class are skipped. */
     private static final Map<Class<?>, Integer> PASSED = new ConcurrentHashMap<>();
     private static volatile Class<?> host;
 
     private Troubles() {}
 
-    /** Classes from the same place as this one are koth's. */
+    /** Set the host's class: classes from the same place are koth's. */
     static void hostIs(Class<?> type) {
         host = type;
     }
 
-    /** Throw it again if the virtual machine itself gave up: stack overflow, out of memory. */
+    /** Rethrow an error of the virtual machine itself: stack overflow, out of memory. */
     static void endIfFatal(Throwable thrown) {
         Error fatal = fatal(thrown);
         if (fatal != null) {
@@ -36,7 +36,7 @@ final class Troubles {
         }
     }
 
-    /** The error of the virtual machine that caused this, or null. */
+    /** Return the error of the virtual machine that caused an exception, or null. */
     static VirtualMachineError fatal(Throwable thrown) {
         Throwable cause = thrown;
         for (int depth = 0; cause != null && depth < 20; depth++, cause = cause.getCause()) {
@@ -47,7 +47,7 @@ final class Troubles {
         return null;
     }
 
-    /** One line: what was thrown, and the first place in the bot's own code. */
+    /** Return an exception in one line, with the innermost place in the bot's own code. */
     static String inWords(Throwable thrown) {
         try {
             String text = thrown.toString();
@@ -62,13 +62,13 @@ final class Troubles {
         }
     }
 
-    /** A frame as stack traces show it, without the name of a class loader. */
+    /** Return a frame as stack traces show it, without the name of a class loader. */
     static String place(StackTraceElement frame) {
         String line = frame.getLineNumber() < 0 ? "" : ":" + frame.getLineNumber();
         return frame.getClassName() + "." + frame.getMethodName() + "(" + frame.getFileName() + line + ")";
     }
 
-    /** Whether a frame is in the bot's code: neither of Java, nor of a language's runtime, nor of koth. */
+    /** Return whether a frame is in the bot's code, not in Java, in a language's runtime, or in koth. */
     static boolean isTheBots(StackTraceElement frame) {
         String name = frame.getClassName();
         for (String prefix : NOT_THE_BOTS) {
@@ -79,7 +79,7 @@ final class Troubles {
         return !KOTHS.computeIfAbsent(name, Troubles::isKoths);
     }
 
-    /** Whether a class comes from the place of the host and the game's API. */
+    /** Return whether a class comes from the place of the host and the game's API. */
     private static boolean isKoths(String name) {
         try {
             Class<?> type = Class.forName(name, false, Thread.currentThread().getContextClassLoader());
@@ -91,10 +91,10 @@ final class Troubles {
     }
 
     /**
-     * Whether an exception is worth words: of those at its place it is one of the first twenty that are looked at.
+     * Return whether to report an exception: true for the first twenty that are examined at the same place.
      *
-     * <p>After twenty about how many there were is printed at each doubling, and of the next of its class, wherever
-     * they are thrown, only the sixteenth is looked at: to ask for the place takes as long as to throw.
+     * <p>After these twenty the approximate count is printed at each doubling. Of further exceptions of the class, at
+     * any place, only each sixteenth is examined: finding the place takes as long as throwing.
      */
     static boolean isNews(Throwable thrown) {
         try {
@@ -119,7 +119,7 @@ final class Troubles {
         }
     }
 
-    /** The stack trace on stderr, without what the adapter called before the bot. */
+    /** Print the stack trace on stderr, without the frames of the adapter. */
     static void print(Throwable thrown) {
         try {
             StringWriter text = new StringWriter();

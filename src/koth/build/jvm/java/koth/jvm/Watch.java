@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.nio.file.Paths;
 
 /**
- * Prints what the bot is doing when a question takes longer than it may: where an endless loop is.
+ * A thread that prints the bot's stack when a question takes too long, and so locates an endless loop.
  *
- * <p>It goes by the time that is charged: not by that in which others held the bot's core.
+ * <p>Only charged time counts, not the time in which the bot's thread waited for a core.
  */
 final class Watch extends Thread {
     private static final long STEP = 100;
@@ -22,7 +22,7 @@ final class Watch extends Thread {
     private volatile long since;
     private volatile boolean open;
 
-    /** Watches the thread that makes it, with so many seconds a question, and in a bank. */
+    /** Watch the thread that calls this, with these seconds per question, and in the bank. */
     Watch(double seconds, double inBank) {
         super("koth-watch");
         budget = (long) (seconds * 1e9);
@@ -30,7 +30,7 @@ final class Watch extends Thread {
         setDaemon(true);
     }
 
-    /** A question begins; so many tenths of a second of the bank are used up. */
+    /** Begin a question; {@code used} tenths of a second of the bank are used up. */
     void begin(int used) {
         left = Math.max(0, bank - used * 100_000_000L);
         since = System.nanoTime();
@@ -67,7 +67,7 @@ final class Watch extends Thread {
         }
     }
 
-    /** Where the system tells of this thread; null if it does not. */
+    /** Return the file with the calling thread's times; null if there is none. */
     private static Path account() {
         try {
             Path own = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
@@ -78,7 +78,7 @@ final class Watch extends Thread {
         }
     }
 
-    /** Nanoseconds that the bot's thread has waited for a core in all its life. */
+    /** Return the total nanoseconds that the bot's thread has waited for a core. */
     private long waited() {
         try {
             return account == null
