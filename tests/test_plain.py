@@ -471,7 +471,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: Auction.last is [1, 'a'] (list), declared tuple[int, str]": broken_reset(last=[1, "a"]),
     f"{TURN}: Auction.more is not declared: annotate it in the class, or keep it in a variable": broken_reset(more=1),
     f"{TURN}: Auction.bids is declared, and reset did not set it": {"reset": unset},
-    f"{TURN}, reset: ValueError: dice (5, 0) are drawn twice in a turn: give each draw of a phase its index": {
+    f"{TURN}, reset: ValueError: dice (5, 0) are drawn twice in a turn: give each draw of a phase its own index": {
         "reset": same_dice
     },
     f"{TURN}, observe: RuntimeError: dice are drawn in reset and step only: store the numbers in the state": {
@@ -488,7 +488,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     ),
     f"{TURN}: question bid, observe: 'elm' is not a tree; use one of {', '.join(NAMES)}": observes(tree=["elm"] * 8),
     f"{TURN}: question bid, observe: bid_seat has 2 values, bids says 1": observes(bids=1, bid_seat=[0, 1]),
-    f"{TURN}: question bid: observe returned tree, which shared_observation has returned": {
+    f"{TURN}: question bid: observe and shared_observation both returned tree": {
         "shared_observation": lambda self: {"tree": self.trees}
     },
     f"{TURN}: question bid: observe must return a dict of its fields, not 3": returns("observe", 3),

@@ -1,4 +1,4 @@
-"""Escaping of strangers' text (names of bots and files, texts of faults), by where it is shown.
+"""Escaping of strangers' text (names of bots and files, texts of faults), by the place that shows the text.
 
 `koth.errors.visible` escapes text for terminals; the functions here use it too.
 """
@@ -45,7 +45,7 @@ def markdown(text: str) -> str:
 
 
 def address(place: str, base: str = "./") -> str:
-    """Return the address of a file below `base`: its name can add no scheme, host, query or fragment."""
+    """Return the address of a file below `base`: the file's name can add no scheme, host, query or fragment."""
     return f"{base}{quote(os.fsencode(place))}"
 
 

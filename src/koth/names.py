@@ -1,4 +1,4 @@
-"""Names that people see, of bots and authors: invisible characters, and names that look like each other."""
+"""Checks of the names of bots and authors: invisible characters, and names that look alike."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def scripts_of(text: str) -> set[str]:
 
 
 def looks(name: str) -> set[str]:
-    """Return the forms of a name for comparison: two names that share one look like each other."""
+    """Return the forms of a name for comparison: two names that share a form look alike."""
     return {_skeleton(name), _skeleton(name.translate(LIKE_EACH_OTHER))}
 
 
@@ -76,6 +76,6 @@ def _skeleton(name: str) -> str:
 
 
 def alike(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of some names that looks like this one; None if none does."""
+    """Return the first of `others` that looks like `name`; None if none does."""
     own = looks(name)
     return next((other for other in others if own & looks(other)), None)

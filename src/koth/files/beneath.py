@@ -52,7 +52,7 @@ def change_beneath(top: Path, place: str) -> io.BufferedRandom:
 
 @contextlib.contextmanager
 def write_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Write a file below `top`, which replaces the old one once it is whole; missing folders are made.
+    """Write a file below `top` that replaces the old one once complete; missing folders are made.
 
     Raises OSError.
     """

@@ -57,7 +57,7 @@ def read_text(path: Path, most: int = LARGEST_FILE) -> str:
 
 
 def check_no_links(folder: Path, apart: str = "") -> None:
-    """Raise KothError if a folder has links, which would lead writers elsewhere; skip subfolders of `apart`.
+    """Raise KothError if a folder has links, which would lead writers elsewhere; skip the subfolders of `apart`.
 
     A file with another name elsewhere (a hard link) counts as a link, too.
     """
@@ -101,7 +101,7 @@ class Patience:
         self._end = time.thread_time() + seconds
 
     def check(self) -> None:
-        """Raise KothError once the seconds are used."""
+        """Raise KothError once the time is used up."""
         if time.thread_time() > self._end:
             raise KothError(f"{self._what}: reading it or playing it again takes more than {self.seconds:g} s")
 

@@ -1,12 +1,12 @@
-"""The games that koth knows: the one list, and the packages that bring more.
+"""The games that koth can play: the list of koth's own, and installed packages that add more.
 
-An installed package brings games by the entry point group `koth.games`:
+An installed package adds games by the entry point group `koth.games`:
 
     [project.entry-points."koth.games"]
     snakes = "koth_snakes"
 
-The name is the game's, the value the package that holds its `GAME` and all its files. Nothing of a package is
-imported before its game is named, and koth's own games win over one of the same name.
+The key is the game's name, the value the package that holds its `GAME` and all its files. koth imports a package only
+when its game is named; koth's own games take precedence over games of the same name.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _clash(name: str, entries: Iterable[EntryPoint]) -> str:
 def home(name: str) -> Home:
     """Return the location of the game of this name without importing it.
 
-    Raises GameError for an unknown game, for one that two packages bring, and if the package lacks it.
+    Raises GameError for an unknown game, if two packages bring the game, and if its package lacks it.
     """
     if name in GAMES:
         return Home(GAMES[name], Path(__file__).resolve().parent / name, "koth", __version__)

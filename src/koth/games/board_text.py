@@ -58,7 +58,7 @@ def glyphs_on(picture: Any, frame: Mapping[str, Any], match_info: Mapping[str, A
 
 
 def hide_unseen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
-    """Return the glyphs on the squares that a seat sees; `ground` fills each of these squares below them.
+    """Return the glyphs on the squares that a seat sees; `ground` lies below the glyphs on each of these squares.
 
     A bot does not know which other bots see a square: points in their colours get its own colour.
     """
@@ -102,7 +102,7 @@ def board_text(
 
 
 def _span(places: set[int], size: int) -> list[int]:
-    """Return the shortest range of columns, or rows, that contains these on a board that may wrap."""
+    """Return the shortest range of columns, or rows, that contains these places on a board that may wrap."""
     ordered = sorted(places)
     gaps = [(after - before, after) for before, after in pairwise([*ordered, ordered[0] + size])]
     widest, after = max(gaps)

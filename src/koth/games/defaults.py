@@ -1,4 +1,4 @@
-"""A base class with defaults of the contract that fit most games."""
+"""A base class for games, with defaults that fit most of them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Defaults:
         return scores
 
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
-        """Return no scores beside the bots'."""
+        """Return no scores but the bots'."""
         return {}
 
     def events(

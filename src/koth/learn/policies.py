@@ -52,7 +52,7 @@ class PolicyOpponents:
                 raise KothError(f"the opponent at seat {seat} must be {kinds}, not {type(policy).__name__}")
         self._pools = {seat: one if isinstance(one, PolicyPool) else PolicyPool([one]) for seat, one in given.items()}
         self.seats = np.array([seat in self._pools for seat in range(seats)])
-        """bool[seats]: the seats that are theirs."""
+        """bool[seats]: the seats that policies play."""
         self._drawn: dict[int, dict[int, Policy]] = {seat: {} for seat in self._pools}
         """The policy of each match, by seat."""
 

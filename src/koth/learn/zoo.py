@@ -170,7 +170,7 @@ class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
         """Take the actions of all asked agents. Raises KothError for one that is missing or invalid.
 
-        Without agents everything is empty, as in PettingZoo's own environments: wrappers rely on it.
+        Without agents all results are empty, as in PettingZoo's own environments: wrappers rely on it.
         """
         if not self.agents:
             return {}, {}, {}, {}, {}

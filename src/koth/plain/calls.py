@@ -1,4 +1,4 @@
-"""Calls of the methods that the author of a plain game writes: limited in time, checked, each mistake one line."""
+"""Calls of the methods that the author of a plain game writes: limited in time, checked, each mistake in one line."""
 
 from __future__ import annotations
 

@@ -13,14 +13,14 @@ PERIOD = 0.5
 
 
 class OverLimit(Exception):
-    """The error that a call has used more CPU time than its limit."""
+    """Raised when a call has used more CPU time than its limit."""
 
 
 class CpuLimit:
     """A context that raises OverLimit in its thread when its body takes more CPU time than `seconds`.
 
-    The body must be Python and not catch it. Entering costs less than a microsecond: only the watching thread reads
-    clocks. On systems without CPU clocks of threads, wall time counts.
+    The body must be Python that does not catch OverLimit. Entering costs less than a microsecond: only the watching
+    thread reads clocks. On systems without CPU clocks of threads, wall time counts.
     """
 
     __slots__ = ("clock", "deadline", "is_over", "seconds", "thread")

@@ -15,7 +15,7 @@ Settings = TypeVar("Settings")
 
 
 class Dice:
-    """The random numbers of one turn of one match: each has an address, and depends on nothing else."""
+    """The random numbers of one turn of a match: each depends only on its address."""
 
     def __init__(self, seed: int, turn: int) -> None:
         self._seed, self._turn = seed, turn
@@ -25,7 +25,7 @@ class Dice:
         """Return a uniform integer below `n`. Raises ValueError for an address that was used in this turn before."""
         if (phase, index) in self._drawn:
             raise ValueError(
-                f"dice ({phase}, {index}) are drawn twice in a turn: give each draw of a phase its index"
+                f"dice ({phase}, {index}) are drawn twice in a turn: give each draw of a phase its own index"
             )
         if not 1 <= n <= 1 << 31:
             raise ValueError(f"dice ({phase}, {index}): n must be in 1..{1 << 31}, not {n}")
@@ -55,14 +55,14 @@ class CallContext:
 class Match(Generic[Settings]):
     """Base class of a plain game's match; the annotated fields of a subclass are its state.
 
-    `reset` sets all of them. Methods may change only these fields, and only in `reset` and `step`.
+    `reset` sets all fields. Methods may change nothing else, and fields only in `reset` and `step`.
     """
 
     _context: CallContext
 
     @property
     def settings(self) -> Settings:
-        """The settings that the match is played with."""
+        """The match's settings."""
         settings: Settings = self._context.settings
         return settings
 
@@ -144,7 +144,8 @@ class Match(Generic[Settings]):
 
         A `list[tuple[int, int]]` of positions `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`.
         A list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
-        The first one whose items also have a field `seat` are the pieces: `x`, `y`, `seat`, and their other fields.
+        The first list whose items also have a field `seat` gives the pieces: `x`, `y`, `seat`, and their other
+        fields.
         """
         types = types_of(type(self), Match)
         found: dict[str, Any] = {}

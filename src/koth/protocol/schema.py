@@ -31,7 +31,7 @@ ARENA = {
     "bank": {"type": "number", "description": "seconds beyond that, in the whole match"},
     "strikes": {"type": "integer", "description": "late answers in a row that end the bot"},
 }
-"""The match info that every game's bots receive, beside the game's own."""
+"""The match info that every game's bots receive, in addition to the game's own."""
 
 
 def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
@@ -129,7 +129,7 @@ def first_match_info(game: Game, settings: Any, seats: int) -> dict[str, Any]:
 
 
 def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Question, dict[str, Any]]]:
-    """Yield each question with a faultless answer of one unit that observes zeros; its number is left out."""
+    """Yield each question, without its number, with a faultless answer of one unit that observes zeros."""
     codec, match_info = codec_of(game, settings, seats), first_match_info(game, settings, seats)
     one = np.zeros(1, np.int32)
     for name, question in game.questions(settings, seats).items():

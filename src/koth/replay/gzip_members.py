@@ -73,7 +73,7 @@ def write_member(file: BinaryIO, data: bytes) -> None:
 
 
 def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield start and size of every whole member, up to the first that is not, or up to `MOST_MEMBERS`."""
+    """Yield start and size of every whole member, up to the first incomplete one, or up to `MOST_MEMBERS`."""
     end = file.seek(0, os.SEEK_END)
     at = 0
     for _ in range(MOST_MEMBERS):

@@ -35,11 +35,11 @@ SHOWN_OTHERWISE = (
 
 
 class Differs(Exception):
-    """The error that a replay differs from its match, as text."""
+    """Raised when a replay differs from its match; the text describes the difference."""
 
 
 def make_batch(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:
-    """Return the replay's match at its start, and its key: the given one, or else the replay's own.
+    """Return the replay's match at its start, and the key: the given one, or else the replay's own.
 
     Raises ReplayError if the replay has other rules, or no key; and KothError, later, if playing takes too long.
     """
@@ -161,7 +161,7 @@ def _course(replay: Replay) -> list[Any] | None:
 
 
 def _describe_difference(line: bytes, right: bytes) -> str:
-    """Return the difference between a line of the replay and that of the match."""
+    """Return the difference between a line of the replay and a line of the match."""
     try:
         found, true = orjson.loads(line or b"{}"), orjson.loads(right or b"{}")
     except ValueError:

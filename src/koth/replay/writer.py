@@ -26,7 +26,7 @@ from koth.sandbox.failures import check_shortage
 FLUSH_EVERY = 8
 """The number of turns after which written data is flushed to the file."""
 FAULT_UNITS = {kind: about.of for kind, about in FAULT_KINDS.items()}
-"""What each kind of fault is counted per, in the order of the codes of faults, which begin at 1."""
+"""What koth counts for each kind of fault (`FaultKind.of`), in the order of the fault codes, which begin at 1."""
 MOST_STEPS = 64
 """The largest number of recorded steps of a turn; the turn's own frame is always recorded."""
 
@@ -131,7 +131,7 @@ class Recorder:
     def finish(self, result: Mapping[str, Any], key: Key | None = None) -> str:
         """Write the result of a finished match, and the key if given, and give the file its final name.
 
-        Returns the digest of its text without the key.
+        Returns the digest of the replay's text without the key.
         """
         if self._member is not None:
             self._member.close()
@@ -157,7 +157,7 @@ def _key_line(key: Key) -> bytes:
 
 
 def add_key(folder: Path, place: str, key: Key) -> None:
-    """Add the key to the replay at `place` in a folder, when its block of matches is over, unless it has it.
+    """Add the key to the replay at `place` in a folder after its block of matches, unless the replay has a key.
 
     Raises ReplayError if the file can't be written, or is not a replay; then it is not changed.
     """
@@ -177,7 +177,7 @@ def add_key(folder: Path, place: str, key: Key) -> None:
 
 
 def _describe_answers(question: Question) -> dict[str, Any]:
-    """Return the part of a declaration that readers of answers need: the default of each field, and its names."""
+    """Return the part of a declaration that readers of answers need: each field's default and names."""
     return {
         name: {"default": question.defaults[name][0].tolist(), **({"names": list(spec.names)} if spec.names else {})}
         for name, spec in question.answer.items()
@@ -187,8 +187,8 @@ def _describe_answers(question: Question) -> dict[str, Any]:
 class Recording:
     """The recording of a batch of one match: every question, step and turn.
 
-    It gets the batch at its start; the owner calls `record_question` before each answer, and `record_turn` after each
-    turn.
+    Created with the batch at its start; the owner calls `record_question` before each answer, and `record_turn` after
+    each turn.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:

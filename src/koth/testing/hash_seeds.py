@@ -25,7 +25,7 @@ print("played", digests(case))
 
 
 def hash_seeds_do_not_matter(case: Case) -> None:
-    """Two processes with different hash seeds observe and play the same (games in the plain form)."""
+    """Check that two processes with different hash seeds observe and play the same (games in the plain form)."""
     if not getattr(case.game, "is_plain", False):
         return  # kernels know no texts, whose order in a set is another in each process
     pickled = pickle.dumps(sys.path) + pickle.dumps(case)

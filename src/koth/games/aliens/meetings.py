@@ -4,9 +4,8 @@ A **crowd** is a square with several instances. Each of its pairs has a random *
 meetings: to take the pairs of a square by rank is equivalent to drawing one of the remaining pairs, again and again.
 By rule 10 only the pairs with the instance that arrived first have a rank, that of the other's arrival.
 
-A meeting influences only the two instances that meet. So it need not wait for its turn: it is opened as soon as each
-of the two has had its earlier ones, when it is the **next pair** of both. All such meetings, of all squares, are a
-wave.
+A meeting influences only the two instances that meet. So a meeting opens as soon as both instances have had their
+earlier meetings: then the two are the **next pair** of both. All such meetings, of all squares, are a wave.
 """
 
 from __future__ import annotations
@@ -106,9 +105,9 @@ def open_wave(s: State, by_arrival: bool) -> bool:
 
 @kernel(inline=True)
 def open_next(s: State, m: int, crowd: int, by_arrival: bool) -> bool:
-    """Open each meeting that is the next one of both; settle it at once if no bot is to be asked.
+    """Open each meeting that is next for both instances; settle it at once if no bot is asked about it.
 
-    Return whether none was settled at once: after one that was, others may be next.
+    Return whether none was settled at once: a settled meeting may make others next.
     """
     start, slots = s.crowd_start[m, crowd], s.hp.shape[1]
     members = s.member[m, start : start + s.crowd_size[m, crowd]]
@@ -234,7 +233,7 @@ def take_wishes(wants: Array, gone: Array, match: Array, unit: Array, fight: Arr
 
 @kernel
 def settle_wave(s: State) -> None:
-    """Rule 4. Settle all meetings of the wave, which have been asked about."""
+    """Rule 4. Settle all meetings of the wave, after their questions."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
             a, b = s.meeting[m, i, 0], s.meeting[m, i, 1]

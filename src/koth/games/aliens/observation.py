@@ -126,7 +126,7 @@ def write_instances(rows: int, seats: int, instances: int, index: RowIndex, obse
 
 
 def setting_up(settings: Settings, s: State, buffers: Buffers) -> Observations:
-    """Rule 2. Ask every instance of every bot for its points, before the first round."""
+    """Rule 2. Ask each bot for the ability points of each instance, before round 1."""
     matches, seats = s.gone.shape
     rows = matches * seats * settings.instances
     write_instances(rows, seats, settings.instances, *buffers.arrays("points"))
@@ -203,7 +203,7 @@ def copy_far_sight(board: Array, x: int, y: int, sight: int, window: Array, star
 
 @kernel
 def write_levels(ability: Array, levels: Array) -> None:
-    """Rule 1. The rounded abilities of one alien."""
+    """Rule 1. Write the rounded abilities of one alien."""
     for k in range(5):
         levels[k] = round_half_up(ability[k])
 
@@ -282,5 +282,5 @@ def write_meetings(s: State, instances: int, index: RowIndex, observation: Meeti
 
 
 def meetings(settings: Settings, s: State, buffers: Buffers) -> Observations:
-    """Rule 4. Every alien with an opponent in this wave, with the opponent's levels."""
+    """Rule 4. Return the observations of every alien with an opponent in this wave: the opponent's levels."""
     return buffers.observations("meet", write_meetings(s, settings.instances, *buffers.arrays("meet")))

@@ -31,7 +31,7 @@ WHALE, COW, TURTLE, EAGLE, HUMAN, ALIEN = range(6)
 LETTERS = np.frombuffer(b"WCTEHA", dtype=np.uint8).copy()
 """The letters in windows: of each prey species, and last of an ALIEN of any bot."""
 PREY_LETTERS = "wcteh"
-"""The letters of prey in pictures in letters."""
+"""The letters of prey in a terminal's pictures."""
 EMPTY = 32
 NOBODY = -1
 

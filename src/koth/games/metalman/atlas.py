@@ -113,7 +113,7 @@ class Atlas:
         return min(row, column, len(self.squares) - 1 - row, len(self.squares[0]) - 1 - column)
 
     def rounds_left(self, place: Place) -> int:
-        """Return after how many rounds, including this one, a piece on this place dies by the collapse."""
+        """Return after how many rounds, this one included, the collapse kills a piece on this place."""
         return self.timer + BETWEEN_COLLAPSES[0] * (self.ring(place) - self.circles)
 
     def reach(self, start: Place, most: int, blocked: Collection[Place] = ()) -> dict[Place, Steps]:

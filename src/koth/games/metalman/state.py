@@ -67,7 +67,7 @@ class Settings(Constants):
 
     @property
     def dice(self) -> bool:
-        """Whether a match depends on its seed: only a random map does."""
+        """True if matches depend on their seed: only those on random maps do."""
         return self.map == terrain.RANDOM
 
     @property

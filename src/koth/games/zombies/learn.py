@@ -43,7 +43,7 @@ class Encoding(encoding.Encoding):
         self.side, self.board = questions["act"].observation["window"].shape[0], int(match_info["side"])
         self.window = self.side // 2 if window is None else window
         if not 1 <= self.window <= self.side // 2:
-            raise KothError(f"window must be in 1..{self.side // 2}, as far as a player sees, not {self.window}")
+            raise KothError(f"window must be in 1..{self.side // 2}, the range of sight, not {self.window}")
         rows = questions["act"].max_rows * matches
         self._own = np.arange(rows, dtype=np.int32), np.zeros(rows, np.int32)
         squares = (2 * self.window + 1) ** 2, (2 * self.reach + 1) ** 2
