@@ -357,7 +357,7 @@ def test_an_undeclared_question_names_the_declared_ones() -> None:
     for ask in (buffers.arrays, buffers.portion):
         with pytest.raises(KothError, match=r"asks 'ad', which `questions` does not declare; did you mean add\?"):
             ask("ad")
-    with pytest.raises(KothError, match=r"buffers.observations\('ad'\) before buffers.arrays"):
+    with pytest.raises(KothError, match=r"call buffers.arrays\('ad'\) before buffers.observations"):
         buffers.observations("ad", 1)
 
 

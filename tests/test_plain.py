@@ -498,7 +498,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     ),
     f"{TURN}: question bid: asked() must be seats in 0..2, each once, not [0, 3]": returns("asked", [0, 3]),
     "the game auction, turn 1, step: KeyError: 'amuont'": {"step": stumbles},
-    "the game auction, turn 1: step took more than 0.1 s of CPU time: a loop in it does not end": {"step": endless},
+    "the game auction, turn 1: step took more than 0.1 s of CPU time: look for an endless loop": {"step": endless},
     f"{TURN}, is_over: CancelledError": raises("is_over", asyncio.CancelledError()),
     f"{TURN}, asked: GeneratorExit": raises("asked", GeneratorExit()),
     f"{TURN}, observe: SystemExit: 3": raises("observe", SystemExit(3)),
@@ -584,7 +584,7 @@ class Even(Auction):
 
 def test_a_game_without_dice_says_so() -> None:
     case = replace(CASE, game=type("EvenGame", (AuctionGame,), {"match": Even})())
-    with pytest.raises(AssertionError, match="a game without dice says so: `dice = False` in its class"):
+    with pytest.raises(AssertionError, match="for a game without dice set `dice = False` in its class"):
         other_seeds_other_matches(case)
     other_seeds_other_matches(replace(case, game=type("EvenGame", (AuctionGame,), {"match": Even, "dice": False})()))
     with pytest.raises(AssertionError, match="come to different ends, but `dice` is False"):

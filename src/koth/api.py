@@ -1,4 +1,4 @@
-"""koth from Python: the names that `import koth` offers. Options are those of `koth.services`, as keywords."""
+"""koth from Python: the names that `import koth` offers. Keywords are the options of `koth.services`."""
 
 from __future__ import annotations
 
@@ -203,7 +203,7 @@ def compare(old: str | Path, new: str | Path, options: CompareOptions) -> BotCom
 
 @_one_and(CheckOptions)
 def check(bot: str | Path, options: CheckOptions) -> BotCheck:
-    """Play a bot alone and against rivals, and return its problems. Options are those of `CheckOptions`.
+    """Play a bot alone and against rivals, and return its problems. Options are the fields of `CheckOptions`.
 
     A bot is a path or `"@SAMPLE"`. Raises KothError.
     """

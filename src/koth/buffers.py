@@ -97,7 +97,7 @@ class Buffers:
     def _question(self, name: str) -> Question:
         if name not in self.questions:
             raise KothError(
-                f"its turn asks {name!r}, which `questions` does not declare{choices(name, self.questions)}"
+                f"`turn` asks {name!r}, which `questions` does not declare{choices(name, self.questions)}"
             )
         return self.questions[name]
 
@@ -129,7 +129,7 @@ class Buffers:
         the caller reads from `boards`.
         """
         if name not in self._arrays:
-            raise KothError(f"buffers.observations({name!r}) before buffers.arrays({name!r}): nothing is written yet")
+            raise KothError(f"call buffers.arrays({name!r}) before buffers.observations({name!r})")
         arrays = index, observation = self._arrays[name]
         known = self._small.get((name, rows))
         if known is not None and known.buffers is arrays and not counted:

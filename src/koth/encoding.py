@@ -46,8 +46,8 @@ class Encoding:
     """
 
     boards: Mapping[str, Collection[str]] = {}
-    """Fields of questions that are read from boards where possible (`Observations.boards`), within the shown parts
-    only.
+    """Fields of questions that an encoding reads from boards where possible (`Observations.boards`), in the shown
+    parts only.
     """
 
     def __init__(
@@ -156,7 +156,7 @@ class Encoding:
 
 @kernel
 def write_legal(legal: Array, rows: Array, actions: int, choices: int, default: int, place: int, mask: Array) -> None:
-    """Write the legal choices of some actions to the mask, or the default of an action without a legal choice.
+    """Write legal choices of some actions to the mask; for an action that has none, the default.
 
     The flags of `legal[row]` are in groups of equal size, one group per action.
     """

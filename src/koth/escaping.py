@@ -63,7 +63,7 @@ def shell_word(text: str | Path) -> str:
 
 
 def positional(text: str) -> str:
-    """Return a word that is never taken for an option; if it begins with `-`, options must precede it."""
+    """Return a word that is never taken for an option; if the word begins with `-`, options must precede it."""
     return f"-- {shell_word(text)}" if text.startswith("-") else shell_word(text)
 
 

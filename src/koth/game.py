@@ -84,13 +84,13 @@ class Constants:
 
     @cached_property
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """The lowest and the highest value of constants, as passed to `within`."""
+        """The lowest and the highest value of each constant, as passed to `within`."""
         return {}
 
     @classmethod
     @cache
     def meanings(cls) -> dict[str, str]:
-        """The docstrings of constants; empty if there is no source file."""
+        """Return the docstrings of constants; empty if there is no source file."""
         try:
             (made,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
         except (OSError, TypeError, SyntaxError):

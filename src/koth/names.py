@@ -18,7 +18,7 @@ UNSEEN = re.compile(
     "\u2800\ufffc\U0001d159\U00013441\U00013442\U00016fe4]"
 )
 EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO", "LATIN"})
-"""Scripts that are written together, as in UTS 39, "highly restrictive"."""
+"""Scripts that are written together, as in the level "highly restrictive" of UTS 39."""
 NO_SCRIPT = frozenset({"MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
 """First words of the names of letters that belong to no script."""
 LIKE_LATIN = str.maketrans(

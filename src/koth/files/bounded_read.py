@@ -83,7 +83,7 @@ def find_link_problem(path: Path) -> str:
 def bound_memory() -> None:
     """Limit this process to half the machine's memory; larger requests raise MemoryError.
 
-    Use it in processes that read strangers' files: a small file may expand to a large match.
+    For processes that read strangers' files: a small file may expand to a large match.
     """
     with contextlib.suppress(ValueError, OSError):
         half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2

@@ -100,7 +100,7 @@ Choice = Callable[[Entry], bool]
 
 
 def leave_nothing_out(entry: Entry) -> bool:
-    """Return False for every entry: leave nothing out."""
+    """Return False: leave nothing out."""
     return False
 
 

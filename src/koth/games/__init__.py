@@ -1,4 +1,4 @@
-"""The games that koth can play: the list of koth's own, and installed packages that add more.
+"""The games that koth can play: koth's own, and those of installed packages.
 
 An installed package adds games by the entry point group `koth.games`:
 
@@ -33,7 +33,7 @@ GAMES = {
     "pacman": "koth.games.pacman",
     "aliens": "koth.games.aliens",
 }
-"""koth's own: module by game name."""
+"""koth's own games: modules by game name."""
 
 GROUP = "koth.games"
 
@@ -73,9 +73,9 @@ def playable() -> list[str]:
 
 
 def troubles() -> list[str]:
-    """Return a line for each game of an installed package that can't be played, or whose name is koth's own."""
+    """Return a line for each game of a package that can't be played, or has the name of one of koth's."""
     own = {_package(entry): entry.name for entry in entry_points(group=GROUP) if entry.name in GAMES}
-    lines = [f"{package} brings a game {name}, too: koth's own is played" for package, name in sorted(own.items())]
+    lines = [f"{package} brings a game {name}, too: koth plays its own" for package, name in sorted(own.items())]
     return lines + [line for line in map(_trouble, names()) if line is not None]
 
 

@@ -79,7 +79,7 @@ def board_text(
 ) -> list[str]:
     """Return the board of a frame as lines of letters; a frame without a board key by key.
 
-    With a `seat`, only what its bot sees, if the game declares that; with a `unit` of the seat, what that unit sees,
+    With a `seat`, only what its bot sees, if the game declares sight; with a `unit` of the seat, what this unit sees,
     cut to the squares around it.
     """
     try:

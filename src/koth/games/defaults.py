@@ -80,7 +80,7 @@ class Defaults:
         return frozenset()
 
     def carried(self) -> frozenset[str]:
-        """Return no fields: all scratch is computed again in each turn."""
+        """Return no fields: scratch is computed again in each turn."""
         return frozenset()
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:

@@ -117,7 +117,7 @@ class AgentArrays:
         return masks
 
     def random_actions(self, random: np.random.Generator) -> Array:
-        """Return random possible actions for all asked agents, each equally likely; 0 for the rest."""
+        """Return random possible actions of all asked agents, each equally likely; 0 for the other agents."""
         drawn = random.random(self.arrays["mask"].shape, np.float32) * self.arrays["mask"]
         best = [drawn[..., first:last].argmax(-1) for first, last in pairwise(self.encoding.places)]
         return best[0] if len(best) == 1 else np.stack(best, -1)

@@ -307,7 +307,7 @@ class Environment(AgentArrays, Copyable):
         self._rows = self._room[:0] if observations is None else self._places(observations)
 
     def _values(self) -> Array:
-        """Return the values whose gains are rewards, float64[matches, columns]."""
+        """Return the values whose increases are rewards, float64[matches, columns]."""
         return self.rewards.values(self.settings, self.state, self._worth)
 
     def _living(self) -> Array:
@@ -341,7 +341,7 @@ class Environment(AgentArrays, Copyable):
             self._end(ended, over)
 
     def _end(self, places: Array, over: Array) -> None:
-        """Store the final values of these matches, and begin the next ones, or stay at the end."""
+        """Store the final values of these matches, and begin the next matches, or stay at the end."""
         arrays, alive = self._whole, self._living()
         arrays["ended"][places] = True
         arrays["terminated"][places] |= self._alive[places] & ~alive[places]

@@ -40,7 +40,7 @@ class Evaluation:
 
     @property
     def margin(self) -> tuple[float, float]:
-        """Return the mean lead over the opponents' mean score in a match, and half of its 95 % interval."""
+        """Return the mean lead over the opponents' mean score in a match, and half of the lead's 95 % interval."""
         return _mean(self.scores[:, :, 0] - self.scores[:, :, 1:].mean(axis=2))
 
     def __str__(self) -> str:

@@ -61,7 +61,7 @@ class Vector(VectorEnv):
         return self._one(self.native.action_masks())
 
     def render(self) -> tuple[Any, ...]:
-        """Return a picture for each environment: of its agent's match."""
+        """Return for each environment the picture of its agent's match."""
         return tuple(render_agents(self.native, self.render_mode))
 
     def close_extras(self, **_: Any) -> None:

@@ -50,7 +50,7 @@ class BotOpponents:
         self._folder = Path(mkdtemp(prefix="koth-learn-"))
         self._referees: dict[int, Referee] = {}
         self.close = weakref.finalize(self, _close, self._referees, self._folder)
-        """The call that ends every process; made by itself when nothing refers to this object any more."""
+        """The finalizer that ends every process, at the latest when this object is no longer used."""
         self._made_of = game, settings, ruleset, seats, words
         self._game, self._ruleset = game, ruleset
         self._bots = {seat: built_bot(game, word, self._folder) for seat, word in words.items()}

@@ -62,7 +62,7 @@ class MatchCalls:
 
 def _describe_failure(method: str, error: BaseException) -> str:
     if isinstance(error, OverLimit):
-        return f": {method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
+        return f": {method} took more than {LIMIT:g} s of CPU time: look for an endless loop"
     if isinstance(error, NotImplementedError):
         return f": {method} must be written"
     return f", {method}: {describe_error(error)}"

@@ -85,7 +85,7 @@ class Match(Generic[Settings]):
 
     @property
     def gone(self) -> Sequence[int]:
-        """The seats of bots that are known to be dead for good; in `step` only. Their answers are the defaults."""
+        """The seats of bots that are known to be dead for good, whose answers are the defaults; in `step` only."""
         return self._context.gone
 
     def reset(self) -> None:

@@ -18,7 +18,7 @@ Values = dict[str, Any]
 UNKNOWN = 255
 """The code for a byte that is not a letter of the field."""
 KINDS: Mapping[str, set[type]] = {"b": {bool}, "i": {int}, "u": {int}, "f": set()}
-"""The Python types of values that fields of a kind accept; numbers in fields of floats are examined one by one."""
+"""The Python types of values that fields of a kind accept; numbers in float fields are examined one by one."""
 
 
 class ObservationReader:

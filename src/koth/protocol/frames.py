@@ -50,7 +50,7 @@ BAD_CODES = bytes(range(len(FAULT), 256))
 
 
 def pack_used(used: Used) -> tuple[int, int]:
-    """Return the used time in the form of the header: its own field, and the upper byte of the rows."""
+    """Return the used time as in the header: the field for it, and the upper byte of the rows."""
     tenths, late = min(max(math.ceil(used.bank * 10), 0), MOST_TENTHS), min(used.strikes, MOST_LATE)
     return (late & 15) << 12 | (tenths & 4095), (late >> 4) << 5 | tenths >> 12
 
@@ -112,7 +112,7 @@ class EncodedRows:
 
 
 def _encode_array(values: Array, ends: Array | None = None) -> tuple[memoryview, int, Array | None]:
-    """Return an array's bytes, the size of one row or value, and the bounds of the rows of ragged values."""
+    """Return an array's bytes, the size of one row or value, and the bounds of each row's ragged values."""
     values = np.ascontiguousarray(values)
     width = values.itemsize * math.prod(values.shape[1:])
     return values.data.cast("B") if values.size else memoryview(b""), width, ends

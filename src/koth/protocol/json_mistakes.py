@@ -101,7 +101,7 @@ def find_mistake_in_bytes(message: bytes) -> Mistake | None:
 
 
 def describe_type(value: Any) -> str:
-    """Return the type of a JSON value, as messages name it."""
+    """Return the type of a JSON value, in the words of messages."""
     if isinstance(value, str):
         return f"the text {_shorten(json.dumps(value, ensure_ascii=False))}"
     if isinstance(value, list):

@@ -100,7 +100,7 @@ def read_first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
 
 
 def read_beginning(file: BinaryIO, start: int, size: int, most: int) -> bytes:
-    """Return the first `most` bytes of a member's text, as far as they can be read."""
+    """Return the first `most` bytes of a member's text, as far as koth can read the member."""
     return b"".join(_pieces(file, start, size, most))
 
 

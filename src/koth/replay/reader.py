@@ -56,7 +56,7 @@ class ReplayError(KothError):
 
 
 def digest_of(data: bytes) -> str:
-    """Return the digest of a replay's text, given its bytes without its key; the results of a run record it.
+    """Return the digest of a replay's text, given the replay's bytes without the key; the results of a run record it.
 
     Members that can't be inflated, and bytes after the last whole member, count as raw bytes.
     """
@@ -82,7 +82,7 @@ class Moment:
     """One line of a replay: the frame after `turn` turns, and the questions and steps since the last line.
 
     A key line has no questions or steps. In `questions`, `who` has the seats and units that were asked (int64[rows,
-    2]). `steps` are in order. `events` have the form of `koth.events.Event.as_json`.
+    2]). `steps` are in the order of the match. `events` have the form of `koth.events.Event.as_json`.
     """
 
     turn: int

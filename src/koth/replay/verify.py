@@ -27,7 +27,7 @@ INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", 
 
 
 FRAME_KEYS = ("values", "arrays", "steps", "events")
-"""Keys of a line that show the match; the others are its course: answers, faults, hashes of the state, result."""
+"""Keys of a line that show the match; other keys are its course: answers, faults, hashes of the state, result."""
 SHOWN_OTHERWISE = (
     "; answers, states and result agree in all turns: the game's frames have changed since it was recorded, or "
     "the file was altered"

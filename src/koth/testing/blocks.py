@@ -80,7 +80,7 @@ class Pool:
         return plays @ plays.T
 
     def contest(self, rng: np.random.Generator, blocks: int) -> Blocks:
-        """Draw a contest with this number of blocks of each bot.
+        """Draw a contest with this number of blocks for each bot.
 
         If not all bots play in each block, bots with the fewest blocks come next, as in `koth run`.
         """
@@ -112,7 +112,7 @@ class Measured:
 
     @property
     def is_enough(self) -> bool:
-        """True if all shares keep the limits `HELD` and `WRONG`."""
+        """True if all shares are within `HELD` and `WRONG`."""
         return self.held >= HELD and max(self.tables, self.looks, self.pairs) <= WRONG
 
     @property
@@ -252,7 +252,7 @@ def report(scores: Scores, aggregate: str, contests: int, seed: int) -> None:
         raise KothError("at least 2 bots with 2 blocks each and changing scores are needed to measure anything")
     fewest = int(pool.played.min())
     if left_out:
-        print(f"Left out, since they score the same in more than {1 - RARE:.0%} of the blocks: {', '.join(left_out)}")
+        print(f"Left out: bots that score the same in more than {1 - RARE:.0%} of the blocks: {', '.join(left_out)}")
     if fewest < MEASURED_BLOCKS:
         print(f"Record at least {MEASURED_BLOCKS} blocks: rare events are likely to be missing in {fewest}.")
     print(f"{contests:,} contests for each number of blocks, drawn from {fewest:,} recorded ones (seed {seed})")

@@ -1,4 +1,4 @@
-"""The matches on which the laws are tested: a few seeds, their states, and the sequence of their hashes."""
+"""The matches on which the laws are tested: a few seeds, their states, and the sequence of state hashes."""
 
 from __future__ import annotations
 

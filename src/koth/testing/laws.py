@@ -32,7 +32,7 @@ def same_seed_same_states(case: Case) -> None:
     """Check that two runs with one seed go through the same states."""
     before = random.getstate()
     first, again = (trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns) for _ in range(2))
-    assert random.getstate() == before, "the game draws from `random`: its dice must follow from the match's seed"
+    assert random.getstate() == before, "the game draws from `random`: derive its dice from the match's seed"
     assert first == again, f"two runs with seed {case.seed} differ at step {_differ(first[0], again[0])}"
 
 
@@ -88,7 +88,7 @@ def _check_asks(observations: Observations, questions: Any, case: Case, over: Ar
         assert array.shape == shape, f"{question.name}.{name}: shape {array.shape}, declared {shape}"
         assert array.dtype == np.dtype(spec.dtype), f"{question.name}.{name}: dtype {array.dtype}"
         assert array.flags.c_contiguous, (
-            f"{question.name}.{name}: a view on a larger array, which koth copies for each bot; show an own array"
+            f"{question.name}.{name}: a view on a larger array, which koth copies for each bot: use an own array"
         )
         least, most = spec.bounds
         wrong = array[~((array >= least) & (array <= most))]  # NaN too
@@ -158,7 +158,7 @@ def observations_are_written(case: Case) -> None:
 def dice_are_drawn_once(case: Case) -> None:
     """Check that no random number of a match is drawn twice: each address (turn, phase, index) belongs to one event.
 
-    A game that draws numbers again on purpose, for example for observations, names those phases in an attribute
+    A game that draws numbers again on purpose, for example for observations, names the phases in an attribute
     `redrawn`.
     """
     seen = set[tuple[int, int, int, int]]()
@@ -176,7 +176,7 @@ def dice_are_drawn_once(case: Case) -> None:
 
 
 def views_share_nothing(case: Case) -> None:
-    """Check that no observation shares memory with the state, and that overwriting observations changes nothing."""
+    """Check that observations share no memory with the state; overwriting one changes nothing."""
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)
     batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
 
@@ -244,7 +244,7 @@ def other_seeds_other_matches(case: Case) -> None:
     seeds = f"seeds {case.seed} to {case.seed + 4}"
     assert has_dice or len(seen) == 1, f"{seeds} come to different ends, but `dice` is False"
     assert not has_dice or len(seen) > 1, (
-        f"{seeds} all come to the same; a game without dice says so: `dice = False` in its class (or in its settings)"
+        f"{seeds} all come to the same; for a game without dice set `dice = False` in its class (or in its settings)"
     )
 
 

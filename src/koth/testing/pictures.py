@@ -40,7 +40,7 @@ BANNED = (
     *("fetch", "XMLHttpRequest", "WebSocket", "Math.random", "Date", "performance", "setTimeout", "document"),
     *("window", "localStorage", "import", "innerHTML", "requestAnimationFrame"),
 )
-"""Names that a picture may not use: it draws only the data that it gets."""
+"""Names that a picture may not use, because pictures draw only the data that they get."""
 SHOWN = 8
 """The largest number of a match's frames that are drawn, in runs of three."""
 CHANGES = 40
@@ -121,7 +121,7 @@ def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> A
     """Return the results of one law of `picture_laws.js`. Raises AssertionError that names the picture's fault."""
     node = shutil.which("node")
     if node is None:
-        raise SkipTest("no Node.js on the PATH (`node`): the laws of pictures run draw.js in it")
+        raise SkipTest("no Node.js on the PATH (`node`), in which the laws on pictures run draw.js")
     picture = picture_file(case)
     request = {
         "law": law,
@@ -184,7 +184,7 @@ def check_fog(case: Case) -> int:
 
 
 def letters_keep_the_fog(case: Case) -> None:
-    """Check that letters are on the board, and that a change that a bot does not see changes no letter for it."""
+    """Check that letters are on the board, and changes out of a bot's sight change no letter for the bot."""
     frames, match_info, picture = frames_of(case), match_info_of(case), _glyphs(case)
     wholes = [_letters(case, picture, frame, match_info) for frame in frames]
     spec = case.game.frame_spec

@@ -52,7 +52,7 @@ def ask(s: State, observations: Observations) -> Generator[Observations, Answers
 def gather_crowds(s: State) -> None:
     """Rule 3. List the squares with several instances, each with its members, lowest slot first.
 
-    Nobody has met anybody in this round yet.
+    No meetings of this round have happened yet.
     """
     side = side_of(s)
     crowd_at = np.empty(side * side, np.int32)
@@ -187,7 +187,7 @@ def first_of(seed: int, clock: int, members: Array) -> int:
 
 @kernel
 def leave_out_the_first(s: State) -> None:
-    """Rule 10. At first ask only newcomers."""
+    """Rule 10. First ask only newcomers."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
             s.opponent[m, s.meeting[m, i, 1]] = NOBODY
@@ -209,7 +209,7 @@ def turn_to_the_first(s: State, match: Array, unit: Array, fault: Array) -> None
 
 @kernel(inline=True)
 def must_ask(s: State, m: int, a: int, b: int) -> bool:
-    """Return whether a bot is to be asked about this pair; until then each has its default wish."""
+    """Return whether a bot must be asked about this pair; without a question each alien has its default wish."""
     s.wants[m, a] = wants_unasked(s.species[m, a], s.gone[m])
     s.wants[m, b] = wants_unasked(s.species[m, b], s.gone[m])
     return is_asked(s.species[m, a], s.gone[m]) or is_asked(s.species[m, b], s.gone[m])
@@ -217,7 +217,7 @@ def must_ask(s: State, m: int, a: int, b: int) -> bool:
 
 @kernel
 def wants_unasked(species: int, gone: Array) -> bool:
-    """Rules 4, 6 and 8. By default aliens want to fight, and prey does not."""
+    """Rules 4, 6 and 8. Return the default wish: aliens want to fight, prey does not."""
     return bool(species < gone.size)
 
 
@@ -245,6 +245,6 @@ def settle_wave(s: State) -> None:
 
 @kernel(inline=True)
 def settle(s: State, m: int, a: int, b: int) -> None:
-    """Rule 4. Unless both want peace they fight."""
+    """Rule 4. Let the two fight unless both want peace."""
     if s.wants[m, a] != 0 or s.wants[m, b] != 0:
         fight_it_out(s, m, a, b)

@@ -36,7 +36,7 @@ EMPTY = 32
 NOBODY = -1
 
 HALO = 32
-"""The width of the margin that repeats the board, so that windows up to this sight are copied without wrapping."""
+"""The width of the margin that repeats the board, so that windows up to this sight need no wrapping."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A map that a bot draws while it plays: what it has seen, which piece can reach what, how to get somewhere.
+"""A map that a bot draws while it plays: squares seen, places that a piece can reach, ways to a place.
 
 from koth.games.metalman.atlas import Atlas, act
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 WALL, FLOOR, HIGHGROUND, UNKNOWN = 0, 1, 2, -1
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 REACH = {"spotter": 2, "assasin": 4}
-"""The number of steps per turn of each piece in this match."""
+"""The number of steps that each piece can make per turn in this match."""
 BETWEEN_COLLAPSES = [5]
 """The number of rounds between two collapses in this match."""
 
@@ -148,7 +148,7 @@ class Atlas:
         return {place for enemy in self.enemies for place in self.reach(enemy.place, REACH[enemy.type])}
 
     def prey(self, start: Place, most: int, blocked: Collection[Place] = ()) -> Place | None:
-        """Return the nearest enemy that can be captured from here without dying in a collapse, assassins first."""
+        """Return the nearest enemy that can be captured from `start` without dying in a collapse, assassins first."""
         reach = self.reach(start, most, blocked)
         near = [e for e in self.enemies if e.place in reach and self.rounds_left(e.place) > 1]
         ranked = sorted(near, key=lambda enemy: (enemy.type != "assasin", len(reach[enemy.place]), enemy.place))

@@ -21,7 +21,7 @@ ABSENT = object()
 """A marker for a missing key, because bots send None as a value."""
 BOARD = ("board", "enemy_row", "enemy_column", "enemy_facing")
 OWN = ("row", "column", "facing", "alive")
-"""Fields that `percepts` converts. Every other field must be a single number, and is passed on unchanged."""
+"""Fields that `percepts` converts. Every other field must be a single number, and stays unchanged."""
 KEYS = {"circles": "circles collapsed"}
 """The statement's key of a field, if it differs from the field's name."""
 

@@ -23,7 +23,7 @@ class Settings(Constants):
     """Every constant of the rules."""
 
     map: str = "classic"
-    """A shipped map's name, `random`, or a map file. A file is read at once and replaced by its rows."""
+    """A shipped map's name, `random`, or a map file. koth reads a file at once and stores its rows instead."""
     size: int = 19
     """Rows and columns of random maps."""
     timer: int = 5

@@ -32,7 +32,7 @@ def open_wall(walls: Array, row: int, col: int, d: int) -> None:
 
 @kernel(allocates=True)
 def carve(walls: Array, seed: int) -> None:
-    """Rule 2. Randomised Prim: a tree of corridors through every square, with the outer walls closed."""
+    """Rule 2. Randomised Prim: make a tree of corridors through every square, with the outer walls closed."""
     side = walls.shape[0]
     squares = side * side
     walls[:] = 15

@@ -78,8 +78,8 @@ def look_as_pacman(
 ) -> int:
     """Rules 29 and 30. Write what a living Pac-Man sees beside its own square, in the order of rule 33.
 
-    A ray that goes all the way around has shown the squares of the opposite one, which is left out then. Otherwise a
-    wall separates the two, and diagonals lie on no ray: no square is written twice.
+    A ray that goes all the way around has shown the squares of the opposite ray, which is left out then. Otherwise a
+    wall separates the two rays, and diagonals lie on no ray: no square is written twice.
     """
     here = row * side + col
     still = facing == STAY
@@ -191,7 +191,7 @@ def write_match(
 ) -> tuple[int, int]:
     """Rules 8 and 10. Write the view of every GHOST that does not wait, or of every PACMAN, in one match.
 
-    Writing begins at row `rows` and square `total`; returns the new numbers of both.
+    Writing begins at row `rows` and square `total`; returns the new `rows` and `total`.
     """
     side = s.walls.shape[1]
     walls = s.walls[m].reshape(side * side)

@@ -114,7 +114,7 @@ def encounter(s: State, m: int, address: int, points: int) -> None:
     """Rules 13 to 16. Where Pac-Men and ghosts meet, either the ghosts are eaten or the Pac-Men die.
 
     All is decided on the board as it is at the beginning: first the squares where ghosts are eaten and the Pac-Men
-    that die are marked, then the consequences follow. `address` is that of the teleports' dice.
+    that die are marked, then the consequences follow. `address` is the dice address of teleports.
     """
     meetings = 0
     for i in range(s.status.shape[1]):
@@ -125,7 +125,7 @@ def encounter(s: State, m: int, address: int, points: int) -> None:
 
 @kernel
 def mark_eaten(s: State, m: int, row: int, col: int, eater: int) -> None:
-    """Rule 14. Mark every ghost on the square, a bot's with the Pac-Man that ate it: the first of several."""
+    """Rule 14. Mark every ghost on the square; a bot's ghost gets the Pac-Man that ate it: the first of several."""
     ghosts = s.ghost_kind.shape[1]
     for g in range(ghosts):
         if s.ghost_row[m, g] == row and s.ghost_col[m, g] == col:

@@ -151,7 +151,7 @@ class Context:
         return [(at % size - v, at // size - v, who) for at, who in self._everybody() if at != own]
 
     def _everybody(self) -> list[tuple[int, PlayerId]]:
-        """Return all identities in sight, row by row, with their positions in the window."""
+        """Return all identities in sight, row by row, with positions in the window."""
         places = self._seen.place[self._first : self._last]
         return list(zip(places, map(self._host.who, self._seen.value[self._first : self._last])))  # noqa: B905
 

@@ -55,7 +55,7 @@ def _of_bots(settings: Settings, before: list[int], now: list[int]) -> list[Even
 
 
 def player(s: State, m: int, slot: int) -> Party:
-    """Return the player in a slot, living or not; its number as a player is its slot."""
+    """Return the player in a slot, living or not; the slot is the player's number."""
     return Party(int(s.seat[m, slot]), slot, f"#{slot}")
 
 

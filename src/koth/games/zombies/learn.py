@@ -81,7 +81,7 @@ class Encoding(encoding.Encoding):
         write(*windows, *own, *far, self._low_of(windows[0]), self._seen, self._near, planes, mask.reshape(-1))
 
     def _windows(self, observations: Observations) -> tuple[Array, Array, Array, Array]:
-        """Return where windows are: the boards, each row's board, x and y of the windows' first squares.
+        """Return where windows are: the boards, and for each row its board, x and y of its window's first square.
 
         Without boards the observation has a window for each row.
         """
@@ -118,7 +118,7 @@ def unit_scores(settings: Any, state: State, last: Array) -> Array:
 
 @kernel
 def write_scalars(bullets: Array, x: Array, y: Array, side: int, rows: Array, scalars: Array) -> None:
-    """Write each player's own numbers."""
+    """Write each player's scalars: bullets, x and y."""
     for i in range(rows.size):
         scalars[rows[i], 0] = min(bullets[i], ENOUGH) / ENOUGH
         scalars[rows[i], 1] = x[i] / side
