@@ -16,7 +16,7 @@ PORTION = 1 << 23
 UNLIMITED = sys.maxsize
 """The size of a portion that contains all matches."""
 SMALL = 100
-"""The number of rows up to which an `Observations` object is reused: single matches often ask the same few rows."""
+"""The largest number of rows of reused `Observations`: single matches often ask the same few rows."""
 
 
 class Buffers:

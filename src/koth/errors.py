@@ -30,7 +30,7 @@ class SettingsError(KothError, ValueError):
 
 
 def choices(word: str, valid: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word: the nearest valid word, and all of them."""
+    """Return the end of a message about an unknown word: the nearest valid word, and all valid words."""
     valid = list(valid)
     close = difflib.get_close_matches(
         word[:LONGEST_SUGGESTED], [name for name in valid if len(name) <= LONGEST_SUGGESTED], 1

@@ -87,7 +87,7 @@ def ways_out(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[in
 
 
 def default_events(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
-    """Return the events of a game that declares none: whose `alive` fell, and by how much."""
+    """Return the events of a game that declares none: each team whose `alive` fell, and by how much."""
     events = []
     for team, lost, left in ways_out(before, now):
         events += [Event("out", "loses a unit", Party(team), out=True)] * (lost if left else lost - 1)

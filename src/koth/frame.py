@@ -68,7 +68,7 @@ class FrameSpec:
     things: Sequence[str] = ()
     """Lists of objects with `x` and `y`; an object out of sight is left out."""
     own: Sequence[str] = ()
-    """Lists of objects with a `seat`, which other seats do not see."""
+    """Lists of objects, each of which only the seat in its `seat` sees."""
 
     @property
     def has_sight(self) -> bool:

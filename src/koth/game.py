@@ -256,7 +256,7 @@ class Game(Protocol):
         """
 
     def carried(self) -> frozenset[str]:
-        """Return those scratch fields that are updated from turn to turn instead of computed in each."""
+        """Return those scratch fields that are updated from turn to turn, not computed again in each turn."""
 
 
 S = TypeVar("S")

@@ -1,7 +1,7 @@
 """Compiled Python, for authors of games: `kernel`, and fast copying and counting inside kernels.
 
-A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first call and the
-machine code is cached in a per-user folder, so later starts only load it. With `NUMBA_DISABLE_JIT=1` in the
+A phase of a game is a plain function over arrays, decorated with `kernel`. The phase is compiled on its first call
+and the machine code is cached in a per-user folder, so later starts only load it. With `NUMBA_DISABLE_JIT=1` in the
 environment the same functions run as ordinary Python, with the same results.
 
 A kernel is given the state, `settings.numbers`, arrays and numbers: no dicts, strings, objects or exceptions.

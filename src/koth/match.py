@@ -53,7 +53,7 @@ class InlineBot:
 
 @dataclass
 class InlineSeat:
-    """An `InlineBot` at its seat of one match; its exceptions are passed on to the caller."""
+    """An `InlineBot` at a seat of one match; its exceptions are passed on to the caller."""
 
     bot: InlineBot
     match_info: Mapping[str, Any]

@@ -69,7 +69,7 @@ def looks(name: str) -> set[str]:
 
 
 def _skeleton(name: str) -> str:
-    """Return a name without case and marks, with similar letters replaced by Latin ones, and one kind of dash."""
+    """Return a name without case and marks, with similar letters replaced by Latin letters, and one kind of dash."""
     parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     bare = "".join("-" if unicodedata.category(c) == "Pd" else c for c in parts if unicodedata.category(c)[0] != "M")
     return bare.translate(LIKE_LATIN)

@@ -91,7 +91,7 @@ class Field:
         if self.names and (self.kind not in "iu" or self.low is not None or self.high is not None):
             raise ValueError("names are for integer fields without low and high")
         if len(set(self.names)) != len(self.names):
-            raise ValueError(f"the same name twice: {', '.join(self.names)}")
+            raise ValueError(f"names must differ: {', '.join(self.names)}")
         least, most = self.bounds
         widest = dtype_bounds(self.dtype)
         if not widest[0] <= least <= most <= widest[1]:
@@ -252,7 +252,7 @@ class Question:
 
     @cached_property
     def counts(self) -> frozenset[str]:
-        """The observed fields that are counts of other, ragged fields."""
+        """The observed fields that count the values of other, ragged fields."""
         return frozenset(self.ragged.values())
 
     @cached_property

@@ -26,7 +26,7 @@ from koth.replay.writer import check_kinds, final_scores
 def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[Listener | None]] = nullcontext) -> bool:
     """Compile the kernels of this game, unless this machine has done so; return whether they were compiled now.
 
-    `meanwhile` is entered if they must be compiled; the listener that it yields is called with each kernel.
+    `meanwhile` is entered if kernels must be compiled; koth calls the listener that it yields with each kernel.
     """
     with compiling(game.name, _modules(game)) as first:
         if first:

@@ -249,10 +249,10 @@ def copy_open_file(source: BinaryIO, to: Path, most: int, *, public: bool = Fals
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder, if it exists, with everything that programs have left in it; if it is a link, only the link.
+    """Remove a folder, if it exists, with everything that programs have left in it; of a link, remove only the link.
 
-    Nested folders are moved up before they are emptied, so that no depth needs descriptors or recursion. What can't
-    be removed stays.
+    Nested folders are moved up before they are emptied, so that no depth needs descriptors or recursion. Files that
+    can't be removed stay.
     """
     with contextlib.suppress(OSError):
         around = os.open(folder.parent, FOLDER | NO_WAIT)

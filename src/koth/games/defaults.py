@@ -87,9 +87,9 @@ class Defaults:
         """Return the board's size from the settings, and the state of one match without scratch fields.
 
         `score` and `alive` are lists, other rows of integers arrays. A board (an axis for y, one for x) of flags or
-        numbers is written as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`. If bots have
-        several units, and `alive` has one of each, `seat` names their owners, `alive` counts those that live, and the
-        dead are off the board.
+        numbers is written as the squares that are not 0: `gold` becomes `gold_x` and `gold_y`. If bots have several
+        units, and `alive` has one of each, `seat` names their owners, `alive` counts those that live, and the dead
+        are off the board.
         """
         frame: dict[str, Any] = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
         for name, array in zip(state._fields, state, strict=True):

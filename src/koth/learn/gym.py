@@ -23,7 +23,7 @@ class Vector(VectorEnv):
     """Each agent of each match as an environment of its own, match after match.
 
     Every step overwrites its arrays: copy what you want to keep. Autoreset happens in the same step. An agent that
-    dies before its match is over is not `asked` until the next one.
+    dies before its match is over is not `asked` until the next match.
     """
 
     metadata = {  # noqa: RUF012

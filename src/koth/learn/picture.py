@@ -35,14 +35,14 @@ def modes() -> tuple[str, ...]:
 
 
 def check_mode(mode: str | None) -> str | None:
-    """Return a render mode. Raises KothError for an unknown one; one that needs a browser fails in `render`."""
+    """Return a render mode. Raises KothError for an unknown mode; only `render` fails without a browser."""
     if mode is not None and mode not in MODES:
         raise KothError(f"there is no render mode {mode!r}{choices(mode, MODES)}")
     return mode
 
 
 def render_match(env: Environment, mode: str | None, match: int = 0) -> Any:
-    """Return the picture of a match in this mode; `human` prints the text, without a mode there is None."""
+    """Return the picture of a match in this mode; `human` prints the text and returns None, as no mode does."""
     if mode == "rgb_array":
         return draw_match(env, match)
     if mode == "ansi":

@@ -13,20 +13,21 @@ from koth.rng import derive
 
 Policy = Callable[[Mapping[str, Array], Array], Any]
 """A function from observations ([rows, ...] each, by name) and masks (bool[rows, choices]) to integers, [rows] or
-[rows, actions]. It is called once for all rows of all matches."""
+[rows, actions]. A policy is called once for all rows of all matches.
+"""
 
 
 class PolicyPool:
     """Policies of which each new match draws one, all equally likely: for example past selves.
 
-    With `most` only the last ones added are kept. A pool may be shared by seats and environments.
+    With `most` a pool keeps only the policies added last. A pool may be shared by seats and environments.
     """
 
     def __init__(self, policies: Iterable[Policy] = (), most: int | None = None) -> None:
         self.policies, self.most = list(policies), most
 
     def add(self, policy: Policy) -> None:
-        """Add a policy; matches that have begun keep theirs."""
+        """Add a policy; matches that have begun keep the policy that they drew."""
         self.policies.append(policy)
         if self.most is not None:
             del self.policies[: -self.most]

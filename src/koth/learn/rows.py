@@ -47,7 +47,7 @@ def begin_step(
 
 @kernel
 def free_masks(mask: Array, asked: Array, edges: Array, places: Array, out: Array) -> None:
-    """Write the masks of the agents at some flat indices; those not asked have the first choice of each action."""
+    """Write the masks of the agents at some flat indices; agents not asked have the first choice of each action."""
     for i in range(places.size):
         place, row = places[i], out[i]
         for k in range(row.size):

@@ -28,7 +28,7 @@ class MatchCalls:
     def call(self, match: Match[Any], method: str, check: Check, *arguments: Any) -> Any:
         """Return what a method returns, converted by `check`.
 
-        Raises GameError if the method fails or does not end, or with the text of the check's error.
+        Raises GameError if the method fails or does not end, or if `check` refuses the value.
         """
         try:
             with CpuLimit(LIMIT):

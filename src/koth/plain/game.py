@@ -39,8 +39,7 @@ class PlainState(NamedTuple):
 class PlainGame(Defaults):
     """A game whose matches are Python objects of the class `match`.
 
-    Its attributes are those of any game (`koth.games.defaults`), and its `questions`, which have at most a row for
-    each bot.
+    The attributes are those of any game (`koth.games.defaults`); the `questions` have at most a row for each bot.
     """
 
     name: str

@@ -124,11 +124,11 @@ class Match(Generic[Settings]):
         return True
 
     def question(self) -> str:
-        """Return the name of the question that this turn asks; needed if the game has several."""
+        """Return the name of the question that this turn asks; required if the game has several questions."""
         return ""
 
     def asked(self) -> Collection[int]:
-        """Return the seats that are asked in this turn (default: all that are alive)."""
+        """Return the seats that are asked in this turn (default: all living bots' seats)."""
         return [seat for seat in range(self.seats) if self.is_alive(seat)]
 
     def match_info(self, seat: int) -> Mapping[str, Any]:
@@ -142,8 +142,8 @@ class Match(Generic[Settings]):
     def frame(self) -> Mapping[str, Any]:
         """Return the frame for pictures, as JSON (default: the state).
 
-        A `list[tuple[int, int]]` of positions `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`.
-        A list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
+        A `list[tuple[int, int]]` of positions `(x, y)` becomes two lists: `gold` becomes `gold_x` and `gold_y`. A
+        list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
         The first list whose items also have a field `seat` gives the pieces: `x`, `y`, `seat`, and their other
         fields.
         """

@@ -76,7 +76,7 @@ Reader = Callable[[Any], Any]
 
 
 def _make_reader(key: str, spec: Field) -> Reader:
-    """Return the reader of a field's values: for all at once if possible, otherwise one by one."""
+    """Return the reader of a field's values: for all values at once if possible, otherwise one by one."""
     fits = _make_check(spec)
     if is_lettered(spec) and (spec.shape or spec.ragged):
         at_once = _letters_reader(spec)

@@ -184,7 +184,7 @@ def _encode_field(spec: Field, observations: Observations, name: str) -> Any:
 
 @lru_cache(maxsize=32)
 def _encode_shared(dtype: str, shape: tuple[int, ...], names: Sequence[str], data: bytes) -> orjson.Fragment:
-    """Return values as encoded JSON, encoded once if several bots of a match observe the same board."""
+    """Return values as JSON, encoded once if several bots of a match observe the same board."""
     values = np.frombuffer(data, dtype).reshape(shape)
     return orjson.Fragment(orjson.dumps(encode_values(Field(dtype, shape, names=names), values)))
 

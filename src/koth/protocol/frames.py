@@ -31,8 +31,8 @@ HEADER = struct.Struct("<IIHHI")
 
 The used time is 0 in frames of a bot. In frames to a bot it has two numbers: tenths of a second used of the bank,
 rounded up (the low 12 bits), and late answers in a row (the high 4 bits). The upper byte of the rows, which a bot
-need not send back, has further bits of both: five of the tenths (so they reach 3.6 hours), and three of the late
-answers.
+need not send back, has further bits of both numbers: five of the tenths (so they reach 3.6 hours), and three of the
+late answers.
 """
 MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
 HELLO, BYE = 0, 0xFFFF

@@ -207,10 +207,10 @@ class Replay:
         return digest_of(b"".join(whole) + (b"" if self.key is not None else self.rest))
 
     def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[Moment]:
-        """Yield every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
+        """Yield every frame from turn `start` on; turn 0 twice with an opening: before and after the opening.
 
-        Frames are empty if the replay holds none, or if they are not wanted. Raises ReplayError if the file is
-        invalid, and KothError when reading it takes too long.
+        Frames are empty if the replay holds none, or with `frames=False`. Raises ReplayError if the file is invalid,
+        and KothError when reading it takes too long.
         """
         patience = self.patience()
         for turn in self._turns(start, _Reader(frames), patience):
@@ -292,7 +292,7 @@ class _Reader:
 
 
 def check_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the events of a turn's line. Raises one of `DAMAGE` if they are invalid."""
+    """Return the events of a turn's line. Raises one of `DAMAGE` if an event is invalid."""
     events: list[dict[str, Any]] = line.get("events", [])
     for event in events:
         by, at = event.get("by", {}), event.get("at", [0, 0])

@@ -205,7 +205,7 @@ def read_answers(batch: Batch, record: Any) -> Answers | str:
         if observations is None or observations.question.name != name:
             return f"the replay asks {name!r}, the rules do not"
         if not np.array_equal(record["who"], np.column_stack([observations.seat, observations.unit])):
-            return "the replay asks other units than the rules"
+            return "the replay asks other units than the rules do"
         fields = default_answers(observations.question, len(observations))
         for field, packed in record["a"].items():
             fields[field] = unpack(packed, observations.question.answer[field], len(observations))

@@ -146,7 +146,7 @@ class Recorder:
         return digest
 
     def abandon(self) -> None:
-        """Remove the file of an unfinished match; keep that of a finished one."""
+        """Remove the file of an unfinished match; keep the file of a finished match."""
         with contextlib.suppress(OSError):  # closing retries writes that failed on a full disk
             self._file.close()
         self._part.unlink(missing_ok=True)
@@ -248,7 +248,7 @@ class Recording:
         return self._recorder.finish(result, key)
 
     def abandon(self) -> None:
-        """Remove the file of an unfinished match; keep that of a finished one."""
+        """Remove the file of an unfinished match; keep the file of a finished match."""
         self._recorder.abandon()
 
 

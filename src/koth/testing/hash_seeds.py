@@ -33,7 +33,7 @@ def hash_seeds_do_not_matter(case: Case) -> None:
         found = list(threads.map(lambda seed: _play(pickled, seed), SEEDS))
     differ = [step for step, (one, other) in enumerate(zip(*found, strict=False)) if one != other]
     assert found[0] == found[1], (
-        f"step {differ[0] if differ else -1} is another in a process with another hash seed: "
+        f"step {differ[0] if differ else -1} differs in a process with another hash seed: "
         "the order of a set was used (sort it, or keep a list or a dict)"
     )
 

@@ -147,7 +147,7 @@ def observations_are_written(case: Case) -> None:
             break
         for name, array in seen[0].fields.items():
             assert array.tobytes() == seen[1].fields[name].tobytes(), (
-                f"{seen[0].question.name}.{name}: turn {batches[0].turn + 1} shows what its buffer held before; "
+                f"{seen[0].question.name}.{name}: turn {batches[0].turn + 1} shows the buffer's old content; "
                 "its kernel must write every value of every row"
             )
         for batch, policy, observations in zip(batches, policies, seen, strict=True):

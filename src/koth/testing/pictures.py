@@ -79,7 +79,8 @@ def match_info_of(case: Case) -> dict[str, Any]:
 def changes_of(case: Case, frames: list[Frame]) -> list[Change]:
     """Return changes of numbers in the frames, each to a value that some number of its kind has in the match.
 
-    Only numbers that change in the match are used: a bot may know constant ones (walls, terrain) without seeing them.
+    Only numbers that change in the match are used: a bot may know constant numbers (walls, terrain) without seeing
+    them.
     """
     kinds: dict[tuple[str | None, ...], list[tuple[int, list[str | int], int]]] = {}
     for number, frame in enumerate(frames):

@@ -125,7 +125,7 @@ class Alien:
 
     @property
     def blur(self) -> int:
-        """The most by which each level shown to enemies exceeds the true one."""
+        """The most by which a level shown to enemies exceeds the true level."""
         return int(self._view["blur"][self._row])
 
 
@@ -140,7 +140,7 @@ def species(module: ModuleType) -> type[Alien]:
 
 
 def legal_points(points: Sequence[float], most: int) -> list[float]:
-    """Return the points in single precision. Raises ValueError if an instance with them would not live."""
+    """Return the points in single precision. Raises ValueError for illegal points."""
     wrong = f"{points!r:.200} are not legal points: five numbers of 0 or more, together at most {most}"
     try:
         values = [single(float(value)) for value in points]

@@ -23,7 +23,7 @@ STAY = 8
 
 LIFE, STRENGTH, DEFENSE, VISION, CLEVERNESS = 0, 1, 2, 3, 4
 ABILITIES = ("life", "strength", "defense", "vision", "cleverness")
-"""The abilities, in the order of every array of them."""
+"""The abilities, in their order in every array."""
 
 PREY = ("Whale", "Cow", "Turtle", "Eagle", "Human")
 """The prey species, in the order of the abilities into which they put all their points."""

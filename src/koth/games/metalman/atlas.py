@@ -33,7 +33,7 @@ class Enemy(NamedTuple):
 
 
 def use_match_info(match_info: Mapping[str, Any]) -> None:
-    """Set `REACH` and `BETWEEN_COLLAPSES` to those of the match, before the bot is made."""
+    """Set `REACH` and `BETWEEN_COLLAPSES` to the match's numbers, before the bot is made."""
     REACH.update(spotter=match_info["spotter_steps"], assasin=match_info["assassin_steps"])
     BETWEEN_COLLAPSES[0] = match_info["timer"]
 
@@ -117,7 +117,7 @@ class Atlas:
         return self.timer + BETWEEN_COLLAPSES[0] * (self.ring(place) - self.circles)
 
     def reach(self, start: Place, most: int, blocked: Collection[Place] = ()) -> dict[Place, Steps]:
-        """Return the places that can be reached over known ground, with the steps to them; `start` is the first."""
+        """Return the places within reach over known ground, with the steps to each; `start` is the first."""
         found: dict[Place, Steps] = {start: []}
         queue = [start]
         for place in queue:
@@ -157,7 +157,7 @@ class Atlas:
     def best(
         self, start: Place, most: int, score: Callable[[Place], Any], blocked: Collection[Place] = ()
     ) -> tuple[Place, Steps]:
-        """Return the place with the lowest score within `most` steps, of those that do not collapse this round."""
+        """Return the place with the lowest score within `most` steps; places that collapse this round come last."""
         reach = self.reach(start, most, blocked)
         place = min(reach, key=lambda place: (self.rounds_left(place) <= 1, score(place), len(reach[place]), place))
         return place, reach[place]

@@ -44,8 +44,8 @@ def begin_round(s: State, m: int) -> None:
 def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: bool) -> None:
     """Rule 4. Move a living piece step by step; an impossible step is used up in place.
 
-    A living partner blocks the way; in the ruleset `original` (`dead_in_way`) a dead one does, too. Writes the square
-    after each step to `trail`, and fills its rest with the last one.
+    A living partner blocks the way; in the ruleset `original` (`dead_in_way`) a dead partner does, too. Writes the
+    square after each step to `trail`, and fills the rest with the last square.
     """
     if not s.alive[m, seat, piece]:
         return

@@ -67,7 +67,7 @@ class Settings(Constants):
 
     @property
     def dice(self) -> bool:
-        """True if matches depend on their seed: only those on random maps do."""
+        """True if matches depend on their seed, as only matches on random maps do."""
         return self.map == terrain.RANDOM
 
     @property
@@ -78,7 +78,7 @@ class Settings(Constants):
 
 
 class State(NamedTuple):
-    """M matches of K players on maps of H x W squares. The last axis of two is the piece: spotter, assassin."""
+    """M matches of K players on maps of H x W squares. A last axis of 2 is the piece: spotter, assassin."""
 
     seed: Annotated[Array, "int64[M]"]
     round: Annotated[Array, "int32[M]"]  # rounds played

@@ -13,11 +13,11 @@ TURNED = {NORTH: WEST, WEST: NORTH, EAST: SOUTH, SOUTH: EAST}
 
 
 AGAINST = 20
-"""Steps against the same wall that can't be an accident."""
+"""The number of steps against the same wall that is no accident."""
 
 
 class Habits:
-    """A test of whether a bot reads squares as they are sent to it, or with row and column swapped.
+    """A test of whether a bot reads squares as sent, or with row and column swapped.
 
     A bot that swaps them reads the walls of another square, and mistakes east for south. So its moves are free on
     that square and blocked on its own, and go to food that is not there.

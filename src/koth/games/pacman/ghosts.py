@@ -32,7 +32,7 @@ AFTER_GHOSTS, AFTER_PACMEN = 12, 13
 """
 
 IN_ORDER = np.array([NORTH, WEST, SOUTH, EAST], dtype=np.uint8)
-"""Rule 22. The order of directions: among equally good ones the first is taken."""
+"""Rule 22. The order of directions: of equally good directions the first is taken."""
 CORNERS = np.array([[0, 1], [0, 0], [1, 1], [1, 0]], dtype=np.int32)
 """Rule 24. The corner of each kind of ghost while it does not chase: the first (0) or last (1) row and column."""
 FAR = 1 << 40

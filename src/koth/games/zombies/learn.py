@@ -22,7 +22,7 @@ ENOUGH = 10
 class Encoding(encoding.Encoding):
     """Planes of rule 4's picture; an action is a move, or a shot at the actor on a square within range.
 
-    `planes` (4, 17, 17), the player in the centre: players of the same bot, of others, zombies, bodies. They extend
+    `planes` (4, 17, 17), the player in the centre: players of the same bot, of others, zombies, bodies. Planes extend
     as far as a player sees, or only `window` squares. `scalars`: bullets (10 or more are 1), x, y. One action of 130:
     the 9 moves in the statement's order; action 9 + k shoots at the k-th square within `shoot_range`, row by row from
     the north-west, its own included. With a bullet a shot at every taken square is possible. Raises KothError for a

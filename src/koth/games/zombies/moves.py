@@ -1,4 +1,4 @@
-"""Rule 6: all actors move at once; those that want a contested square return to their start."""
+"""Rule 6: all actors move at once; actors that want a contested square return to their start."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from koth.kernel import kernel
 
 @kernel(inline=True)
 def move_everybody(s: State, m: int) -> None:
-    """Rule 6. Move all actors at once; those that want a contested square return to their start.
+    """Rule 6. Move all actors at once; actors that want a contested square return to their start.
 
     A return may contest that square in turn, until nothing changes. `wanted` only counts up: once a square is
-    contested all that wanted it are sent back, so the order of the work list is irrelevant.
+    contested, all actors that wanted it are sent back, so the order of the work list is irrelevant.
     """
     wants, wanted, waiting = s.wants[m], s.wanted[m], s.waiting[m]
     leaving = say_where(s, m)

@@ -161,7 +161,7 @@ def fire_shots(s: State, m: int, asked: range, unit: Array, action: Array, targe
 
 @kernel
 def sort_by_number(number: Array, slots: Array, count: int) -> None:
-    """Sort the first `count` slots: only few are hit at a time, and NumPy's sorts take long to compile."""
+    """Sort the first `count` slots by number: few players are hit, and NumPy's sorts take long to compile."""
     for i in range(1, count):
         slot = slots[i]
         place = i
