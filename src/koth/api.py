@@ -162,7 +162,7 @@ def why(run: Run | Path | str, bot: str | None = None, match: int | None = None)
 
 
 def verify(run: Run | Path | str) -> Verification:
-    """Record all matches of a contest again and return the differences from its replays. Raises KothError."""
+    """Record all matches of a contest again; return the differences. Raises KothError."""
     return verify_run(_run_of(run).reader)
 
 

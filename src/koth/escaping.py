@@ -33,7 +33,7 @@ def csv_cell(value: Any) -> Any:
 
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
-    """Return rows as CSV, the first one with the names of the columns."""
+    """Return rows as CSV; the first row has the names of the columns."""
     text = StringIO()
     csv.writer(text, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
     return text.getvalue()
@@ -50,7 +50,7 @@ def address(place: str, base: str = "./") -> str:
 
 
 def path_word(path: Path) -> str:
-    """Return a path as an argument of a command, which never begins with `-`."""
+    """Return a path as a command's argument that never begins with `-`."""
     return f"./{path}" if str(path).startswith("-") else str(path)
 
 

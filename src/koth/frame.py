@@ -29,7 +29,7 @@ class Units:
     fields: Sequence[str] = ()
     """Arrays with other properties of a unit: 0 for a unit out of sight."""
     paths: Sequence[str] = ()
-    """Arrays with the squares of each unit's way, the same number for all units; -1: out of sight."""
+    """Arrays with the squares on each unit's way, as many for every unit; -1 for squares out of sight."""
     links: Sequence[str] = ()
     """Lists of lists of units, such as pairs that fight; a list with a unit out of sight is left out."""
     seat: str = ""
@@ -56,8 +56,9 @@ class FrameSpec:
     wraps: bool = False
     """True if the board is a torus; a frame's own `wraps` takes precedence."""
     codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Names of codes from 0 on, by a name of your choice; draw.js has the code of a wall as
-    `match.codes.terrain.wall`."""
+    """Names of codes from 0 on, by a key of your choice; draw.js has the code of a wall as
+    `match.codes.terrain.wall`.
+    """
     units: Sequence[Units] = ()
     seen: str = ""
     """The name of an array with a number for each square: bit k is set if seat k sees it."""
@@ -68,7 +69,7 @@ class FrameSpec:
     things: Sequence[str] = ()
     """Lists of objects with `x` and `y`; an object out of sight is left out."""
     own: Sequence[str] = ()
-    """Lists of objects, each of which only the seat in its `seat` sees."""
+    """Lists of objects with a `seat`: only this seat sees the object."""
 
     @property
     def has_sight(self) -> bool:

@@ -1,4 +1,4 @@
-"""The interface between a game's rules and the code that plays, records and shows games.
+"""The interface between a game's rules and the rest of koth.
 
 A game is an object that fits the `Game` protocol (`koth.games.defaults` implements what most games share);
 `koth.games` lists them. A game's state is a NamedTuple of NumPy arrays whose leading axis is the match, so the same
@@ -49,7 +49,7 @@ State = Any
 Turn = Generator[Observations, Answers, None]
 
 KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
-"""The kinds of constants in settings, in words."""
+"""Names of the kinds of constants in settings."""
 
 
 NUMBERS = re.compile(r"int|float|bool|tuple\[int(, ?(int|\.\.\.))*\]")

@@ -120,7 +120,7 @@ class BotReport:
 
     @property
     def faults(self) -> dict[str, int]:
-        """The number of faults of each kind."""
+        """The number of the bot's faults of each kind."""
         return {kind: fault_report.count for kind, fault_report in sorted(self.fault_reports.items())}
 
 

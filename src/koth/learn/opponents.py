@@ -50,7 +50,7 @@ class BotOpponents:
         self._folder = Path(mkdtemp(prefix="koth-learn-"))
         self._referees: dict[int, Referee] = {}
         self.close = weakref.finalize(self, _close, self._referees, self._folder)
-        """The finalizer that ends every process, at the latest when this object is no longer used."""
+        """The finalizer that ends every process, at the latest with this object."""
         self._made_of = game, settings, ruleset, seats, words
         self._game, self._ruleset = game, ruleset
         self._bots = {seat: built_bot(game, word, self._folder) for seat, word in words.items()}
@@ -60,7 +60,7 @@ class BotOpponents:
         self._threads = ThreadPoolExecutor(THREADS, "opponents")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy or pickle only the names: a copy builds the same bots, and starts its own processes."""
+        """Copy or pickle only the names: a copy builds the same bots, and starts processes of its own."""
         return BotOpponents, self._made_of
 
     def with_settings(self, settings: Any) -> BotOpponents:

@@ -82,7 +82,7 @@ def draw_match(env: Environment, match: int = 0) -> Array:
 class Camera:
     """The browser of this process, in a thread of its own, because a notebook's thread must not block the event loop.
 
-    The browser ends with the process: closing the pipe ends Playwright's driver, and this ends its browser.
+    The browser ends with the process: closing the pipe ends Playwright's driver, and the driver ends the browser.
     """
 
     def __init__(self) -> None:

@@ -22,7 +22,7 @@ class Dice:
         self._drawn: set[tuple[int, int]] = set()
 
     def integer(self, phase: int, index: int, n: int) -> int:
-        """Return a uniform integer below `n`. Raises ValueError for an address that was used in this turn before."""
+        """Return a uniform integer below `n`. Raises ValueError for an address that this turn has used before."""
         if (phase, index) in self._drawn:
             raise ValueError(
                 f"dice ({phase}, {index}) are drawn twice in a turn: give each draw of a phase its own index"

@@ -94,7 +94,7 @@ class Answer:
 
 
 class Fault(NamedTuple):
-    """A fault in a message. With `ends`, the question is over for this bot; otherwise it stays open."""
+    """A fault in a message. With `ends`, the question is over for this bot; otherwise the question stays open."""
 
     kind: str
     text: str

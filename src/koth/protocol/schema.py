@@ -129,7 +129,7 @@ def first_match_info(game: Game, settings: Any, seats: int) -> dict[str, Any]:
 
 
 def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Question, dict[str, Any]]]:
-    """Yield each question, without its number, with a faultless answer of one unit that observes zeros."""
+    """Yield each question with an example answer, without number or fault, of one unit that observes zeros."""
     codec, match_info = codec_of(game, settings, seats), first_match_info(game, settings, seats)
     one = np.zeros(1, np.int32)
     for name, question in game.questions(settings, seats).items():

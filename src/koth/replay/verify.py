@@ -35,7 +35,7 @@ SHOWN_OTHERWISE = (
 
 
 class Differs(Exception):
-    """Raised when a replay differs from its match; the text describes the difference."""
+    """Raised when a replay differs from its match; the text names a difference."""
 
 
 def make_batch(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:

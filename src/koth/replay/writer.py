@@ -108,7 +108,7 @@ class Recorder:
             self._begin_member(turn, frame)
 
     def _change(self, frame: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the change from the last frame to this one, which becomes the last one."""
+        """Return the change from the last frame to `frame`, which becomes the last frame."""
         values, arrays = split_frame(frame)
         changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
         changes = {name: difference(array, self._arrays[name]) for name, array in arrays.items()}

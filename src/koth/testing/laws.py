@@ -1,4 +1,4 @@
-"""The laws that every game keeps."""
+"""Laws that every game must keep."""
 
 from __future__ import annotations
 
@@ -270,7 +270,7 @@ def scratch_may_be_poisoned(case: Case) -> None:
 
 
 def copies_go_on_alike(case: Case) -> None:
-    """Check that a copy at any question asks the same and continues identically, without affecting the original."""
+    """Check that a copy taken at any question goes on like the original, and leaves the original unchanged."""
     asked: list[bytes] = []
     given: list[Answers] = []
     policy = policy_of(case, case.seed)

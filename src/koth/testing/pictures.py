@@ -58,7 +58,7 @@ def picture_file(case: Case) -> Path:
 
 
 def frames_of(case: Case) -> list[Frame]:
-    """Return frames of a match: its start, and runs of three turns until its `turns` are over."""
+    """Return frames of a match: of the first, the middle and the last turns."""
     batch = begin(case, [case.seed])
     found = [{"turn": 0, **own_copy(case.game.frame(case.settings, batch.state, 0))}]
 

@@ -95,7 +95,7 @@ class Atlas:
         return len(self.squares) // 2, len(self.squares[0]) // 2
 
     def places(self, *terrains: int) -> Iterator[Place]:
-        """Yield every place with one of these terrains, row by row."""
+        """Yield every place whose terrain is one of these, row by row."""
         for row, line in enumerate(self.squares):
             for column, square in enumerate(line):
                 if square in terrains:

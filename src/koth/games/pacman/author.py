@@ -29,7 +29,7 @@ class Habits:
         self._tried: dict[tuple[int, int], tuple[int, int]] = {}
         """By square and move: whether there is a wall, and whether there would be one with row and column swapped."""
         self._food = [0, 0, 0]
-        """Moves to food; away from food that would lie ahead if swapped; away from other food."""
+        """Moves to food; away from food that would lie ahead with row and column swapped; away from other food."""
         self._against = 0
         """Steps in a row against one wall."""
         self._last = (-1, -1)

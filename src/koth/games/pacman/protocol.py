@@ -30,7 +30,7 @@ def names_of_squares(side: int, order: str) -> tuple[str, ...]:
 class TextProtocol(BotProtocol):
     """Rules 34 to 36: the text lines of one bot in one match. No handshake: koth asks at once.
 
-    `coordinates` is the order that this bot wants; by default that of the settings.
+    `coordinates` is the order that this bot wants; by default the settings' order.
     """
 
     handshake = False

@@ -17,7 +17,7 @@ KINDS: Mapping[str, str] = {
     "massacre": "very many players fell in one turn",
 }
 MASSACRE, SHARE = 12, 0.04
-"""The number of players, and the share of all, whose death in one turn makes it worth watching."""
+"""The number of players, and the share of all players, whose deaths in one turn are an event."""
 
 
 def events(settings: Settings, s: State, m: int, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
