@@ -357,7 +357,7 @@ def test_an_undeclared_question_names_the_declared_ones() -> None:
     for ask in (buffers.arrays, buffers.portion):
         with pytest.raises(KothError, match=r"asks 'ad', which `questions` does not declare; did you mean add\?"):
             ask("ad")
-    with pytest.raises(KothError, match=r"buffers.observations\('ad'\) before buffers.arrays"):
+    with pytest.raises(KothError, match=r"call buffers.arrays\('ad'\) before buffers.observations"):
         buffers.observations("ad", 1)
 
 
@@ -396,7 +396,7 @@ def test_few_rows_are_put_together_once() -> None:
     assert len(buffers.observations("few", 2)) == 2
     assert buffers.observations("few", SMALL + 1) is not buffers.observations("few", SMALL + 1)
     assert buffers.with_own_arrays().arrays("few") is not observations.buffers
-    with pytest.raises(ValueError, match="values are counted by nothing"):
+    with pytest.raises(ValueError, match="give counts for nothing"):
         buffers.observations("few", 3, count=5)
 
 
@@ -422,13 +422,13 @@ def test_what_lies_on_a_board_need_not_be_written() -> None:
 )
 def test_only_declared_fields_are_on_boards(boards: dict[str, set[str]]) -> None:
     zombies = load("zombies")
-    with pytest.raises(ValueError, match=r"^\w+\.\w+ is not a field with on_board; those are act\.window$"):
+    with pytest.raises(ValueError, match=r"^\w+\.\w+ is not a field with on_board \(there are: act\.window\)$"):
         Batch(zombies, zombies.rulesets["published"], 3, [1, 2], boards=boards)
 
 
 @pytest.mark.parametrize("counted", [{}, {"steps": 4}, {"count": 4, "steps": 4}])
 def test_buffers_need_the_counting_field(counted: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match=r"^add: values are counted by count, but counts were given for "):
+    with pytest.raises(ValueError, match=r"^add: give counts for count, not for "):
         Buffers({"add": ADD}, 3).arrays("add", **counted)
 
 
@@ -437,7 +437,7 @@ def test_buffers_need_the_counting_field(counted: dict[str, int]) -> None:
     [
         ({"observation": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: koth"),
         ({"answer": {"note": Field("<i4")}}, "no field can be called note: koth"),
-        ({"observation": {"x": Field("<i4", ragged="n")}}, "ragged='n' must be a field that is one whole number"),
+        ({"observation": {"x": Field("<i4", ragged="n")}}, "ragged='n' must name a field that is one whole number"),
         ({"units": "courier"}, "units='courier' must be a field of the observation .* or \"body\" for their numbers"),
     ],
 )

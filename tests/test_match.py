@@ -242,5 +242,5 @@ def test_a_match_for_one_bot_ends_when_that_is_out(tmp_path: Path) -> None:
 def test_equal_names_are_refused() -> None:
     """Scores are by name: one of two would be lost."""
     bots = [InlineBot("a", walks), InlineBot("a", walks), InlineBot("b", walks)]
-    with pytest.raises(KothError, match="2 bots of this match are called a: each needs a name of its own"):
+    with pytest.raises(KothError, match="2 bots of this match are called a: give each its own name"):
         play(GAME, SETTINGS, bots, 7)

@@ -473,7 +473,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: Auction.last is [1, 'a'] (list), declared tuple[int, str]": broken_reset(last=[1, "a"]),
     f"{TURN}: Auction.more is not declared: annotate it in the class, or keep it in a variable": broken_reset(more=1),
     f"{TURN}: Auction.bids is declared, and reset did not set it": {"reset": unset},
-    f"{TURN}, reset: ValueError: dice (5, 0) are drawn twice in a turn: give each draw of a phase its index": {
+    f"{TURN}, reset: ValueError: dice (5, 0) are drawn twice in a turn: give each draw of a phase its own index": {
         "reset": same_dice
     },
     f"{TURN}, observe: RuntimeError: dice are drawn in reset and step only: store the numbers in the state": {
@@ -490,7 +490,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     ),
     f"{TURN}: question bid, observe: 'elm' is not a tree; use one of {', '.join(NAMES)}": observes(tree=["elm"] * 8),
     f"{TURN}: question bid, observe: bid_seat has 2 values, bids says 1": observes(bids=1, bid_seat=[0, 1]),
-    f"{TURN}: question bid: observe returned tree, which shared_observation has returned": {
+    f"{TURN}: question bid: observe and shared_observation both returned tree": {
         "shared_observation": lambda self: {"tree": self.trees}
     },
     f"{TURN}: question bid: observe must return a dict of its fields, not 3": returns("observe", 3),
@@ -500,7 +500,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     ),
     f"{TURN}: question bid: asked() must be seats in 0..2, each once, not [0, 3]": returns("asked", [0, 3]),
     "the game auction, turn 1, step: KeyError: 'amuont'": {"step": stumbles},
-    "the game auction, turn 1: step took more than 0.1 s of CPU time: a loop in it does not end": {"step": endless},
+    "the game auction, turn 1: step took more than 0.1 s of CPU time: look for an endless loop": {"step": endless},
     f"{TURN}, is_over: CancelledError": raises("is_over", asyncio.CancelledError()),
     f"{TURN}, asked: GeneratorExit": raises("asked", GeneratorExit()),
     f"{TURN}, observe: SystemExit: 3": raises("observe", SystemExit(3)),
@@ -566,7 +566,7 @@ class OrderlyGame(AuctionGame):
 
 
 def test_the_order_of_a_set_is_found_out() -> None:
-    with pytest.raises(AssertionError, match="step 0 is another in a process with another hash seed"):
+    with pytest.raises(AssertionError, match="step 0 differs in a process with another hash seed"):
         hash_seeds_do_not_matter(replace(CASE, game=OrderlyGame()))
 
 
@@ -586,7 +586,7 @@ class Even(Auction):
 
 def test_a_game_without_dice_says_so() -> None:
     case = replace(CASE, game=type("EvenGame", (AuctionGame,), {"match": Even})())
-    with pytest.raises(AssertionError, match="a game without dice says so: `dice = False` in its class"):
+    with pytest.raises(AssertionError, match="for a game without dice set `dice = False` in its class"):
         other_seeds_other_matches(case)
     other_seeds_other_matches(replace(case, game=type("EvenGame", (AuctionGame,), {"match": Even, "dice": False})()))
     with pytest.raises(AssertionError, match="come to different ends, but `dice` is False"):

@@ -1,4 +1,4 @@
-"""`python -m koth` is the program `koth`."""
+"""The command `koth` as `python -m koth`."""
 
 from koth.cli import main
 

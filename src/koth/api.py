@@ -1,4 +1,4 @@
-"""koth from Python: the names that `import koth` offers. Options are those of `koth.services`, as keywords."""
+"""koth from Python: the names that `import koth` offers. Keywords are the options of `koth.services`."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def _two_and(kind: Callable[P, T]) -> Callable[[Callable[[A, B, T], R]], Callabl
 
 
 def _show_arguments(call: Callable[P, R], use: Callable[..., Any], kind: Callable[..., Any]) -> Callable[P, R]:
-    """Make `help` list the arguments of a function and its options by name."""
+    """Make `help` list a function's arguments and options by name."""
     own, options = signature(use), signature(kind).parameters.values()
     first = [one.replace(kind=one.POSITIONAL_ONLY) for one in own.parameters.values() if one.name != "options"]
     call.__signature__ = own.replace(parameters=[*first, *options])  # type: ignore[attr-defined]
@@ -99,7 +99,7 @@ def _show_arguments(call: Callable[P, R], use: Callable[..., Any], kind: Callabl
 
 
 def _check_options(kind: Callable[P, T], options: Mapping[str, Any]) -> Callable[P, T]:
-    """Return the dataclass of options that has all of these names. Raises KothError."""
+    """Return the dataclass of these options. Raises KothError for a name that it lacks."""
     known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     for name in options:
         if name not in known:
@@ -112,7 +112,7 @@ def run(game: str, bots: Entries, options: RunOptions) -> Run:
     """Play a contest of a game between bots, and return it. Options are the fields of `RunOptions`.
 
     A bot is a path, `"@SAMPLE"`, or a Python function or class; a dict gives names. Functions and classes play in
-    this process. Raises KothError, and KeyboardInterrupt after Ctrl-C: `resume` goes on then.
+    this process. Raises KothError, and KeyboardInterrupt after Ctrl-C; `resume` then continues the contest.
     """
     return _play(lambda shown: contests.run_contest(game, NamedEntries.of(bots), options, shown))
 
@@ -134,7 +134,9 @@ def _play(play: Callable[[contests.ShowContest], None]) -> Run:
     play(found.append)
     (played,) = found
     if played.stopped is not None:
-        played.stopped.add_note(f"what was played is on record: koth.resume({str(played.folder)!r}, {{}}) goes on")
+        played.stopped.add_note(
+            f"the matches played are recorded; continue with koth.resume({str(played.folder)!r}, {{}})"
+        )
         raise played.stopped
     return open_run(played.folder)
 
@@ -142,8 +144,8 @@ def _play(play: Callable[[contests.ShowContest], None]) -> Run:
 def open_run(where: Path | str) -> Run:
     """Return a contest, finished or not. Raises KothError if there is none.
 
-    `where` is a run's folder, a hill's folder, a season in it (`HILL/seasons/2`), or the address of a hill or season
-    on a hill's site, for which Django is not needed here.
+    `where` is a run's folder, a hill's folder, a season's folder (`HILL/seasons/2`), or the address of a hill or
+    season on a hill's site, for which Django is not needed here.
     """
     if "ipykernel" in sys.modules:
         os.environ.setdefault("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # a notebook's cells run inside an event loop
@@ -155,17 +157,17 @@ def open_run(where: Path | str) -> Run:
 
 
 def why(run: Run | Path | str, bot: str | None = None, match: int | None = None) -> WhyReport:
-    """Return why bots failed: all of them, or one, or in one match. Raises KothError."""
+    """Return why bots failed: all bots or one, in all matches or one. Raises KothError."""
     return explain(_run_of(run).reader, bot, match)
 
 
 def verify(run: Run | Path | str) -> Verification:
-    """Record all matches of a contest again and return what differs. Raises KothError."""
+    """Record all matches of a contest again; return the differences. Raises KothError."""
     return verify_run(_run_of(run).reader)
 
 
 def export(run: Run | Path | str, out: Path | str) -> Path:
-    """Write a contest as a site of plain files into a new folder, as the public sees it; return its first page.
+    """Write what the public sees of a contest as a site of plain files into a new folder; return the first page.
 
     Raises KothError.
     """
@@ -201,7 +203,7 @@ def compare(old: str | Path, new: str | Path, options: CompareOptions) -> BotCom
 
 @_one_and(CheckOptions)
 def check(bot: str | Path, options: CheckOptions) -> BotCheck:
-    """Play a bot alone and against rivals, and return its problems. Options are those of `CheckOptions`.
+    """Play a bot alone and against rivals, and return its problems. Options are the fields of `CheckOptions`.
 
     A bot is a path or `"@SAMPLE"`. Raises KothError.
     """

@@ -12,19 +12,19 @@ from koth.errors import KothError, choices
 from koth.question import Array, Observations, Question, RowIndex
 
 PORTION = 1 << 23
-"""The largest size in bytes of the observations of one portion, if a game asks about its matches in portions."""
+"""The largest size in bytes of one portion's observations, if a game asks its matches in portions."""
 UNLIMITED = sys.maxsize
 """The size of a portion that contains all matches."""
 SMALL = 100
-"""The number of rows up to which an `Observations` object is reused: single matches often ask the same few rows."""
+"""The largest number of rows of reused `Observations`: single matches often ask the same few rows."""
 
 
 class Buffers:
     """The buffers of a batch's observations, reused from turn to turn.
 
-    If a game asks its matches in portions, the observations of one take at most `portion` bytes. Fields in `boards`,
-    by question, are parts of boards that need not be copied: they have no rows, and the caller reads them from the
-    game's boards (`Observations.boards`).
+    If a game asks its matches in portions, the observations of one portion take at most `portion` bytes. Fields in
+    `boards`, by question, are parts of boards that koth does not copy: they have no rows, and the caller reads them
+    from the game's boards (`Observations.boards`).
 
     Raises ValueError for a field in `boards` that is not declared with `Field.on_board`.
     """
@@ -48,7 +48,9 @@ class Buffers:
                     or key not in questions[name].observation
                     or not questions[name].observation[key].on_board
                 ):
-                    raise ValueError(f"{name}.{key} is not a field with on_board; those are {_on_boards(questions)}")
+                    raise ValueError(
+                        f"{name}.{key} is not a field with on_board (there are: {_on_boards(questions)})"
+                    )
         self._bytes = portion
         self._arrays: dict[str, tuple[RowIndex, Any]] = {}
         self._portions: dict[str, int] = {}
@@ -60,7 +62,7 @@ class Buffers:
         return Buffers(self.questions, self.matches, portion=self._bytes, boards=self.boards)
 
     def portion(self, name: str) -> int:
-        """Return the number of matches to ask at once; the next portion is written to the same arrays.
+        """Return the number of matches to ask at once; the next portion uses the same arrays.
 
         The observations of a portion fit into the processor's cache; a portion has at least one match.
         """
@@ -71,11 +73,11 @@ class Buffers:
         return self._portions[name]
 
     def arrays(self, name: str, matches: int | None = None, **counted: int) -> tuple[RowIndex, Any]:
-        """Return arrays for the largest number of rows of the question in `matches` (default: all) matches.
+        """Return arrays for the most rows that the question can have in `matches` matches (default: all).
 
         The row index and the observation's fields are two arguments for a kernel. If fields are ragged, `counted`
-        gives the number of values by the name of the field that counts them: `index, observation = arrays("move",
-        parts=90)`. Raises ValueError if a count is missing, or given for a field that counts nothing.
+        gives the number of values by the name of the counting field: `index, observation = arrays("move", parts=90)`.
+        Raises ValueError if a count is missing, or given for a field that counts nothing.
         """
         arrays = self._arrays.get(name)
         if arrays is None:
@@ -95,7 +97,7 @@ class Buffers:
     def _question(self, name: str) -> Question:
         if name not in self.questions:
             raise KothError(
-                f"its turn asks {name!r}, which `questions` does not declare{choices(name, self.questions)}"
+                f"`turn` asks {name!r}, which `questions` does not declare{choices(name, self.questions)}"
             )
         return self.questions[name]
 
@@ -115,7 +117,7 @@ class Buffers:
         question = self.questions[name]
         if counted.keys() != question.counts:
             wanted, given = (", ".join(sorted(some)) or "nothing" for some in (question.counts, counted))
-            raise ValueError(f"{name}: values are counted by {wanted}, but counts were given for {given}")
+            raise ValueError(f"{name}: give counts for {wanted}, not for {given}")
         return {key: counted[counts] for key, counts in question.ragged.items()} if counted else {}
 
     def observations(
@@ -123,11 +125,11 @@ class Buffers:
     ) -> Observations:
         """Return the observations in the first `rows` rows of the arrays (`counted`: values written, as in `arrays`).
 
-        `boards` are the boards that fields with `on_board` are parts of; for fields that the caller reads from there,
-        kernels are given empty arrays.
+        `boards` are the boards whose parts are the fields with `on_board`; kernels get empty arrays for fields that
+        the caller reads from `boards`.
         """
         if name not in self._arrays:
-            raise KothError(f"buffers.observations({name!r}) before buffers.arrays({name!r}): nothing is written yet")
+            raise KothError(f"call buffers.arrays({name!r}) before buffers.observations({name!r})")
         arrays = index, observation = self._arrays[name]
         known = self._small.get((name, rows))
         if known is not None and known.buffers is arrays and not counted:

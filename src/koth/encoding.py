@@ -17,14 +17,14 @@ from koth.game import Array, Field, Observations, Question
 from koth.kernel import kernel
 
 MOST_CHOICES = 4096
-"""The largest number of values of an answer that an action can have."""
+"""The largest number of values that one action can have."""
 
 
 class Head(NamedTuple):
     """The position of one answer field among an agent's actions.
 
-    Actions `first` to `last` (excluded) are the field's values, each one of `choices` from `low` on; `default` is the
-    choice that stands for no answer.
+    Actions `first` to `last` (excluded) are the field's values, each one of `choices` values from `low` on; `default`
+    is the choice that stands for no answer.
     """
 
     question: str
@@ -37,17 +37,17 @@ class Head(NamedTuple):
 
 
 class Encoding:
-    """Observations and actions of agents in a number of matches of one game, as its questions declare them.
+    """Observations and actions of agents in a number of matches of one game, as the game's questions declare them.
 
-    `match_info` is what bots receive at the start: an encoding depends only on it and on the questions, so a bot can
-    use it, too. `observations` declares an agent's arrays, `choices` the number of values of each of its actions. An
-    agent answers `steps`; `script` answers other questions. Ragged fields are cut or padded with 0 to `longest`
-    values. Raises KothError if an answer's values are not declared, too many, or not integers.
+    `match_info` is what bots receive at the start: an encoding depends only on `match_info` and the questions, so a
+    bot can use one, too. `observations` declares an agent's arrays, `choices` the number of values of each of its
+    actions. An agent answers `steps`; `script` answers other questions. Ragged fields are cut or padded with 0 to
+    `longest` values. Raises KothError if an answer's values are not declared, too many, or not integers.
     """
 
     boards: Mapping[str, Collection[str]] = {}
-    """Fields of questions that are read from boards where possible (`Observations.boards`), within the shown parts
-    only.
+    """Fields of questions that an encoding reads from boards where possible (`Observations.boards`), in the shown
+    parts only.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Encoding:
         return tuple(self.questions)
 
     def _observations(self) -> Mapping[str, Field]:
-        """Return every field of every step, prefixed with its question if there are several steps."""
+        """Return the fields of all steps by name; with several steps, the question's name is a prefix."""
         found = {}
         for step in self.steps:
             for name, spec in self.questions[step].observation.items():
@@ -88,9 +88,7 @@ class Encoding:
             for name, spec in self.questions[step].answer.items():
                 low, high = spec.bounds
                 if spec.kind == "f" or high - low >= MOST_CHOICES:
-                    raise KothError(
-                        f"{step}.{name} has too many values to choose from: the game needs a learn.py of its own"
-                    )
+                    raise KothError(f"{step}.{name} has too many values for an action: write a learn.py for the game")
                 first = heads[-1].last if heads else 0
                 last = first + prod(spec.shape)
                 bounds = int(high - low) + 1, int(low), int(spec.default - low)
@@ -111,7 +109,7 @@ class Encoding:
                 fill_up(observations.fields[name], observations.fields[spec.ragged], rows, array)
 
     def possible(self, observations: Observations, rows: Array, mask: Array) -> None:
-        """Write the mask of each row to `mask[rows]`: legal choices, and only the default for other steps."""
+        """Write each row's legal choices to `mask[rows]`; actions of other steps get only their default."""
         question = observations.question
         for head in self.heads:
             asked, actions, place = head.question == question.name, head.last - head.first, self.places[head.first]
@@ -137,9 +135,10 @@ class Encoding:
                 field[...] = (actions[:, head.first : head.last] + head.low).reshape(field.shape)
 
     def read(self, observations: Observations, fields: Mapping[str, Array], actions: Array) -> None:
-        """Write the actions that correspond to an answer to `actions`, int64[rows, actions].
+        """Write to `actions` (int64[rows, actions]) the actions that correspond to an answer.
 
-        The inverse of `answer`. Actions of other steps are their defaults; a row without corresponding actions is -1.
+        This is the inverse of `answer`. Actions of other steps get their defaults, a row without corresponding
+        actions -1.
         """
         for head in self.heads:
             part = actions[:, head.first : head.last]
@@ -157,7 +156,7 @@ class Encoding:
 
 @kernel
 def write_legal(legal: Array, rows: Array, actions: int, choices: int, default: int, place: int, mask: Array) -> None:
-    """Write which choices of some actions are legal, and the default where none is.
+    """Write legal choices of some actions to the mask; for an action that has none, the default.
 
     The flags of `legal[row]` are in groups of equal size, one group per action.
     """

@@ -10,27 +10,27 @@ from collections.abc import Iterable
 from typing import TextIO
 
 LONGEST_SUGGESTED = 100
-"""The longest name in characters that is compared for suggestions: the time grows with the square of the length."""
+"""The longest name, in characters, that gets suggestions: the time grows with the square of the length."""
 
 
 class KothError(Exception):
-    """An error that is shown as one line; the command line then ends with exit code 2."""
+    """Raised for an error that koth shows as one line; the command line then ends with exit code 2."""
 
 
 class BotError(KothError):
-    """A bot that can't be loaded or started, described for its host."""
+    """Raised when a bot can't be loaded or started; the text is for the bot's host."""
 
 
 class GameError(KothError):
-    """A game that does not exist, or a mistake in the code of one."""
+    """Raised when a game does not exist, or its code has a mistake."""
 
 
 class SettingsError(KothError, ValueError):
-    """Settings that can't be played."""
+    """Raised when settings can't be played."""
 
 
 def choices(word: str, valid: Iterable[str]) -> str:
-    """Return the end of a message about an unknown word: the nearest valid word, and all of them."""
+    """Return the end of a message about an unknown word: the nearest valid word, and all valid words."""
     valid = list(valid)
     close = difflib.get_close_matches(
         word[:LONGEST_SUGGESTED], [name for name in valid if len(name) <= LONGEST_SUGGESTED], 1

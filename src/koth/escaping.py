@@ -1,4 +1,4 @@
-"""Escaping of strangers' text (names of bots and files, texts of faults), by where it is shown.
+"""Escaping of strangers' text (names of bots and files, texts of faults), by the place that shows the text.
 
 `koth.errors.visible` escapes text for terminals; the functions here use it too.
 """
@@ -33,7 +33,7 @@ def csv_cell(value: Any) -> Any:
 
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
-    """Return rows as CSV, the first one with the names of the columns."""
+    """Return rows as CSV; the first row has the names of the columns."""
     text = StringIO()
     csv.writer(text, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
     return text.getvalue()
@@ -45,12 +45,12 @@ def markdown(text: str) -> str:
 
 
 def address(place: str, base: str = "./") -> str:
-    """Return the address of a file below `base`: its name can add no scheme, host, query or fragment."""
+    """Return the address of a file below `base`: the file's name can add no scheme, host, query or fragment."""
     return f"{base}{quote(os.fsencode(place))}"
 
 
 def path_word(path: Path) -> str:
-    """Return a path as an argument of a command, which never begins with `-`."""
+    """Return a path as a command's argument that never begins with `-`."""
     return f"./{path}" if str(path).startswith("-") else str(path)
 
 
@@ -63,7 +63,7 @@ def shell_word(text: str | Path) -> str:
 
 
 def positional(text: str) -> str:
-    """Return a word that is never taken for an option; if it begins with `-`, options must precede it."""
+    """Return a word that is never taken for an option; if the word begins with `-`, options must precede it."""
     return f"-- {shell_word(text)}" if text.startswith("-") else shell_word(text)
 
 

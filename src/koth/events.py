@@ -29,8 +29,8 @@ class Event:
 
     `kind` is one of the game's `event_kinds`. `text` continues the name of `of`; `{by}` in it stands for the name of
     `by`: "is caught by {by}". `at` is the square in the coordinates that bots use. With `out`, `of` has died, or left
-    the match, by this. `weight` is 0 for events that are listed in their turn only; those of 1 to 3 are on the
-    timeline, 3 for events that decide the match, with the one character `mark`.
+    the match, by this event. Events of `weight` 0 are only listed in their turn; those of weight 1 to 3 are on the
+    timeline with the one character `mark`; 3 is for events that decide the match.
     """
 
     kind: str
@@ -76,7 +76,7 @@ def in_words(event: Mapping[str, Any], teams: Sequence[str]) -> str:
 
 
 def own_copy(frame: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a copy of a frame that stays the same when the match goes on: its arrays may be part of the state."""
+    """Return a copy of a frame that later turns do not change; a frame's arrays may be part of the state."""
     return {key: value.copy() if hasattr(value, "copy") else value for key, value in frame.items()}
 
 
@@ -87,7 +87,7 @@ def ways_out(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[tuple[in
 
 
 def default_events(before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
-    """Return the events of a game that declares none: the teams whose `alive` fell and by how much."""
+    """Return the events of a game that declares none: each team whose `alive` fell, and by how much."""
     events = []
     for team, lost, left in ways_out(before, now):
         events += [Event("out", "loses a unit", Party(team), out=True)] * (lost if left else lost - 1)

@@ -8,11 +8,11 @@ from typing import Any
 from urllib.parse import unquote, urlsplit
 
 DISTRIBUTION = "koth-arena"
-"""The name by which koth is installed; `koth` is another project's on the public index."""
+"""The name by which koth is installed; on the public index, `koth` names another project."""
 
 
 def own_distribution() -> Distribution | None:
-    """Return the installed package of this koth; None if it runs without being installed."""
+    """Return the installed package of this koth; None if koth is not installed."""
     try:
         return distribution(DISTRIBUTION)
     except PackageNotFoundError:

@@ -1,4 +1,4 @@
-"""Frames: what their values mean, the squares that a seat sees, and the frame that a person at that seat sees.
+"""Frames: the meanings of values, the squares that a seat sees, and the frame that a person at a seat sees.
 
 `viewer/static/eyes.js` reads the same declaration from the header of each replay.
 """
@@ -22,20 +22,20 @@ Frame = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Units:
-    """Units of one kind: the names of the frame's arrays that have an entry for each of them."""
+    """Units of one kind: the names of the frame's arrays that have an entry for each unit."""
 
     x: str
     y: str
     fields: Sequence[str] = ()
-    """Arrays with other properties of a unit: 0 if it is out of sight."""
+    """Arrays with other properties of a unit: 0 for a unit out of sight."""
     paths: Sequence[str] = ()
-    """Arrays with the squares along which each unit came, the same number for each: -1 out of sight."""
+    """Arrays with the squares on each unit's way, as many for every unit; -1 for squares out of sight."""
     links: Sequence[str] = ()
-    """Lists of lists of units, such as pairs that fight: one with a unit out of sight is left out."""
+    """Lists of lists of units, such as pairs that fight; a list with a unit out of sight is left out."""
     seat: str = ""
     """The array with the seat of each unit's owner."""
     each: int = 0
-    """In place of `seat`: the number of units of each seat, in seat order. A seat always knows its own."""
+    """In place of `seat`: the number of units of each seat, in seat order. A seat always sees its own units."""
     reach: str = ""
     """The array with the number of squares that a unit sees to each side, diagonals included (0: its own square, -1:
     nothing)."""
@@ -54,21 +54,22 @@ class FrameSpec:
     """The frame's key with the number of columns."""
     height: str = "side"
     wraps: bool = False
-    """True if the board is a torus; a frame's own `wraps` has precedence."""
+    """True if the board is a torus; a frame's own `wraps` takes precedence."""
     codes: Mapping[str, Sequence[str]] = field(default_factory=dict)
-    """Names of codes from 0 on, by a name of your choice; draw.js has the code of a wall as
-    `match.codes.terrain.wall`."""
+    """Names of codes from 0 on, by a key of your choice; draw.js has the code of a wall as
+    `match.codes.terrain.wall`.
+    """
     units: Sequence[Units] = ()
     seen: str = ""
     """The name of an array with a number for each square: bit k is set if seat k sees it."""
     squares: Mapping[str, int] = field(default_factory=dict)
     """Arrays with a number for each square, and their value out of sight."""
     ground: Mapping[str, int] = field(default_factory=dict)
-    """As `squares`, but for what never changes: viewers of a replay see it everywhere, a person at play does not."""
+    """Like `squares`, for values that never change: viewers of a replay see them everywhere, a player does not."""
     things: Sequence[str] = ()
     """Lists of objects with `x` and `y`; an object out of sight is left out."""
     own: Sequence[str] = ()
-    """Lists of objects with a `seat`, which other seats do not see."""
+    """Lists of objects with a `seat`: only this seat sees the object."""
 
     @property
     def has_sight(self) -> bool:
@@ -88,7 +89,7 @@ def _drop_empty(value: Any) -> Any:
 
 
 def visible_squares(spec: FrameSpec, frame: Frame, seat: int, unit: int | None = None) -> npt.NDArray[np.bool_]:
-    """Return the squares that a seat sees, or one unit of it: bool[rows, columns]."""
+    """Return the squares that a seat, or one of its units, sees: bool[rows, columns]."""
     width, height = int(frame[spec.width]), int(frame[spec.height])
     seen = np.zeros((height, width), np.bool_)
     if spec.seen:
@@ -119,14 +120,14 @@ def _owners(group: Units, frame: Frame) -> npt.NDArray[np.int64]:
 
 
 def _span(at: int, reach: int, side: int, wraps: bool) -> npt.NDArray[np.int64]:
-    """Return the columns, or rows, at most `reach` away from one."""
+    """Return the columns, or rows, at most `reach` away from `at`."""
     reach = min(reach, side)
     span = np.arange(at - reach, at + reach + 1)
     return np.unique(span % side) if wraps else span[(span >= 0) & (span < side)]
 
 
 def apply_fog(spec: FrameSpec, frame: Frame, seat: int) -> dict[str, Any]:
-    """Return the frame without what a seat does not see. Keys that `spec` does not name are public."""
+    """Return only what a seat sees of a frame. Keys that `spec` does not name are public."""
     if not spec.has_sight:
         return dict(frame)
     seen = visible_squares(spec, frame, seat)

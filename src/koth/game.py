@@ -1,9 +1,9 @@
-"""The contract between a game's rules and everything that hosts it.
+"""The interface between a game's rules and the rest of koth.
 
 A game is an object that fits the `Game` protocol (`koth.games.defaults` implements what most games share);
-`koth.games` lists them. Its state is a NamedTuple of NumPy arrays whose leading axis is the match, so the same rules
-serve a contest (batches of one) and a researcher (batches of thousands). Its turn is a generator that reads like the
-rulebook: every `yield` asks the bots one question (`koth.question`) and receives their answers.
+`koth.games` lists them. A game's state is a NamedTuple of NumPy arrays whose leading axis is the match, so the same
+rules serve a contest (batches of one) and a researcher (batches of thousands). A game's turn is a generator that
+reads like the rulebook: every `yield` asks the bots one question (`koth.question`) and receives their answers.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ State = Any
 Turn = Generator[Observations, Answers, None]
 
 KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
-"""The kinds of constants in settings, in words."""
+"""Names of the kinds of constants in settings."""
 
 
 NUMBERS = re.compile(r"int|float|bool|tuple\[int(, ?(int|\.\.\.))*\]")
@@ -84,13 +84,13 @@ class Constants:
 
     @cached_property
     def ranges(self) -> dict[str, tuple[float, float]]:
-        """The lowest and the highest value of constants, as passed to `within`."""
+        """The lowest and the highest value of each constant, as passed to `within`."""
         return {}
 
     @classmethod
     @cache
     def meanings(cls) -> dict[str, str]:
-        """The docstrings of constants; empty if there is no source file."""
+        """Return the docstrings of constants; empty if there is no source file."""
         try:
             (made,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
         except (OSError, TypeError, SyntaxError):
@@ -113,7 +113,7 @@ class Constants:
                 raise self.refusal(key, value)
 
     def refusal(self, key: str, value: Any, wanted: str = "") -> SettingsError:
-        """Return the error that names a constant's valid values, and what it means.
+        """Return an error that names a constant's valid values and its meaning.
 
         Without `wanted`: values of its kind, in the range that was passed to `within`.
         """
@@ -131,8 +131,7 @@ class Constants:
 
 
 AGGREGATES = ("median", "mean", "sum", "wins")
-"""The ways to compute a bot's score from its matches; in "wins" a match won counts 1, others 0, and the mean is
-taken."""
+"""The ways to compute a bot's score from its matches; "wins" is the mean of 1 for each match won and 0 for others."""
 RANK_BY = ("rating", "score")
 """The values that bots can be ranked by (`ContestDefaults.rank_by`)."""
 
@@ -142,13 +141,13 @@ class ContestDefaults:
     """The statement's rules of a contest: defaults of `koth run`.
 
     `matches` is the least number of matches that each bot plays. `aggregate` turns a bot's scores into its standing:
-    "median", "mean", "sum", or "wins" (scores are 1 or 0). `seats` is the number of seats of a match where not all
-    bots play in each. `blocks` is the number of blocks (a match; with `seats`, one table played from every seat) from
-    which the standings' intervals and verdicts hold, as measured with the game's own scores (`python -m
-    koth.testing.blocks`); 0: not measured, so as many as skewed scores need. `score_range` is the least and the
+    "median", "mean", "sum", or "wins" (scores are 1 or 0). `seats` is the number of seats of a match in which not all
+    bots play. `blocks` is the least number of blocks (a match; with `seats`, one group of bots that plays from every
+    seat) for which the standings' intervals and verdicts hold, as measured with the game's own scores (`python -m
+    koth.testing.blocks`); 0: not measured, then as many as skewed scores need. `score_range` is the least and the
     greatest score of a match; None: unknown. With `seats_alike`, a match is the same from every seat, so that no
-    table is played from several. `rank_by` is "rating" where the higher score wins a match, "score" where a match
-    only adds to the score: then hills rank by score, and nothing is rated.
+    group plays from several seats. `rank_by` is "rating" where the higher score wins a match, "score" where a match
+    only adds to the score: then hills rank by score, without ratings.
     """
 
     matches: int
@@ -162,7 +161,7 @@ class ContestDefaults:
 
 @dataclass(frozen=True)
 class TimeControl:
-    """A bot's time limits in seconds: `start` to become ready, `question` for each, `first` more for the first.
+    """A bot's time limits in seconds: `start` to become ready, `question` per question, `first` more for question 1.
 
     Time beyond `question` is taken from the `bank`, which lasts for the whole match; with an empty bank the answer is
     late. `late_in_a_row` late answers, or late answers to questions of `lateness` seconds in all, end the bot for the
@@ -199,11 +198,11 @@ class Game(Protocol):
     default_entrants: Sequence[str]
     """Names of the sample bots that play if no bots are named, the same on every machine."""
     event_kinds: Mapping[str, str]
-    """The kinds of its events, each with its meaning in a few words."""
+    """The game's kinds of events, each with a meaning in a few words."""
     match_info_meanings: Mapping[str, str]
     """The meanings of keys of the match info, apart from settings."""
     frame_spec: FrameSpec
-    """The meaning of its frames."""
+    """The meaning of the game's frames."""
 
     def questions(self, settings: Any, seats: int) -> Mapping[str, Question]:
         """Return every question that a match can ask, by name."""
@@ -246,8 +245,8 @@ class Game(Protocol):
     ) -> list[Event]:
         """Return the events of the turn that has led to this state; `before` and `now` are the frames around it.
 
-        For each unit that `alive` in the frame counts no longer, one event has `out`. Called at the end of a turn,
-        while scratch fields still hold what the rules have noted in them.
+        For each unit that the frame's `alive` no longer counts, one event has `out`. Called at the end of a turn,
+        while scratch fields still hold the notes of the rules.
         """
 
     def scratch(self) -> frozenset[str]:
@@ -257,7 +256,7 @@ class Game(Protocol):
         """
 
     def carried(self) -> frozenset[str]:
-        """Return those scratch fields that are updated from turn to turn instead of computed in each."""
+        """Return those scratch fields that are updated from turn to turn, not computed again in each turn."""
 
 
 S = TypeVar("S")
@@ -266,8 +265,8 @@ S = TypeVar("S")
 def zero_state(kind: type[S], **sizes: int) -> S:
     """Return a state of zeros, its arrays as the class declares them: `Annotated[Array, "int32[M, K]"]`.
 
-    `sizes` has the length of each axis by its name. Raises ValueError for a field without dtype and axes, and for an
-    axis whose size is missing.
+    `sizes` has each axis's length by name. Raises ValueError for a field without dtype and axes, and for an axis
+    whose size is missing.
     """
     arrays = {}
     for name, (dtype, axes) in _array_declarations(cast(Any, kind)).items():

@@ -12,7 +12,7 @@ DCOL = np.array([0, 1, 0, -1, 0], dtype=np.int32)
 """Steps in rows and columns: up, right, down, left (clockwise), and no step as the fifth."""
 
 CHUNK = 16
-"""The number of values copied at once in windows of any size: sources and targets need as many to spare."""
+"""The number of values copied at once in windows of any size: both arrays need as many spare values at the end."""
 
 
 @kernel
@@ -32,7 +32,7 @@ def wrap_halo(board: Array, halo: int) -> None:
 
 @kernel(inline=True)
 def copy_window(board: Array, x: int, y: int, size: int, windows: Array, place: int) -> None:
-    """Copy `size` squares of `size` rows of a board, the first of them board[y, x], to `windows` from `place` on.
+    """Copy a board's `size` x `size` squares from board[y, x] on to `windows` from `place` on.
 
     `place` counts through the flat array `windows`. On a board with a halo as wide as a window's reach, the window
     around (x, y) begins at [y, x].
@@ -78,6 +78,6 @@ def wrap(k: int, side: int) -> int:
 
 @kernel
 def apart(a: int, b: int, side: int) -> int:
-    """Return the distance of two rows or two columns of a torus board."""
+    """Return the distance between two rows or two columns of a torus board."""
     d = abs(a - b)
     return d if 2 * d < side else side - d

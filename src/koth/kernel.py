@@ -1,20 +1,21 @@
 """Compiled Python, for authors of games: `kernel`, and fast copying and counting inside kernels.
 
-A phase of a game is a plain function over arrays, decorated with `kernel`. It is compiled on its first call and the
-machine code is cached in a per-user folder, so later starts only load it. With `NUMBA_DISABLE_JIT=1` in the
+A phase of a game is a plain function over arrays, decorated with `kernel`. The phase is compiled on its first call
+and the machine code is cached in a per-user folder, so later starts only load it. With `NUMBA_DISABLE_JIT=1` in the
 environment the same functions run as ordinary Python, with the same results.
 
 A kernel is given the state, `settings.numbers`, arrays and numbers: no dicts, strings, objects or exceptions.
 
-* Loop over matches inside a kernel, never around one. Calls with the same NamedTuple are cheap, because koth looks
-  at its arrays once: change no dtype, dimensions or flags of them in place, and make no NamedTuple for one call.
-* A kernel that makes arrays or lists, or copies a slice (`seen.x[row] = s.x[m]`), counts references: some 10 ns for
-  each array that it gets. Put such work into kernels of their own, marked `allocates=True`, or write the loop.
+* Loop over matches inside a kernel, never around one. Calls with the same NamedTuple are cheap, because koth looks at
+  its arrays once: change no array's dtype, dimensions or flags in place, and make no NamedTuple for one call.
+* A kernel that makes arrays or lists, or copies a slice (`seen.x[row] = s.x[m]`), counts references, which costs some
+  10 ns for each array that the kernel gets. Put such work into kernels of their own, marked `allocates=True`, or
+  write the loop.
 * Walk boards row by row, the last axis innermost. Keep squares in small unsigned integers, and give boards with
   windows a halo (`koth.grid.wrap_halo`, `copy_window`, `copy_in_chunks`): remainders for each square are slow.
 * `copy_values` copies rows. Write what all bots of a match observe once, and copy it.
-* Write kernels in files, not in closures or at a prompt: the cache identifies them by their file. Ruff's SIM110
-  would turn a loop into `any(...)`, which Numba can't compile.
+* Write kernels in files, not in closures or at a prompt: the cache identifies them by their file. Ruff's SIM110 would
+  turn a loop into `any(...)`, which Numba can't compile.
 * With `KOTH_NUMBA_HOOKS=0`, or a version of Numba that koth does not know, kernels are compiled by Numba's documented
   interface alone: the same matches, three times as long to compile and slower to play.
 """

@@ -53,7 +53,7 @@ class InlineBot:
 
 @dataclass
 class InlineSeat:
-    """An `InlineBot` at its seat of one match; its exceptions are passed on to the caller."""
+    """An `InlineBot` at a seat of one match; its exceptions are passed on to the caller."""
 
     bot: InlineBot
     match_info: Mapping[str, Any]
@@ -72,7 +72,7 @@ Entrant = Bot | InlineBot | FunctionBot | Person
 
 
 class StopMatch(Exception):
-    """The signal of an `on_turn` callback to end the match."""
+    """Raised by an `on_turn` callback to end the match."""
 
 
 NOTES = 1 << 22
@@ -81,24 +81,25 @@ NOTES = 1 << 22
 
 @dataclass
 class BotReport:
-    """The report on one bot of a match, apart from its score; `fault_reports` has the first fault of each kind."""
+    """The report on one bot of a match, without the score; `fault_reports` has the first fault of each kind."""
 
     fault_reports: dict[str, FaultReport] = field(default_factory=dict)
     stderr: bytes = b""
     marks: Sequence[Mark] = ()
-    """The position in its stderr at which each turn begins."""
+    """The position in the bot's stderr at which each turn begins."""
     notes: list[tuple[int, Any]] = field(default_factory=list)
-    """Its notes for its author, as JSON, with their turns (from 1); up to `NOTES` bytes."""
+    """The bot's notes for its author, as JSON, with their turns (from 1); up to `NOTES` bytes."""
     drawings: list[tuple[int, list[Drawing], str]] = field(default_factory=list)
-    """Its drawings for its author, with their turns (from 1), and a mark if some were dropped; up to `NOTES` bytes
-    together with the notes."""
+    """The bot's drawings for its author, with their turns (from 1), and a mark if some were dropped; up to `NOTES`
+    bytes together with the notes.
+    """
     start_seconds: float = 0.0
     times: CostLog = field(default_factory=CostLog)
     memory: int = 0
     _noted: int = 0
 
     def take(self, seat: SeatedBot) -> None:
-        """Copy the results of a bot that was played by a process."""
+        """Copy the results of a bot that ran as a process."""
         bot, process = seat.conversation, seat.process
         self.fault_reports, self.start_seconds, self.times = bot.fault_reports, bot.start_seconds, bot.costs
         self.stderr, self.marks = process.stderr.text(), process.stderr.marks()
@@ -119,7 +120,7 @@ class BotReport:
 
     @property
     def faults(self) -> dict[str, int]:
-        """The number of faults of each kind."""
+        """The number of the bot's faults of each kind."""
         return {kind: fault_report.count for kind, fault_report in sorted(self.fault_reports.items())}
 
 
@@ -133,7 +134,7 @@ class Result:
     voids: dict[str, int] = field(default_factory=dict)
     """The number of earlier tries that were void because other processes kept this bot from its core."""
     digest: str = ""
-    """The digest of the text of the replay without its key; empty if none was written."""
+    """The digest of the replay's text without the key; empty if no replay was written."""
     was_left: bool = False
     """True if the match was played for one bot only, and ended when that bot was out."""
 
@@ -185,7 +186,7 @@ class Hosting:
 
 @dataclass(frozen=True)
 class Watching:
-    """The callbacks and limits of those who watch a match.
+    """Callbacks and limits for watching a match.
 
     `on_turn` is called with the number of finished turns, and ends the match by raising StopMatch; `on_wait` with the
     name of a bot that other processes keep from its core, and its delay in seconds so far. The match ends after
@@ -264,7 +265,7 @@ def play(
 def _check_names(names: Sequence[str]) -> None:
     for name, count in Counter(names).items():
         if count > 1:
-            raise KothError(f"{count} bots of this match are called {name}: each needs a name of its own")
+            raise KothError(f"{count} bots of this match are called {name}: give each its own name")
 
 
 @dataclass

@@ -1,4 +1,4 @@
-"""Names that people see, of bots and authors: invisible characters, and names that look like each other."""
+"""Checks of the names of bots and authors: invisible characters, and names that look alike."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ UNSEEN = re.compile(
     "\u2800\ufffc\U0001d159\U00013441\U00013442\U00016fe4]"
 )
 EAST = frozenset({"CJK", "HIRAGANA", "KATAKANA", "KATAKANA-HIRAGANA", "HANGUL", "BOPOMOFO", "LATIN"})
-"""Scripts that are written together, as in UTS 39, "highly restrictive"."""
+"""Scripts that are written together, as in the level "highly restrictive" of UTS 39."""
 NO_SCRIPT = frozenset({"MODIFIER", "FEMININE", "MASCULINE", "MICRO"})
 """First words of the names of letters that belong to no script."""
 LIKE_LATIN = str.maketrans(
@@ -64,18 +64,18 @@ def scripts_of(text: str) -> set[str]:
 
 
 def looks(name: str) -> set[str]:
-    """Return the forms of a name for comparison: two names that share one look like each other."""
+    """Return the forms of a name for comparison: two names that share a form look alike."""
     return {_skeleton(name), _skeleton(name.translate(LIKE_EACH_OTHER))}
 
 
 def _skeleton(name: str) -> str:
-    """Return a name without case and marks, with similar letters replaced by Latin ones, and one kind of dash."""
+    """Return a name without case and marks, with similar letters replaced by Latin letters, and one kind of dash."""
     parts = unicodedata.normalize("NFKD", unicodedata.normalize("NFKC", name).casefold())
     bare = "".join("-" if unicodedata.category(c) == "Pd" else c for c in parts if unicodedata.category(c)[0] != "M")
     return bare.translate(LIKE_LATIN)
 
 
 def alike(name: str, others: Iterable[str]) -> str | None:
-    """Return the first of some names that looks like this one; None if none does."""
+    """Return the first of `others` that looks like `name`; None if none does."""
     own = looks(name)
     return next((other for other in others if own & looks(other)), None)

@@ -22,9 +22,9 @@ Array = NDArray[Any]
 
 
 class FaultKind(NamedTuple):
-    """A kind of fault: its meaning in words for the bot's author, and what is counted once for each fault.
+    """A kind of fault: its meaning in words for the bot's author, and what koth counts for each fault.
 
-    `of` is "answer", "unit" (one unit's part of an answer) or "match" (the bot is out of it).
+    `of` is "answer", "unit" (one unit's part of an answer) or "match" (the bot is out of the match).
     """
 
     meaning: str
@@ -43,7 +43,7 @@ FAULT_KINDS: Mapping[str, FaultKind] = {
     "unasked": FaultKind("it sent an answer that no open question asked for; koth dropped it", "answer"),
     "memory": FaultKind("it needed more memory than it may have", "match"),
 }
-"""The one table of kinds of faults, with their descriptions in `koth why`, `koth check`, pages and documents."""
+"""All kinds of faults, with the descriptions that `koth why`, `koth check`, pages and documents show."""
 
 FAULTS = ("none", *FAULT_KINDS)
 """Kinds of faults, in the order of their codes in `Answers.fault`."""
@@ -62,14 +62,14 @@ class Field:
     or are indices into `names`; without either, every value of the dtype is allowed. People and JSON see the names.
     Where `names` is a text, each letter is a name, and a row of squares is written as a text.
 
-    A field with `ragged` has no shape: the values of all rows lie one after another, and the integer field named
-    by `ragged` counts each row's. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: the protocol
-    `frames` sends only the other values (`koth.protocol.sparse`). A field with `on_board` is a part of a board: the
-    kernel that writes it must leave it out where its buffer is empty (`koth.buffers`).
+    A field with `ragged` has no shape: the values of all rows lie one after another, and the integer field named by
+    `ragged` counts each row's values. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: the
+    protocol `frames` sends only the other values (`koth.protocol.sparse`). A field with `on_board` is a part of a
+    board: the kernel that writes it must leave it out where its buffer is empty (`koth.buffers`).
 
-    `legal` (answers only) says which values are legal now: the name of observed truths, or a function from the
-    observed arrays to truths, whose docstring tells people the rule. The truths are bool[rows, *shape, choices], with
-    an item for each value from the lowest on; last axes on which nothing depends may be left out. Where no value is
+    `legal` (answers only) says which values are legal now: the name of an observed bool field, or a function from the
+    observed arrays to bools, whose docstring tells people the rule. The bools are [rows, *shape, choices], with an
+    item for each value from the lowest on; last axes on which nothing depends may be left out. Where no value is
     legal, any is accepted and has no effect.
 
     Raises ValueError for a declaration that contradicts itself or does not fit the dtype.
@@ -89,9 +89,9 @@ class Field:
 
     def __post_init__(self) -> None:
         if self.names and (self.kind not in "iu" or self.low is not None or self.high is not None):
-            raise ValueError("names are for fields of integers, and settle what is lowest and highest")
+            raise ValueError("names are for integer fields without low and high")
         if len(set(self.names)) != len(self.names):
-            raise ValueError(f"the same name twice: {', '.join(self.names)}")
+            raise ValueError(f"names must differ: {', '.join(self.names)}")
         least, most = self.bounds
         widest = dtype_bounds(self.dtype)
         if not widest[0] <= least <= most <= widest[1]:
@@ -125,7 +125,7 @@ class Field:
 
     @property
     def choices(self) -> int:
-        """The number of values that a whole number of this field can have."""
+        """The number of values that each entry can have; not for floats."""
         return int(self.bounds[1] - self.bounds[0]) + 1
 
     @property
@@ -155,7 +155,7 @@ class Field:
 
 @cache
 def dtype_bounds(dtype: str) -> tuple[float, float]:
-    """The lowest and the highest finite value of a dtype."""
+    """Return the lowest and the highest finite value of a dtype."""
     kind = np.dtype(dtype)
     if kind.kind == "b":
         return 0, 1
@@ -177,10 +177,10 @@ class Question:
     """The declaration of one question: the fields that each unit observes, and the fields of the answer.
 
     `observation` is a mapping of fields, or a NamedTuple instance of them; then the arrays that kernels fill
-    (`Buffers.arrays`) are a tuple of the same class. `max_rows` is the largest number of rows of one match. Where
-    a seat can have several units, `units` names the field of the observation that identifies them in messages, or is
-    "body" for their number. With `step`, replays hold the frame as this question finds it, if it differs from the
-    frame before.
+    (`Buffers.arrays`) are a tuple of the same class. `max_rows` is the largest number of rows of one match. Where a
+    seat can have several units, `units` names the field of the observation that identifies them in messages, or is
+    "body" for their number. With `step`, replays hold the frame before this question, if that frame differs from the
+    last one.
 
     Raises ValueError for fields that contradict each other and for names in `KOTHS_OWN`.
     """
@@ -211,7 +211,7 @@ class Question:
                 or self.observation[counts].kind not in "iu"
                 or self.observation[counts].shape
             ):
-                raise ValueError(f"{self.name}.{key}: ragged={counts!r} must be a field that is one whole number")
+                raise ValueError(f"{self.name}.{key}: ragged={counts!r} must name a field that is one whole number")
         for name, spec in self.answer.items():
             least, most = spec.bounds
             if not least <= spec.default <= most:
@@ -252,7 +252,7 @@ class Question:
 
     @cached_property
     def counts(self) -> frozenset[str]:
-        """The observed fields that are counts of other, ragged fields."""
+        """The observed fields that count the values of other, ragged fields."""
         return frozenset(self.ragged.values())
 
     @cached_property
@@ -295,7 +295,7 @@ class Observations:
     The arrays lie in buffers that the next question overwrites: copy what has to be kept, and change nothing, because
     the same arrays may be asked again. Fields that the caller takes from `boards` (`koth.buffers`) have no rows in
     `fields`; `boards` holds the whole boards instead, the match as first axis, unchanged until the question is
-    answered. `buffers` are the buffers that the arrays are the first rows of, if they are.
+    answered. `buffers` are the buffers whose first rows the arrays are; None for other arrays.
     """
 
     question: Question
@@ -352,9 +352,9 @@ class Answers:
     """The answers to one `Observations`, row by row.
 
     `fields` has an array per answer field, `fault` a code of `FAULTS` per row (a row with a fault holds the defaults,
-    unless a rule says which parts of it count). `gone[match, seat]` marks dead bots; it marks none where a
-    question has no rows, so rules that need it later keep it in the state. `notes` and `drawn` are JSON by (match,
-    seat), kept for the bot's author and never read by rules.
+    unless a rule says which parts of it count). `gone[match, seat]` marks dead bots; it marks none where a question
+    has no rows, so rules that need `gone` later keep it in the state. `notes` and `drawn` are JSON by (match, seat),
+    kept for the bot's author and never read by rules.
     """
 
     fields: dict[str, Array]
@@ -373,16 +373,16 @@ def default_answers(question: Question, rows: int) -> dict[str, Array]:
 
 
 def no_answers(observations: Observations, gone: Array) -> Answers:
-    """Return defaults without a fault for every row: the answers if no bot answers."""
+    """Return every row's default without faults: the answers if no bot answers."""
     return Answers(
         default_answers(observations.question, len(observations)), np.zeros(len(observations), dtype=np.uint8), gone
     )
 
 
 def are_legal(observations: Observations, fields: Mapping[str, Array]) -> Array:
-    """Return bool[rows]: whether each value of a row's answer is legal; without `Field.legal` all are.
+    """Return bool[rows]: whether all values of a row's answer are legal; without `Field.legal` they are.
 
-    A value outside its field's bounds is not.
+    With `Field.legal`, values outside a field's bounds are illegal.
     """
     legal = np.ones(len(observations), np.bool_)
     for name, spec in observations.question.answer.items():

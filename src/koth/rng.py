@@ -47,6 +47,6 @@ def draw(seed: int, turn: int, phase: int, index: int, n: int) -> int:
 
 
 def derive(seed: int, *path: int | str) -> int:
-    """Return a new seed in [0, 2**63) for a named part of the scope of `seed` (a match, a bot, a map)."""
+    """Return a new seed in [0, 2**63), derived from `seed` for the part that `path` names (a match, a bot, a map)."""
     text = "/".join(str(part) for part in (seed, *path))
     return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=8).digest(), "little") >> 1

@@ -1,7 +1,7 @@
 """Compilation before a game's first match on a machine: all kernels of its rules, once.
 
-Numba's cache does not support two concurrent writers, so this is done under a lock, by the first process that needs
-it: a command, a contest before its workers, or a program that plays a single match.
+Numba's cache does not support two concurrent writers, so the first process that needs the kernels compiles them under
+a lock: a command, a contest before its workers, or a program that plays a single match.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from koth.replay.writer import check_kinds, final_scores
 
 
 def compile_once(game: Game, meanwhile: Callable[[], AbstractContextManager[Listener | None]] = nullcontext) -> bool:
-    """Compile the kernels of this game, unless this machine has done so; return whether it was done now.
+    """Compile the kernels of this game, unless this machine has done so; return whether they were compiled now.
 
-    `meanwhile` is entered if they must be compiled; the listener that it yields is called with each kernel.
+    `meanwhile` is entered if kernels must be compiled; koth calls the listener that it yields with each kernel.
     """
     with compiling(game.name, _modules(game)) as first:
         if first:
@@ -46,7 +46,7 @@ def has_started(game: Game) -> bool:
 
 
 def _modules(game: Game) -> list[Path]:
-    """Return the modules with kernels: this one and the game's, for a package all modules, to test its rules."""
+    """Return the modules with kernels: this one and the game's; of a package all modules, to test its rules."""
     at = home(game.name)
     own = [file for file in at.folder.glob("*.py") if at.package != "koth" or b"koth.kernel" in file.read_bytes()]
     return [Path(__file__).resolve(), *own]
@@ -109,7 +109,7 @@ def _looking_at(game: Game, batch: Batch) -> Callable[[], None]:
         living, agents = game.alive(batch.settings, batch.state), game.agents(batch.settings, batch.seats)
         if living.shape[1] != len(agents):
             raise KothError(
-                f"alive has {living.shape[1]} agents, agents has {len(agents)}: both are of the same units"
+                f"alive has {living.shape[1]} agents, agents has {len(agents)}: make both for the same units"
             )
         frame = own_copy(now)
 

@@ -32,7 +32,7 @@ AT_START = {
 }
 REFUSED = {
     # message: (what is wrong with it, what cures it)
-    b'{"ask": "1", "move": "N"}': ('"ask" must be a whole number, that of its question, not the text "1"', ""),
+    b'{"ask": "1", "move": "N"}': ('"ask" must be the number of its question, not the text "1"', ""),
     b'{"ask": 1.5, "move": "N"}': ("not 1.5", ""),
     b'{"Ask": 1, "Move": "N"}': ('its key is "Ask", and must be "ask"', ""),
     b'{"ready": "yes"}': ('"ready" must be true, not the text "yes"', ""),

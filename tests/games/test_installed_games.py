@@ -90,7 +90,7 @@ def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
     assert listed.returncode == 0
     assert "zombies" in listed.stdout
     assert sorted(listed.stderr.splitlines()) == [
-        "greedy brings a game zombies, too: koth's own is played",
+        "greedy brings a game zombies, too: koth plays its own",
         "the game empty of empty can't be loaded: AttributeError: module 'empty_game' has no attribute 'GAME'",
         "the game nowhere: its package nowhere has no package 'not_there'",
         "the game twice is brought by one and two: uninstall all but one",

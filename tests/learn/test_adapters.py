@@ -109,7 +109,7 @@ def test_pictures_are_the_viewers() -> None:
 
 
 def test_an_env_is_one_agents() -> None:
-    with pytest.raises(KothError, match="there are 8 in 1 match of zombies: a seat of it has 4 agents"):
+    with pytest.raises(KothError, match="there are 8 in 1 match of zombies: a seat has 4 agents"):
         gym.env("zombies", **SMALL["zombies"])
     with pytest.raises(KothError, match="there are 3 in 1 match of pacman: opponents="):
         gym.env("pacman", **SMALL["pacman"])

@@ -154,7 +154,7 @@ def wrong(env: Environment) -> dict[str, Any]:
         r"its logits are float32\[1, 1210\], not float\[1, 5\]: a column for each choice": model(
             [*flat, same("Identity", ["flat"], ["logits"])], {"planes": planes}, {"logits": (1210,)}, {}
         ),
-        "call the one that counts logits or actions": model(
+        "name the policy's output logits or actions": model(
             [same("Identity", ["mask"], ["one"]), same("Identity", ["mask"], ["two"])],
             {"mask": (5,)}, {"one": (5,), "two": (5,)}, {},
         ),

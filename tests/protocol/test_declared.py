@@ -194,9 +194,9 @@ def test_people_read_it_field_by_field() -> None:
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        ({"dtype": "f4", "names": "ab"}, "names are for fields of integers"),
-        ({"dtype": "u1", "names": "ab", "high": 1}, "names are for fields of integers"),
-        ({"dtype": "u1", "names": "aa"}, "the same name twice"),
+        ({"dtype": "f4", "names": "ab"}, "names are for integer fields"),
+        ({"dtype": "u1", "names": "ab", "high": 1}, "names are for integer fields"),
+        ({"dtype": "u1", "names": "aa"}, "names must differ"),
         ({"dtype": "u1", "low": 0, "high": 256}, "can't hold 0 to 256"),
     ],
 )

@@ -1,7 +1,7 @@
 """Files below a folder that a stranger may have made: opened relative to that folder, without following links.
 
-A stranger's link could make koth read, or even write, a file of the host. Files are written atomically, as new files,
-and a file that has a second name elsewhere (a hard link) is never changed.
+A stranger's link could make koth read, or even write, a file of the host. koth writes files atomically, as new files,
+and never changes a file with a second name elsewhere (a hard link).
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def change_beneath(top: Path, place: str) -> io.BufferedRandom:
 
 @contextlib.contextmanager
 def write_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Write a file below `top`, which replaces the old one once it is whole; missing folders are made.
+    """Write a file below `top` that replaces the old one once complete; missing folders are made.
 
     Raises OSError.
     """
@@ -70,7 +70,7 @@ def write_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO
 
 
 def remove_beneath(top: Path, place: str) -> None:
-    """Remove a file below `top`, if it exists; if it is a link, only the link. Raises OSError."""
+    """Remove a file below `top`, if it exists; of a link only the link. Raises OSError."""
     with contextlib.suppress(FileNotFoundError), _parent(top, place) as (folder, name), _add_path(top / place):
         os.unlink(name, dir_fd=folder)
 

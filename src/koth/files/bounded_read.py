@@ -57,7 +57,7 @@ def read_text(path: Path, most: int = LARGEST_FILE) -> str:
 
 
 def check_no_links(folder: Path, apart: str = "") -> None:
-    """Raise KothError if a folder has links, which would lead writers elsewhere; skip subfolders of `apart`.
+    """Raise KothError if a folder has links, which would lead writers elsewhere; skip the subfolders of `apart`.
 
     A file with another name elsewhere (a hard link) counts as a link, too.
     """
@@ -83,7 +83,7 @@ def find_link_problem(path: Path) -> str:
 def bound_memory() -> None:
     """Limit this process to half the machine's memory; larger requests raise MemoryError.
 
-    Use it in processes that read strangers' files: a small file may expand to a large match.
+    For processes that read strangers' files: a small file may expand to a large match.
     """
     with contextlib.suppress(ValueError, OSError):
         half = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") // 2
@@ -101,7 +101,7 @@ class Patience:
         self._end = time.thread_time() + seconds
 
     def check(self) -> None:
-        """Raise KothError once the seconds are used."""
+        """Raise KothError once the time is used up."""
         if time.thread_time() > self._end:
             raise KothError(f"{self._what}: reading it or playing it again takes more than {self.seconds:g} s")
 

@@ -11,8 +11,8 @@ from pathlib import Path
 def cache_folder(name: str) -> Path:
     """Return a part of the cache by its name; make it if it does not exist. `KOTH_CACHE_DIR` moves the whole cache.
 
-    If the home folder is not writable, it is a folder of this user in the temporary directory. Raises PermissionError
-    if neither can be used.
+    If the home folder is not writable, the cache is a folder of this user in the temporary directory. Raises
+    PermissionError if neither can be used.
     """
     variables = (os.environ.get(word, "") for word in ("KOTH_CACHE_DIR", "XDG_CACHE_HOME", "HOME"))
     folder = _find_folder(name, tempfile.gettempdir(), *variables)

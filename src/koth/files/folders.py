@@ -28,12 +28,12 @@ REPLACED = (errno.ELOOP, errno.ENOTDIR, errno.ENOENT)
 
 
 class CopyError(KothError):
-    """The error that files are not copied: too many, or of a kind that is not allowed."""
+    """Raised when files are not copied: too many, or of a kind that is not allowed."""
 
 
 @dataclass(frozen=True)
 class FolderLimits:
-    """Limits of a folder: numbers of files, bytes and nested folders, and the end of the message about more."""
+    """Limits of a folder: numbers of files, bytes and nested folders, and the end of the message about an excess."""
 
     files: int
     bytes: int
@@ -100,7 +100,7 @@ Choice = Callable[[Entry], bool]
 
 
 def leave_nothing_out(entry: Entry) -> bool:
-    """Choose nothing to leave out."""
+    """Return False: leave nothing out."""
     return False
 
 
@@ -177,7 +177,7 @@ class _Walker:
 
 
 def _open_up(folder: int, name: str) -> None:
-    """Let its owner read and change a folder in an open one, without following links. Raises OSError."""
+    """Let the owner read and change the folder `name` in an open one, without following links. Raises OSError."""
     handle = os.open(name, HANDLE, dir_fd=folder)
     try:
         if stat.S_ISDIR(os.fstat(handle).st_mode):
@@ -249,10 +249,10 @@ def copy_open_file(source: BinaryIO, to: Path, most: int, *, public: bool = Fals
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder, if it exists, with everything that programs have left in it; if it is a link, only the link.
+    """Remove a folder, if it exists, with everything that programs have left in it; of a link, remove only the link.
 
-    Nested folders are moved up before they are emptied, so that no depth needs descriptors or recursion. What can't
-    be removed stays.
+    Nested folders are moved up before they are emptied, so that no depth needs descriptors or recursion. Files that
+    can't be removed stay.
     """
     with contextlib.suppress(OSError):
         around = os.open(folder.parent, FOLDER | NO_WAIT)

@@ -7,7 +7,7 @@ from types import NoneType
 from typing import Any
 
 KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
-"""The types of JSON in messages."""
+"""The names of JSON's types in messages."""
 
 
 def find_mismatch(value: Any, shape: Any, where: str = "") -> str:

@@ -1,12 +1,12 @@
-"""The games that koth knows: the one list, and the packages that bring more.
+"""The games that koth can play: koth's own, and those of installed packages.
 
-An installed package brings games by the entry point group `koth.games`:
+An installed package adds games by the entry point group `koth.games`:
 
     [project.entry-points."koth.games"]
     snakes = "koth_snakes"
 
-The name is the game's, the value the package that holds its `GAME` and all its files. Nothing of a package is
-imported before its game is named, and koth's own games win over one of the same name.
+The key is the game's name, the value the package that holds its `GAME` and all its files. koth imports a package only
+when its game is named; koth's own games take precedence over games of the same name.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ GAMES = {
     "pacman": "koth.games.pacman",
     "aliens": "koth.games.aliens",
 }
-"""koth's own: module by game name."""
+"""koth's own games: modules by game name."""
 
 GROUP = "koth.games"
 
@@ -73,9 +73,9 @@ def playable() -> list[str]:
 
 
 def troubles() -> list[str]:
-    """Return a line for each game of an installed package that can't be played, or whose name is koth's own."""
+    """Return a line for each game of a package that can't be played, or has the name of one of koth's."""
     own = {_package(entry): entry.name for entry in entry_points(group=GROUP) if entry.name in GAMES}
-    lines = [f"{package} brings a game {name}, too: koth's own is played" for package, name in sorted(own.items())]
+    lines = [f"{package} brings a game {name}, too: koth plays its own" for package, name in sorted(own.items())]
     return lines + [line for line in map(_trouble, names()) if line is not None]
 
 
@@ -97,7 +97,7 @@ def _clash(name: str, entries: Iterable[EntryPoint]) -> str:
 def home(name: str) -> Home:
     """Return the location of the game of this name without importing it.
 
-    Raises GameError for an unknown game, for one that two packages bring, and if the package lacks it.
+    Raises GameError for an unknown game, if two packages bring the game, and if its package lacks it.
     """
     if name in GAMES:
         return Home(GAMES[name], Path(__file__).resolve().parent / name, "koth", __version__)

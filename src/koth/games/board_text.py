@@ -58,7 +58,7 @@ def glyphs_on(picture: Any, frame: Mapping[str, Any], match_info: Mapping[str, A
 
 
 def hide_unseen(glyphs: list[Glyph], seen: set[Square], seat: int, ground: str) -> list[Glyph]:
-    """Return the glyphs on the squares that a seat sees; `ground` fills each of these squares below them.
+    """Return the glyphs on the squares that a seat sees; `ground` lies below the glyphs on each of these squares.
 
     A bot does not know which other bots see a square: points in their colours get its own colour.
     """
@@ -79,7 +79,7 @@ def board_text(
 ) -> list[str]:
     """Return the board of a frame as lines of letters; a frame without a board key by key.
 
-    With a `seat`, only what its bot sees, if the game declares that; with a `unit` of the seat, what that unit sees,
+    With a `seat`, only what its bot sees, if the game declares sight; with a `unit` of the seat, what this unit sees,
     cut to the squares around it.
     """
     try:
@@ -102,7 +102,7 @@ def board_text(
 
 
 def _span(places: set[int], size: int) -> list[int]:
-    """Return the shortest range of columns, or rows, that contains these on a board that may wrap."""
+    """Return the shortest range of columns, or rows, that contains these places on a board that may wrap."""
     ordered = sorted(places)
     gaps = [(after - before, after) for before, after in pairwise([*ordered, ordered[0] + size])]
     widest, after = max(gaps)

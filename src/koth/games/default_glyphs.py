@@ -46,7 +46,7 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def _columns(score: Sequence[float]) -> tuple[int, int, list[Glyph]]:
-    """Return width, height and letters of score columns; the lowest is empty if scores are negative."""
+    """Return width, height and letters of score columns; the lowest column is empty if scores are negative."""
     least, most = min(0, *score), max(0, *score)
     heights = [round(COLUMN * (one - least) / (most - least or 1)) for one in score]
     found: list[Glyph] = [

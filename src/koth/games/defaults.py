@@ -1,4 +1,4 @@
-"""A base class with defaults of the contract that fit most games."""
+"""A base class for games, with defaults that fit most of them."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ class Defaults:
         return scores
 
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
-        """Return no scores beside the bots'."""
+        """Return no scores but the bots'."""
         return {}
 
     def events(
@@ -80,16 +80,16 @@ class Defaults:
         return frozenset()
 
     def carried(self) -> frozenset[str]:
-        """Return no fields: all scratch is computed again in each turn."""
+        """Return no fields: scratch is computed again in each turn."""
         return frozenset()
 
     def frame(self, settings: Any, state: State, match: int) -> dict[str, Any]:
         """Return the board's size from the settings, and the state of one match without scratch fields.
 
         `score` and `alive` are lists, other rows of integers arrays. A board (an axis for y, one for x) of flags or
-        numbers is written as the squares that are not 0: those of `gold` are `gold_x` and `gold_y`. If bots have
-        several units, and `alive` has one of each, `seat` names their owners, `alive` counts those that live, and the
-        dead are off the board.
+        numbers is written as the squares that are not 0: `gold` becomes `gold_x` and `gold_y`. If bots have several
+        units, and `alive` has one of each, `seat` names their owners, `alive` counts those that live, and the dead
+        are off the board.
         """
         frame: dict[str, Any] = {key: getattr(settings, key) for key in SIZES if hasattr(settings, key)}
         for name, array in zip(state._fields, state, strict=True):

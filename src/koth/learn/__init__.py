@@ -4,8 +4,8 @@
     observations, infos = env.reset(seed=1)
     observations, rewards, terminated, truncated, infos = env.step(actions)
 
-`koth.learn.gym`, `koth.learn.zoo` and `koth.learn.sb3` are thin adapters over it (extra `learn`). What trains is the
-researcher's library; `export` makes a bot of a policy in ONNX.
+`koth.learn.gym`, `koth.learn.zoo` and `koth.learn.sb3` are thin adapters of this API (extra `learn`). Train with a
+library of your choice; `export` makes a bot of a policy in ONNX.
 """
 
 from __future__ import annotations

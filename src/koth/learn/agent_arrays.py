@@ -34,11 +34,11 @@ class AgentArrays:
     agents: int
     choices: tuple[int, ...]
     arrays: Arrays
-    """The arrays that a step returns: those of agents that are not opponents'."""
+    """The arrays that a step returns, of the agents that no opponent controls."""
     _batch: Batch | None
 
     def _set_arrays(self, everybody: int) -> None:
-        """Make the arrays of all agents: `arrays` are those of the first `agents` of each match."""
+        """Make the arrays of all agents: `arrays` has only the first `agents` of each match."""
         self._whole = Arrays(
             self.encoding.observations, self.encoding.places[-1], self.matches, everybody, self.seats
         )
@@ -106,7 +106,7 @@ class AgentArrays:
     def action_masks(self) -> Array:
         """Return bool[matches, agents, choices]: the possible choices of each agent, for all its actions in a row.
 
-        An agent that is not asked has the first choice of each action: no row is without a choice.
+        An agent that is not asked has the first choice of each action, so that every row has a choice.
         """
         return self.masks_of(self._places_of_agents).reshape(self.matches, self.agents, -1)
 
@@ -117,7 +117,7 @@ class AgentArrays:
         return masks
 
     def random_actions(self, random: np.random.Generator) -> Array:
-        """Return random possible actions for all asked agents, each equally likely; 0 for the rest."""
+        """Return random possible actions of all asked agents, each equally likely; 0 for the other agents."""
         drawn = random.random(self.arrays["mask"].shape, np.float32) * self.arrays["mask"]
         best = [drawn[..., first:last].argmax(-1) for first, last in pairwise(self.encoding.places)]
         return best[0] if len(best) == 1 else np.stack(best, -1)

@@ -30,7 +30,7 @@ class Player:
     """One match of the policy: the bot adapter passes each question to it.
 
     `match_info` and `questions` come from the start of the match; `declared` are the questions at the export of the
-    policy, with what frames do not say of fields. Raises KothError if the match does not fit the policy.
+    policy, with the parts of fields that frames lack. Raises KothError if the match does not fit the policy.
     """
 
     def __init__(

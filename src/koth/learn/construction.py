@@ -36,13 +36,13 @@ def make(
     replays: str | Path | None = None,
     **options: Any,
 ) -> Environment:
-    """Return matches of a game by its name, with `seats` bots in each (default: the game's table, or the fewest).
+    """Return matches of a game by its name, with `seats` bots in each (default: as in contests, or the fewest).
 
     `opponents` play some of the seats: bots as on a command line (`{1: "@greedy"}`), policies or a `PolicyPool`.
-    `settings` are single constants, as for `koth run --set`. After `limit` turns a match is truncated. `reward` is
-    "score", "zero_sum" or "unit". With `copies`, `copy` works in a match. Without `autoreset` a match stays at its
-    end until the next reset; then `replays` is a folder in which each is recorded (both: for a single match).
-    `options` are the game's encoding's (docs/learning.md). Raises KothError for an invalid option.
+    `settings` change constants, as `koth run --set` does. After `limit` turns a match is truncated. `reward` is
+    "score", "zero_sum" or "unit". `copies=True` allows `copy` during a match. Without `autoreset` (single matches
+    only) a match stays at its end until the next reset; then each match is recorded in the folder `replays`.
+    `options` go to the game's encoding (docs/learning.md). Raises KothError for an invalid option.
     """
     game = load(name)
     ruleset_name, chosen = choose(game, ruleset, settings or {})
@@ -61,13 +61,11 @@ def make(
         raise KothError(f"opponents must be a dict of seats and bots, as {{1: '@NAME'}}, not {shorten(opponents)}")
     named = dict(opponents or {})
     if set(named) - set(range(seats)) or len(named) == seats:
-        raise KothError(f"opponents take some of the seats 0 to {seats - 1}, and leave one, not {sorted(named)}")
+        raise KothError(f"opponents must take some of the seats 0 to {seats - 1} and leave one, not {sorted(named)}")
     bots = {seat: word for seat, word in named.items() if isinstance(word, str)}
     policies = {seat: policy for seat, policy in named.items() if not isinstance(policy, str)}
     if bots and copies:
-        raise KothError(
-            "an environment with bots as opponents can't be copied: their processes can't; leave out one of the two"
-        )
+        raise KothError("bots as opponents can't be copied: leave out copies=True, or let policies play")
     encoding = encode(game, chosen, seats, matches, options)
     return Environment(
         game, chosen, seats, encoding, matches, PolicySpec.of(name, encoding, ruleset, settings, options),

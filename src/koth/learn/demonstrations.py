@@ -49,9 +49,9 @@ class Demonstrations:
 def demonstrations(
     replays: str | Path | Iterable[str | Path], bot: str | None = None, **options: Any
 ) -> Demonstrations:
-    """Return a bot's (None: every bot's) decisions in recorded matches; `options` are the encoding's, as `make`'s.
+    """Return a bot's (None: every bot's) decisions in recorded matches; `options` go to the encoding, as in `make`.
 
-    `replays` are files, or one folder with any below it. Matches are played again from key and answers, so replays
+    `replays` are files, or one folder that contains some. Matches are played again from key and answers, so replays
     need no frames. Raises KothError for files that are not replays of one game and of the same shapes, and for a bot
     that played in none.
     """
@@ -130,7 +130,7 @@ class _Rows:
                 if place in latest:
                     latest[place][:] = action
         if not parts:
-            raise KothError(f"{self.file}: nobody was asked anything in this match")
+            raise KothError(f"{self.file}: no bot was asked anything in this match")
         return {key: np.concatenate([part[key] for part in parts]) for key in parts[0]}
 
     def _look(self, observations: Observations, fields: Any) -> tuple[dict[str, Array], Array]:

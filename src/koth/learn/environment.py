@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from koth.learn.recorder import EpisodeRecorder
 
 Shaping = Callable[[State, Array], None]
-"""Changes the rewards (float32[matches, agents]) in place, given the state after a turn."""
+"""A function that changes the rewards (float32[matches, agents]) in place, given the state after a turn."""
 
 Step = tuple[dict[str, Array], Array, Array, Array, dict[str, Any]]
 
@@ -44,7 +44,7 @@ class Environment(AgentArrays, Copyable):
     A step is one question: agents that are `asked` must act, actions of the others are ignored, and their
     observations do not change. After a match that is over, or truncated, the next one begins in the same step;
     `ended` marks this, and `final_observations` are what its agents would have observed next (after an end: their
-    last observations). Without `autoreset` the match stays at its end, and these are its observations.
+    last observations). Without `autoreset` the match stays at its end, and its observations are `final_observations`.
     """
 
     def __init__(
@@ -77,12 +77,12 @@ class Environment(AgentArrays, Copyable):
         theirs = self.opponents[whole.seat]
         self._order = np.argsort(theirs, kind="stable") if theirs.any() else None
         self._everybody = whole if self._order is None else Agents(whole.seat[self._order], whole.unit[self._order])
-        """All agents, those of opponents behind the others: the arrays of the others are a part of all."""
+        """All agents, opponents' agents last, so that the others' arrays are a part of all."""
         self.agents = int(np.count_nonzero(~theirs))
         self.units = Agents(self._everybody.seat[: self.agents], self._everybody.unit[: self.agents])
         """The unit of each agent: `seat` and `unit`, int32[agents] each."""
         self.choices = encoding.choices
-        """How many values each of an agent's actions can take."""
+        """The number of values of each of an agent's actions."""
         self._set_rules(settings, encoding)
         self._set_arrays(len(self._everybody))
         self._set_results()
@@ -126,8 +126,8 @@ class Environment(AgentArrays, Copyable):
         later matches at the same index follow from the first one's. A match has the boards of `koth.play_match` with
         its seed.
 
-        `settings` (as `make` takes them, instead of its own) apply to all matches until another reset has some.
-        Raises KothError if shapes of observations, actions, agents or the global state would change.
+        `settings` (as in `make`, whose settings they replace) apply to all matches until a reset with other
+        `settings`. Raises KothError if shapes of observations, actions, agents or the global state would change.
         """
         seeds = self._match_seeds(seed)
         if settings is not None:
@@ -307,7 +307,7 @@ class Environment(AgentArrays, Copyable):
         self._rows = self._room[:0] if observations is None else self._places(observations)
 
     def _values(self) -> Array:
-        """Return the values whose gains are rewards, float64[matches, columns]."""
+        """Return the values whose increases are rewards, float64[matches, columns]."""
         return self.rewards.values(self.settings, self.state, self._worth)
 
     def _living(self) -> Array:
@@ -341,7 +341,7 @@ class Environment(AgentArrays, Copyable):
             self._end(ended, over)
 
     def _end(self, places: Array, over: Array) -> None:
-        """Store the final values of these matches, and begin the next ones, or stay at the end."""
+        """Store the final values of these matches, and begin the next matches, or stay at the end."""
         arrays, alive = self._whole, self._living()
         arrays["ended"][places] = True
         arrays["terminated"][places] |= self._alive[places] & ~alive[places]

@@ -35,12 +35,12 @@ class Evaluation:
 
     @property
     def score(self) -> tuple[float, float]:
-        """Return the mean score and half of its 95 % interval: over policies (seeds), or of one over its matches."""
+        """Return the mean score and half of its 95 % interval: over policies (seeds), or one policy's matches."""
         return _mean(self.scores[:, :, 0])
 
     @property
     def margin(self) -> tuple[float, float]:
-        """Return the mean lead over the opponents' mean score in a match, and half of its 95 % interval."""
+        """Return the mean lead over the opponents' mean score in a match, and half of the lead's 95 % interval."""
         return _mean(self.scores[:, :, 0] - self.scores[:, :, 1:].mean(axis=2))
 
     def __str__(self) -> str:
@@ -78,8 +78,8 @@ def evaluate(
 
     A policy is a function of observations and masks, or a bot as on a command line (an exported folder, `"@greedy"`).
     `opponents` are bots; by default they are the samples of `koth run GAME`, as many as have a seat. The policy's
-    seat rotates, and the boards follow from `seed` alone, so that all policies play the same ones. `options` are the
-    encoding's. `replays` is a folder for the replays. Raises KothError for an invalid option.
+    seat rotates, and the boards follow from `seed` alone, so that all policies play the same boards. `options` go to
+    the encoding. `replays` is a folder for the replays. Raises KothError for an invalid option.
     """
     loaded = load(game)
     name, chosen = choose(loaded, ruleset, settings or {})
@@ -88,8 +88,8 @@ def evaluate(
     policies = [policy] if isinstance(policy, str) or callable(policy) else list(policy)
     if matches < 1 or not policies or len(words) + 1 not in loaded.seats:
         raise KothError(
-            f"evaluate plays 1 match or more of {loaded.seats[0]} to {loaded.seats[-1]} seats of a policy or more, "
-            f"not {matches} of {len(words) + 1} seats of {len(policies)}"
+            f"evaluate takes 1 match or more, {loaded.seats[0]} to {loaded.seats[-1]} seats and 1 policy or more, "
+            f"not {matches}, {len(words) + 1} and {len(policies)}"
         )
     with TemporaryDirectory(prefix="koth-evaluate-") as place:
 

@@ -37,11 +37,11 @@ TRIED = 16
 
 
 def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
-    """Write a bot that acts like a policy in ONNX in `env`; return its folder, which must be empty or new.
+    """Write a bot that plays by an ONNX policy for `env`; return its folder, which must be empty or new.
 
     `model` is a file or its bytes: see `koth.learn.model.Model` for its inputs and outputs. `env` is the environment,
     an adapter of it, or a wrapper around one. The folder holds copies of everything, so that the bot does not change
-    when koth does. If matches of some numbers of seats have other shapes, the manifest names those at which it plays.
+    when koth does. If shapes depend on the number of seats, the manifest lists the numbers that the bot can play.
 
     Raises KothError for a model that does not fit, and for a folder that is not empty.
     """
@@ -101,7 +101,7 @@ def _place(thing: Any) -> str:
 
 
 def _copy(things: Sequence[Any], lib: Path) -> None:
-    """Copy the modules of these objects, and those that they and the bot import, without compilers."""
+    """Copy the modules of these objects, and the modules that these and the bot import, without compilers."""
     compiler, bot = KOTH / "kernel.py", KOTH / "learn" / "bot.py"
     files = {bot, *(Path(inspect.getfile(thing)).resolve() for thing in things)}
     for file in sorted(set().union(*(find_sources(file, frozenset({compiler})) for file in files))):

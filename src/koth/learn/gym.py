@@ -23,7 +23,7 @@ class Vector(VectorEnv):
     """Each agent of each match as an environment of its own, match after match.
 
     Every step overwrites its arrays: copy what you want to keep. Autoreset happens in the same step. An agent that
-    dies before its match is over is not `asked` until the next one.
+    dies before its match is over is not `asked` until the next match.
     """
 
     metadata = {  # noqa: RUF012
@@ -57,11 +57,11 @@ class Vector(VectorEnv):
         return self._flat(observations), self._one(rewards), self._one(terminated), self._one(truncated), own
 
     def action_masks(self) -> Array:
-        """Return bool[num_envs, choices]: each agent's possible choices, as sb3-contrib wants them."""
+        """Return bool[num_envs, choices]: each agent's possible choices, as sb3-contrib expects them."""
         return self._one(self.native.action_masks())
 
     def render(self) -> tuple[Any, ...]:
-        """Return a picture for each environment: of its agent's match."""
+        """Return for each environment the picture of its agent's match."""
         return tuple(render_agents(self.native, self.render_mode))
 
     def close_extras(self, **_: Any) -> None:
@@ -96,7 +96,7 @@ class Single(gymnasium.Env):
             cure = (
                 "opponents={1: '@NAME', ...} take the other seats"
                 if units == 1
-                else f"a seat of it has {units} agents here (docs/learning.md has what helps)"
+                else f"a seat has {units} agents here (docs/learning.md names remedies)"
             )
             raise KothError(
                 f"an Env has one agent, and there are {many}: {cure}; "
@@ -125,7 +125,7 @@ class Single(gymnasium.Env):
         return self._own(observations), float(rewards[0, 0]), *ended, info
 
     def action_masks(self) -> Array:
-        """Return bool[choices]: the agent's possible choices, as sb3-contrib's MaskablePPO wants them."""
+        """Return bool[choices]: the agent's possible choices, as sb3-contrib's MaskablePPO expects them."""
         masks: Array = self.native.action_masks()[0, 0]
         return masks
 
@@ -158,7 +158,7 @@ def env(game: str, render_mode: str | None = None, flat: bool = False, **options
 def vector_env(
     game: str, num_envs: int = 1, render_mode: str | None = None, flat: bool = False, **options: Any
 ) -> Vector:
-    """Return this number of matches, with `make`'s options; an environment for each agent of each."""
+    """Return `num_envs` matches, with `make`'s options; each agent of each match is an environment."""
     return Vector(make(game, num_envs, **options), render_mode, flat)
 
 

@@ -29,9 +29,9 @@ class Model:
     """A policy that is run by onnxruntime, on one thread.
 
     Inputs are observations by their names, with an axis for the rows first, `flat` (all of them as vectors), and
-    `mask` (the possible choices); it may leave some out. They get the dtype that the model declares. The only output,
-    or the one with this name, is `logits` (float[rows, choices], of which the best possible ones are taken) or
-    `actions` (int64[rows], or [rows, actions]).
+    `mask` (the possible choices); the model may leave some out. Inputs get the dtype that the model declares. The
+    only output, or the one with this name, is `logits` (float[rows, choices], of which the best possible ones are
+    taken) or `actions` (int64[rows], or [rows, actions]).
 
     Raises KothError for bytes that are not a model, and if onnxruntime is missing.
     """
@@ -58,7 +58,7 @@ class Model:
         self._output = named[0]
         if len(named) > 1:
             raise KothError(
-                f"it has the outputs {', '.join(outputs)}: call the one that counts {LOGITS} or {ACTIONS}"
+                f"it has the outputs {', '.join(outputs)}: name the policy's output {LOGITS} or {ACTIONS}"
             )
 
     def check(self, fields: Mapping[str, Field]) -> None:

@@ -40,7 +40,7 @@ def built_bot(game: Game, word: str, folder: Path) -> Bot:
 
 
 class BotOpponents:
-    """The bots of some seats, in every match of a batch; `seats` are theirs, bool[seats].
+    """The bots of some seats, in every match of a batch; `seats` (bool[seats]) are the bots' seats.
 
     Bots are named as on a command line: `@greedy`, or a path. They run as processes of this user, without a sandbox.
     Raises KothError for a word that names no bot, and for a bot that can't be built.
@@ -50,7 +50,7 @@ class BotOpponents:
         self._folder = Path(mkdtemp(prefix="koth-learn-"))
         self._referees: dict[int, Referee] = {}
         self.close = weakref.finalize(self, _close, self._referees, self._folder)
-        """Ends every process; done by itself when nobody has this any more."""
+        """The finalizer that ends every process, at the latest with this object."""
         self._made_of = game, settings, ruleset, seats, words
         self._game, self._ruleset = game, ruleset
         self._bots = {seat: built_bot(game, word, self._folder) for seat, word in words.items()}
@@ -60,7 +60,7 @@ class BotOpponents:
         self._threads = ThreadPoolExecutor(THREADS, "opponents")
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copy or pickle only the names: a copy builds the same bots, and starts its own processes."""
+        """Copy or pickle only the names: a copy builds the same bots, and starts processes of its own."""
         return BotOpponents, self._made_of
 
     def with_settings(self, settings: Any) -> BotOpponents:
@@ -69,7 +69,7 @@ class BotOpponents:
         return BotOpponents(game, settings, ruleset, seats, words)
 
     def begin(self, batch: Batch, seeds: Mapping[int, int]) -> None:
-        """Start the bots of new matches, each match with a seed. Raises KothError for one that fails."""
+        """Start the bots of new matches, each match with a seed. Raises KothError if a bot fails."""
         for match, seed in seeds.items():
             self._start(batch, match, seed)
 

@@ -35,14 +35,14 @@ def modes() -> tuple[str, ...]:
 
 
 def check_mode(mode: str | None) -> str | None:
-    """Return a render mode. Raises KothError for an unknown one; one that needs a browser fails in `render`."""
+    """Return a render mode. Raises KothError for an unknown mode; only `render` fails without a browser."""
     if mode is not None and mode not in MODES:
         raise KothError(f"there is no render mode {mode!r}{choices(mode, MODES)}")
     return mode
 
 
 def render_match(env: Environment, mode: str | None, match: int = 0) -> Any:
-    """Return the picture of a match in this mode; `human` prints the text, without a mode there is None."""
+    """Return the picture of a match in this mode; `human` prints the text and returns None, as no mode does."""
     if mode == "rgb_array":
         return draw_match(env, match)
     if mode == "ansi":
@@ -53,7 +53,7 @@ def render_match(env: Environment, mode: str | None, match: int = 0) -> Any:
 
 
 def render_agents(env: Environment, mode: str | None) -> list[Any]:
-    """Return the same for each agent of every match: of its match."""
+    """Return for each agent of every match the picture of its match."""
     pictures = [render_match(env, mode, match) for match in range(env.matches)]
     return [picture for picture in pictures for _ in range(env.agents)]
 
@@ -80,9 +80,9 @@ def draw_match(env: Environment, match: int = 0) -> Array:
 
 
 class Camera:
-    """The browser of this process, in a thread of its own, because a notebook's thread must not block its event loop.
+    """The browser of this process, in a thread of its own, because a notebook's thread must not block the event loop.
 
-    It ends with the process: Playwright's driver ends, and its browser with it, when its pipe is closed.
+    The browser ends with the process: closing the pipe ends Playwright's driver, and the driver ends the browser.
     """
 
     def __init__(self) -> None:

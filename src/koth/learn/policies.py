@@ -14,20 +14,21 @@ from koth.rng import derive
 
 Policy = Callable[[Mapping[str, Array], Array], Any]
 """A function from observations ([rows, ...] each, by name) and masks (bool[rows, choices]) to integers, [rows] or
-[rows, actions]. It is called once for all rows of all matches."""
+[rows, actions]. A policy is called once for all rows of all matches.
+"""
 
 
 class PolicyPool:
     """Policies of which each new match draws one, all equally likely: for example past selves.
 
-    With `most` only the last ones added are kept. A pool may be shared by seats and environments.
+    With `most` a pool keeps only the policies added last. A pool may be shared by seats and environments.
     """
 
     def __init__(self, policies: Iterable[Policy] = (), most: int | None = None) -> None:
         self.policies, self.most = list(policies), most
 
     def add(self, policy: Policy) -> None:
-        """Add a policy; matches that have begun keep theirs."""
+        """Add a policy; matches that have begun keep the policy that they drew."""
         self.policies.append(policy)
         if self.most is not None:
             del self.policies[: -self.most]
@@ -53,7 +54,7 @@ class PolicyOpponents:
                 raise KothError(f"the opponent at seat {seat} must be {kinds}, not {type(policy).__name__}")
         self._pools = {seat: one if isinstance(one, PolicyPool) else PolicyPool([one]) for seat, one in given.items()}
         self.seats = np.array([seat in self._pools for seat in range(seats)])
-        """bool[seats]: the seats that are theirs."""
+        """bool[seats]: the seats that policies play."""
         self._choices = tuple(choices)
         """The number of choices of each action."""
         self._drawn: dict[int, dict[int, Policy]] = {seat: {} for seat in self._pools}

@@ -18,7 +18,7 @@ REWARDS = ("score", "zero_sum", "unit")
 
 @dataclass(frozen=True)
 class Rewards:
-    """Values whose gains are the agents' rewards: the column of each agent, and how columns follow from a state."""
+    """Values whose increases are the agents' rewards: each agent's column, and the columns of a state."""
 
     name: str
     columns: int
@@ -47,6 +47,6 @@ class Rewards:
         if name == "unit" and len(agents) > seats:
             unit_scores = getattr(part(game, "learn"), "unit_scores", None)
             if unit_scores is None:
-                raise KothError(f"reward='unit': {game.name} does not say what a single unit adds to the score")
+                raise KothError(f"reward='unit': {game.name} does not define what a single unit adds to the score")
             return cls(name, len(agents), np.arange(len(agents), dtype=np.int32), unit_scores)
         return cls(name, seats, agents.seat, margins if name == "zero_sum" else scores)

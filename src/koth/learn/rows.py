@@ -47,7 +47,7 @@ def begin_step(
 
 @kernel
 def free_masks(mask: Array, asked: Array, edges: Array, places: Array, out: Array) -> None:
-    """Write the masks of the agents at some flat indices; those not asked have the first choice of each action."""
+    """Write the masks of the agents at some flat indices; agents not asked have the first choice of each action."""
     for i in range(places.size):
         place, row = places[i], out[i]
         for k in range(row.size):
@@ -97,7 +97,7 @@ def note_changes(
     rewards: Array,
     terminated: Array,
 ) -> None:
-    """Add the gains and mark the deaths since the last look, except in restarted matches; updates `before` and
+    """Add the gains and mark the deaths since the last call, except in restarted matches; update `before` and
     `lived`.
     """
     add_gains(worth, restarted, lived, column, before, rewards)
@@ -109,9 +109,9 @@ def note_changes(
 
 @kernel
 def add_gains(worth: Array, restarted: Array, lived: Array, column: Array, before: Array, rewards: Array) -> None:
-    """Add the gain of each agent's value, if the agent lived at the last call and its match is not new.
+    """Add the gain of each agent's value, if the agent lived at the last call and the match is not new.
 
-    Updates `before`.
+    Update `before`.
     """
     for m in range(rewards.shape[0]):
         if not restarted[m]:

@@ -1,4 +1,4 @@
-"""Matches as a VecEnv of Stable-Baselines3, which must be installed (it is in no extra, as it brings PyTorch)."""
+"""Matches as a VecEnv of Stable-Baselines3, which must be installed (no extra includes it: it brings PyTorch)."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from koth.question import Array, Observations
 
 
 class SeatPolicy:
-    """The encoding of one match and a policy on its arrays (`koth.learn.Policy`); `match_info` is the seat's."""
+    """The encoding of one match and a policy on its arrays (`koth.learn.Policy`); `match_info` is the seat's own."""
 
     def __init__(self, match_info: Mapping[str, Any], encoding: Any, policy: Callable[..., Any]) -> None:
         self.encoding, self._policy = encoding, policy

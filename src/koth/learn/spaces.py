@@ -29,7 +29,7 @@ def observation_space(env: AgentArrays, *axes: int, flat: bool = False) -> space
 
 
 def dict_space(env: AgentArrays, *axes: int) -> spaces.Dict:
-    """Return the same by names. (Planes are int8: no library takes them for pictures, which are uint8.)"""
+    """Return the space by names. (Planes are int8, so that no library takes them for pictures, which are uint8.)"""
     fields = sorted(env.encoding.observations.items())
     return spaces.Dict(
         {name: spaces.Box(*field.bounds, (*axes, *field.shape), np.dtype(field.dtype).type) for name, field in fields}

@@ -1,4 +1,4 @@
-"""The contract of an exported policy: its game, the shapes of observations, and the choices of actions."""
+"""The requirements of an exported policy: its game, the shapes of observations, and the choices of actions."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from koth.game import Array
 
 @dataclass(frozen=True)
 class PolicySpec:
-    """A game with the options of `make`, the shapes of its observations and the choices of each action.
+    """A game with the options of `make`, the shapes of observations, and the number of choices of each action.
 
-    `seats` are the numbers of seats at which matches have these shapes; empty: all.
+    `seats` lists the numbers of seats with these shapes; empty: all.
     """
 
     game: str
@@ -56,8 +56,8 @@ class PolicySpec:
             at = f" at {words(self.seats)} seats" if self.seats else ""
             raise KothError(
                 f"the policy is made for another match: for observations {self.observations} and choices "
-                f"{self.choices}{at}, and this one has {seats} seats; play it at those, with the settings "
-                f"{self.settings or 'of the game'}, or export one that is made for this"
+                f"{self.choices}{at}, and this one has {seats} seats: play there with the settings "
+                f"{self.settings or 'of the game'}, or export a policy for this match"
             )
 
     def best(self, worth: Array) -> Array:

@@ -71,7 +71,7 @@ class SeatTable:
         return whole_numbers(action, self.native.action_shape[2:], f"{name}: its action", exactly=True)
 
     def places(self, named: Iterable[str]) -> Array:
-        """int64[named]: the indices of these agents in the arrays. Raises KothError for a name that no agent has."""
+        """Return int64[named]: these agents' indices in the arrays. Raises KothError for a name that no agent has."""
         try:
             return np.array([self.place[name] for name in named], np.int64)
         except KeyError as error:
@@ -90,7 +90,7 @@ class SeatTable:
         return found
 
     def infos(self, places: Array) -> list[dict[str, Any]]:
-        """Return the infos of these agents; `scores` has those of all seats so far.
+        """Return the infos of these agents; `scores` has the scores of all seats so far.
 
         The keys never change, because TorchRL declares them from the reset's.
         """
@@ -114,7 +114,7 @@ class SeatTable:
 
 
 class _Seats:
-    """The part that both APIs share."""
+    """Base class of both APIs."""
 
     def _take(self, native: Environment, render_mode: str | None, flat: bool, parallelizable: bool) -> None:
         self.metadata = {
@@ -170,7 +170,7 @@ class Parallel(_Seats, ParallelEnv):  # type: ignore[misc]
     def step(self, actions: dict[str, Any]) -> tuple[Any, Any, Any, Any, Any]:
         """Take the actions of all asked agents. Raises KothError for one that is missing or invalid.
 
-        Without agents everything is empty, as in PettingZoo's own environments: wrappers rely on it.
+        Without agents all results are empty, as in PettingZoo's own environments: wrappers rely on it.
         """
         if not self.agents:
             return {}, {}, {}, {}, {}

@@ -8,8 +8,8 @@
         def step(self, actions): ...    # one turn: what each bot that was asked answers
         def is_over(self): ...
 
-`PlainGame` makes of such a class a `koth.game.Game`, so all of koth works for it. Between two turns nothing
-is kept but the state, as canonical JSON: so a match can be copied, hashed and played again.
+`PlainGame` makes of such a class a `koth.game.Game`, so all of koth works for it. Between two turns only the state is
+kept, as canonical JSON, so that koth can copy, hash and replay matches.
 """
 
 from koth.plain.game import PlainGame

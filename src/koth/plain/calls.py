@@ -1,4 +1,4 @@
-"""Calls of the methods that the author of a plain game writes: limited in time, checked, each mistake one line."""
+"""Calls of the methods that the author of a plain game writes: limited in time, checked, each mistake in one line."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class MatchCalls:
     def call(self, match: Match[Any], method: str, check: Check, *arguments: Any) -> Any:
         """Return what a method returns, converted by `check`.
 
-        Raises GameError if the method fails or does not end, or with the text of the check's error.
+        Raises GameError if the method fails or does not end, or if `check` refuses the value.
         """
         try:
             with CpuLimit(LIMIT):
@@ -62,7 +62,7 @@ class MatchCalls:
 
 def _describe_failure(method: str, error: BaseException) -> str:
     if isinstance(error, OverLimit):
-        return f": {method} took more than {LIMIT:g} s of CPU time: a loop in it does not end"
+        return f": {method} took more than {LIMIT:g} s of CPU time: look for an endless loop"
     if isinstance(error, NotImplementedError):
         return f": {method} must be written"
     return f", {method}: {describe_error(error)}"

@@ -13,14 +13,14 @@ PERIOD = 0.5
 
 
 class OverLimit(Exception):
-    """The error that a call has used more CPU time than its limit."""
+    """Raised when a call has used more CPU time than its limit."""
 
 
 class CpuLimit:
     """A context that raises OverLimit in its thread when its body takes more CPU time than `seconds`.
 
-    The body must be Python and not catch it. Entering costs less than a microsecond: only the watching thread reads
-    clocks. On systems without CPU clocks of threads, wall time counts.
+    The body must be Python that does not catch OverLimit. Entering costs less than a microsecond: only the watching
+    thread reads clocks. On systems without CPU clocks of threads, wall time counts.
     """
 
     __slots__ = ("clock", "deadline", "is_over", "seconds", "thread")
@@ -30,7 +30,7 @@ class CpuLimit:
         self.deadline: float | None = None
         """On the thread's CPU clock; None until the watching thread has seen the call."""
         self.is_over = False
-        """True once OverLimit was sent."""
+        """True once OverLimit was sent to the thread."""
 
     def __enter__(self) -> None:
         self.thread = threading.get_ident()
@@ -60,7 +60,7 @@ _watchers: list[threading.Thread] = []
 
 
 def _start() -> None:
-    """Start the watching thread. A second one does no harm."""
+    """Start the watching thread; a second thread does no harm."""
     _watchers.append(threading.Thread(target=_watch, name="cpu limit", daemon=True))
     _watchers[-1].start()
 

@@ -39,8 +39,7 @@ class PlainState(NamedTuple):
 class PlainGame(Defaults):
     """A game whose matches are Python objects of the class `match`.
 
-    Its attributes are those of any game (`koth.games.defaults`), and its `questions`, which have at most a row for
-    each bot.
+    The attributes are those of any game (`koth.games.defaults`); the `questions` have at most a row for each bot.
     """
 
     name: str
@@ -116,7 +115,7 @@ class PlainGame(Defaults):
                 self._write_match(state, m, match)
 
     def match_info(self, settings: Any, state: PlainState, match: int, seat: int) -> dict[str, Any]:
-        """Return the `match_info` of a match for a seat."""
+        """Return the match info from the match's own method."""
         taken = self._read_match(settings, state, match)
         info: dict[str, Any] = self._calls.call(taken, "match_info", check_json_object, seat)
         return info
@@ -132,14 +131,14 @@ class PlainGame(Defaults):
         arrays = [key for key, value in frame.items() if isinstance(value, np.ndarray)]
         known = self._frame_arrays.setdefault((settings, taken.seats), arrays)
         for key in sorted(set(known) ^ set(arrays)) if known != arrays else ():
-            words = f"frame has {key} in some turns only: give an empty list where there is nothing"
+            words = f"frame has {key} in some turns only: give an empty list in the other turns"
             self._calls.fail(taken, "frame", words)
         return frame
 
     def events(
         self, settings: Any, state: PlainState, match: int, before: Mapping[str, Any], now: Mapping[str, Any]
     ) -> list[Event]:
-        """Return the events of a match's last turn, between two frames."""
+        """Return the events from the match's own method."""
         if not self._defines("events"):
             return default_events(before, now)
         taken = self._read_match(settings, state, match)

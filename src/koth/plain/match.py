@@ -15,17 +15,17 @@ Settings = TypeVar("Settings")
 
 
 class Dice:
-    """The random numbers of one turn of one match: each has an address, and depends on nothing else."""
+    """The random numbers of one turn of a match: each depends only on its address."""
 
     def __init__(self, seed: int, turn: int) -> None:
         self._seed, self._turn = seed, turn
         self._drawn: set[tuple[int, int]] = set()
 
     def integer(self, phase: int, index: int, n: int) -> int:
-        """Return a uniform integer below `n`. Raises ValueError for an address that was used in this turn before."""
+        """Return a uniform integer below `n`. Raises ValueError for an address that this turn has used before."""
         if (phase, index) in self._drawn:
             raise ValueError(
-                f"dice ({phase}, {index}) are drawn twice in a turn: give each draw of a phase its index"
+                f"dice ({phase}, {index}) are drawn twice in a turn: give each draw of a phase its own index"
             )
         if not 1 <= n <= 1 << 31:
             raise ValueError(f"dice ({phase}, {index}): n must be in 1..{1 << 31}, not {n}")
@@ -55,14 +55,14 @@ class CallContext:
 class Match(Generic[Settings]):
     """Base class of a plain game's match; the annotated fields of a subclass are its state.
 
-    `reset` sets all of them. Methods may change only these fields, and only in `reset` and `step`.
+    `reset` sets all fields. Methods may change nothing else, and fields only in `reset` and `step`.
     """
 
     _context: CallContext
 
     @property
     def settings(self) -> Settings:
-        """The settings that the match is played with."""
+        """The match's settings."""
         settings: Settings = self._context.settings
         return settings
 
@@ -85,7 +85,7 @@ class Match(Generic[Settings]):
 
     @property
     def gone(self) -> Sequence[int]:
-        """The seats of bots that are known to be dead for good; in `step` only. Their answers are the defaults."""
+        """The seats of bots that are known to be dead for good, whose answers are the defaults; in `step` only."""
         return self._context.gone
 
     def reset(self) -> None:
@@ -124,11 +124,11 @@ class Match(Generic[Settings]):
         return True
 
     def question(self) -> str:
-        """Return the name of the question that this turn asks; needed if the game has several."""
+        """Return the name of the question that this turn asks; required if the game has several questions."""
         return ""
 
     def asked(self) -> Collection[int]:
-        """Return the seats that are asked in this turn (default: all that are alive)."""
+        """Return the seats that are asked in this turn (default: all living bots' seats)."""
         return [seat for seat in range(self.seats) if self.is_alive(seat)]
 
     def match_info(self, seat: int) -> Mapping[str, Any]:
@@ -142,9 +142,10 @@ class Match(Generic[Settings]):
     def frame(self) -> Mapping[str, Any]:
         """Return the frame for pictures, as JSON (default: the state).
 
-        A `list[tuple[int, int]]` of positions `(x, y)` becomes two lists: those of `gold` are `gold_x` and `gold_y`.
-        A list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
-        The first one whose items also have a field `seat` are the pieces: `x`, `y`, `seat`, and their other fields.
+        A `list[tuple[int, int]]` of positions `(x, y)` becomes two lists: `gold` becomes `gold_x` and `gold_y`. A
+        list of dataclasses with fields `x` and `y` becomes a list for each field: `gold_x`, `gold_y`, `gold_value`.
+        The first list whose items also have a field `seat` gives the pieces: `x`, `y`, `seat`, and their other
+        fields.
         """
         types = types_of(type(self), Match)
         found: dict[str, Any] = {}

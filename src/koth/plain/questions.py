@@ -18,11 +18,11 @@ Values = dict[str, Any]
 UNKNOWN = 255
 """The code for a byte that is not a letter of the field."""
 KINDS: Mapping[str, set[type]] = {"b": {bool}, "i": {int}, "u": {int}, "f": set()}
-"""The Python types of values that fields of a kind accept; numbers in fields of floats are examined one by one."""
+"""The Python types of values that fields of a kind accept; numbers in float fields are examined one by one."""
 
 
 class ObservationReader:
-    """The reader of one question's observations, from the values that a game returns to numbers.
+    """The converter of a game's values to the numbers of one question's observations.
 
     Its methods check what `shared_observation` and `observe` return; they raise ValueError with the valid values.
     """
@@ -37,7 +37,7 @@ class ObservationReader:
         return ObservationReader, (self.question,)
 
     def read_shared(self, value: Any) -> Values:
-        """Return the numbers of what `shared_observation` returned."""
+        """Return the numbers in the result of `shared_observation`."""
         return self._read("shared_observation", value)
 
     def read_whole(self, shared: Values, value: Any) -> Values:
@@ -46,7 +46,7 @@ class ObservationReader:
         found = {**shared, **own}
         if len(found) < len(shared) + len(own):
             key = min(shared.keys() & own.keys())
-            raise ValueError(f"{self._where}: observe returned {key}, which shared_observation has returned")
+            raise ValueError(f"{self._where}: observe and shared_observation both returned {key}")
         if not found.keys() >= self._needed:
             key = next(key for key in self.question.observation if key in self._needed - found.keys())
             raise ValueError(f"{self._where}: observe left out its field {key}")
@@ -76,7 +76,7 @@ Reader = Callable[[Any], Any]
 
 
 def _make_reader(key: str, spec: Field) -> Reader:
-    """Return the reader of a field's values: for all at once if possible, otherwise one by one."""
+    """Return the reader of a field's values: for all values at once if possible, otherwise one by one."""
     fits = _make_check(spec)
     if is_lettered(spec) and (spec.shape or spec.ragged):
         at_once = _letters_reader(spec)

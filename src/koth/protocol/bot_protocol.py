@@ -94,7 +94,7 @@ class Answer:
 
 
 class Fault(NamedTuple):
-    """A fault in a message. With `ends`, the question is over for this bot; otherwise it stays open."""
+    """A fault in a message. With `ends`, the question is over for this bot; otherwise the question stays open."""
 
     kind: str
     text: str
@@ -261,7 +261,7 @@ def _explain_no_number(message: Mapping[str, Any]) -> str:
     """Return why a message is neither an answer nor the message that the bot is ready."""
     for key in ("ask", "ready"):
         if key in message:
-            wanted = "true" if key == "ready" else "a whole number, that of its question"
+            wanted = "true" if key == "ready" else "the number of its question"
             return f'"{key}" must be {wanted}, not {describe_type(message[key])}'
         for other in message:
             if other.lower() == key:

@@ -1,4 +1,4 @@
-"""Protocols by name: those of a game, and two that every game has."""
+"""Protocols by name: a game's own, and two that every game has."""
 
 from __future__ import annotations
 

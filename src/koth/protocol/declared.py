@@ -19,7 +19,7 @@ from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.shapes import by_number_schema, closed_object, describe_values, field_schema, is_lettered
 
 LARGE_FIELD = 100
-"""The number of bytes from which on a field's JSON is cached for other bots with the same values."""
+"""The least size in bytes of a field whose JSON is cached for other bots with the same values."""
 
 
 class Declared:
@@ -100,8 +100,8 @@ def decode_by_number(
 ) -> None:
     """Decode an object with a value for each row's number; missing, wrong and superfluous entries are faults.
 
-    `noun` is the game's word for a unit, `lacking` the name of such a value. `reader` converts a value to the fields
-    of its row, and raises ValueError.
+    `noun` is the game's word for a unit, `lacking` the name of a missing value. `reader` converts a value to the
+    fields of its row, and raises ValueError.
     """
     labels = [str(label) for label in observations.question.labels(observations)]
     for row, label in enumerate(labels):
@@ -160,7 +160,7 @@ def _decode_one(name: str, spec: Field, value: Any) -> Any:
 
 
 def _find_name(name: str, spec: Field, value: Any) -> int:
-    """Return the index of a name, in any case of letters if that is unambiguous. Raises ValueError with the names."""
+    """Return the index of a name; case counts only where needed. Raises ValueError that lists the names."""
     if isinstance(value, str):
         names, word = list(spec.names), value.strip()
         if word in names:
@@ -184,7 +184,7 @@ def _encode_field(spec: Field, observations: Observations, name: str) -> Any:
 
 @lru_cache(maxsize=32)
 def _encode_shared(dtype: str, shape: tuple[int, ...], names: Sequence[str], data: bytes) -> orjson.Fragment:
-    """Return values as encoded JSON, encoded once if several bots of a match observe the same board."""
+    """Return values as JSON, encoded once if several bots of a match observe the same board."""
     values = np.frombuffer(data, dtype).reshape(shape)
     return orjson.Fragment(orjson.dumps(encode_values(Field(dtype, shape, names=names), values)))
 

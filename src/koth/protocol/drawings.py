@@ -18,7 +18,7 @@ from typing import Any
 MOST_DRAWINGS = 500
 """The largest number of drawings of an answer that are kept."""
 LONGEST_TEXT = 40
-"""The number of characters of a text that are kept."""
+"""The largest number of characters of a text that are kept."""
 FARTHEST = 1e6
 """The largest coordinate in squares: drawings beyond it are mistakes."""
 COLOR = re.compile(r"#[0-9a-fA-F]{3,8}|[a-zA-Z]{3,24}")

@@ -29,9 +29,10 @@ from koth.protocol.sparse import SparseField
 HEADER = struct.Struct("<IIHHI")
 """A frame's header: size of the payload, number of the question, kind, used time, rows.
 
-The used time is 0 in frames of a bot. In others it has two numbers: tenths of a second used of the bank, rounded up
-(the low 12 bits), and late answers in a row (the high 4 bits). The upper byte of the rows, which a bot need not send
-back, has further bits of both: five of the tenths (so they reach 3.6 hours), and three of the late answers.
+The used time is 0 in frames of a bot. In frames to a bot it has two numbers: tenths of a second used of the bank,
+rounded up (the low 12 bits), and late answers in a row (the high 4 bits). The upper byte of the rows, which a bot
+need not send back, has further bits of both numbers: five of the tenths (so they reach 3.6 hours), and three of the
+late answers.
 """
 MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
 HELLO, BYE = 0, 0xFFFF
@@ -39,9 +40,9 @@ HELLO, BYE = 0, 0xFFFF
 SMALL_FRAME = 1 << 12
 """The size in bytes below which joining the parts of a frame costs less than sending them separately."""
 MOST_JSON = 1 << 20
-"""The largest size in bytes of the JSON that is read of an answer: decoding more would delay all other bots."""
+"""The largest size in bytes of an answer's JSON: decoding more would delay all other bots."""
 MOST_ERRORS = 100
-"""The largest number of errors that are read of an answer; koth's own adapters write no more."""
+"""The largest number of errors that are read from an answer; koth's own adapters write no more."""
 TRUTH = bytes([0] + [1] * 255)
 """The translation table from bytes to 0 or 1."""
 BAD_CODES = bytes(range(len(FAULT), 256))
@@ -49,7 +50,7 @@ BAD_CODES = bytes(range(len(FAULT), 256))
 
 
 def pack_used(used: Used) -> tuple[int, int]:
-    """Return the used time in the form of the header: its own field, and the upper byte of the rows."""
+    """Return the used time as in the header: the field for it, and the upper byte of the rows."""
     tenths, late = min(max(math.ceil(used.bank * 10), 0), MOST_TENTHS), min(used.strikes, MOST_LATE)
     return (late & 15) << 12 | (tenths & 4095), (late >> 4) << 5 | tenths >> 12
 
@@ -68,7 +69,7 @@ class _Kind:
         fields = question.answer.items()
         self.answer = [(name, np.dtype(field.dtype), field.shape, field.size) for name, field in fields]
         self.row_size = 1 + sum(size for *_, size in self.answer)
-        """Bytes of a row of an answer, the code of its fault included."""
+        """Bytes of an answer's row, including the fault code."""
 
 
 class EncodedRows:
@@ -111,7 +112,7 @@ class EncodedRows:
 
 
 def _encode_array(values: Array, ends: Array | None = None) -> tuple[memoryview, int, Array | None]:
-    """Return an array's bytes, the size of one row or value, and the bounds of the rows of ragged values."""
+    """Return an array's bytes, the size of one row or value, and the bounds of each row's ragged values."""
     values = np.ascontiguousarray(values)
     width = values.itemsize * math.prod(values.shape[1:])
     return values.data.cast("B") if values.size else memoryview(b""), width, ends
@@ -226,7 +227,7 @@ def _decode_answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
 
 
 def _read_json(answer: Answer, tail: bytes, rows: int) -> Fault | None:
-    """Read the JSON behind an answer into it, if there is any; return the fault if it can't be read."""
+    """Read the JSON behind an answer, if any, into `answer`; return the fault if the JSON can't be read."""
     if not tail:
         return None
     if len(tail) > MOST_JSON:

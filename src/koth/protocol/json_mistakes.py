@@ -1,6 +1,7 @@
 """Mistakes in messages that should be JSON: why a line is not valid JSON.
 
-Each is described for the bot's author, with its position. `kind` is the key of its remedy in `diagnostics/hints.py`.
+Descriptions are for the bot's author and name the position. `kind` is the key of its remedy in
+`diagnostics/hints.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ SHOWN = 40
 
 
 class Mistake(NamedTuple):
-    """A mistake in a message, of a kind, in plain words."""
+    """A mistake in a message: its kind, and plain words."""
 
     kind: str
     text: str
@@ -100,7 +101,7 @@ def find_mistake_in_bytes(message: bytes) -> Mistake | None:
 
 
 def describe_type(value: Any) -> str:
-    """Return the type of a JSON value, as messages name it."""
+    """Return the type of a JSON value, in the words of messages."""
     if isinstance(value, str):
         return f"the text {_shorten(json.dumps(value, ensure_ascii=False))}"
     if isinstance(value, list):
@@ -117,7 +118,7 @@ def _find_syntax_mistake(text: str, at: int) -> Mistake | None:
 
 
 class _Constant(Exception):
-    """A word that is not JSON, such as NaN."""
+    """Raised when a word such as NaN is not JSON."""
 
 
 def _refuse(word: str) -> NoReturn:

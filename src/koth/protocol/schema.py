@@ -31,15 +31,15 @@ ARENA = {
     "bank": {"type": "number", "description": "seconds beyond that, in the whole match"},
     "strikes": {"type": "integer", "description": "late answers in a row that end the bot"},
 }
-"""The match info that every game's bots receive, beside the game's own."""
+"""The match info that every game's bots receive, in addition to the game's own."""
 
 
 def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     """Return the schema of all JSON lines between the arena and a bot of this game.
 
-    Without `seats` it is valid for every number of bots, if the parts that depend on that number lie between their
-    values for the fewest and for the most. `$defs` has the messages by name: `hello`, `bye`, each question, and its
-    answer as `NAME.answer`; messages to a bot match `to-bot`, those from it `from-bot`.
+    Without `seats` the schema is valid for every number of bots, if the parts that depend on that number lie between
+    their values for the fewest and for the most. `$defs` has the messages by name: `hello`, `bye`, each question, and
+    its answer as `NAME.answer`; messages to a bot match `to-bot`, messages from a bot `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
     asked, said = map(_merge, _question_schemas(game, settings, fewest), _question_schemas(game, settings, most))
@@ -93,7 +93,7 @@ LEAST, MOST = ("minimum", "minItems", "minLength"), ("maximum", "maxItems", "max
 
 
 def _merge(one: Any, other: Any, key: str = "properties") -> Any:
-    """Return a schema that allows everything that either of two similar schemas allows.
+    """Return a schema that allows all values that either of two similar schemas allows.
 
     With `key`, merge only their parts under this key.
     """
@@ -129,7 +129,7 @@ def first_match_info(game: Game, settings: Any, seats: int) -> dict[str, Any]:
 
 
 def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Question, dict[str, Any]]]:
-    """Yield each question with a faultless answer of one unit that observes zeros; its number is left out."""
+    """Yield each question with an example answer, without number or fault, of one unit that observes zeros."""
     codec, match_info = codec_of(game, settings, seats), first_match_info(game, settings, seats)
     one = np.zeros(1, np.int32)
     for name, question in game.questions(settings, seats).items():

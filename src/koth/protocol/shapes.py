@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # `koth new` reads schemas too, and must start without import
     from koth.game import Field
 
 WIDEST = 2**31 - 1
-"""Bounds from this one on are implied by the type of the number, and texts leave them out."""
+"""The least bound that a number's type implies, so that texts leave it out."""
 
 
 def is_lettered(spec: Field) -> bool:
@@ -62,7 +62,7 @@ def closed_object(properties: dict[str, Any]) -> dict[str, Any]:
 
 
 def by_number_schema(value: dict[str, Any]) -> dict[str, Any]:
-    """Return the schema of an object with such a value for the number of each unit."""
+    """Return the schema of an object that has this value for each unit's number."""
     return {"type": "object", "patternProperties": {"^[0-9]+$": value}, "additionalProperties": False}
 
 

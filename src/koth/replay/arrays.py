@@ -10,7 +10,7 @@ import numpy as np
 from koth.game import Array, Field
 
 MOST_ENTRIES = 1 << 24
-"""The largest number of entries in all arrays of a frame."""
+"""The most entries that a frame's arrays have together."""
 
 
 def split_frame(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -23,7 +23,7 @@ def difference(new: Array, old: Array) -> dict[str, Any] | None:
     """Return the change from one array to another (int64[n]), None if nothing changes.
 
     `n` is the new length; `by` has a list for each amount by which entries change: the amount, then the entries'
-    indices, each as its distance from the one before.
+    indices, each as the distance from the index before.
     """
     if np.array_equal(new, old):
         return None
@@ -40,7 +40,7 @@ def difference(new: Array, old: Array) -> dict[str, Any] | None:
 def apply_change(old: Array, change: Mapping[str, Any]) -> Array:
     """Return an array (int64[n]) after a change.
 
-    Raises LookupError, TypeError, ValueError or OverflowError for an invalid one.
+    Raises LookupError, TypeError, ValueError or OverflowError if the change is invalid.
     """
     if not 0 <= change["n"] <= MOST_ENTRIES:
         raise ValueError(f"an array may not have {change['n']} entries")

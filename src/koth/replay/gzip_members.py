@@ -73,7 +73,7 @@ def write_member(file: BinaryIO, data: bytes) -> None:
 
 
 def members(file: BinaryIO) -> Iterator[tuple[int, int]]:
-    """Yield start and size of every whole member, up to the first that is not, or up to `MOST_MEMBERS`."""
+    """Yield start and size of every whole member, up to the first incomplete one, or up to `MOST_MEMBERS`."""
     end = file.seek(0, os.SEEK_END)
     at = 0
     for _ in range(MOST_MEMBERS):
@@ -100,7 +100,7 @@ def read_first_line(file: BinaryIO, start: int, size: int) -> bytes | None:
 
 
 def read_beginning(file: BinaryIO, start: int, size: int, most: int) -> bytes:
-    """Return the first `most` bytes of a member's text, as far as they can be read."""
+    """Return the first `most` bytes of a member's text, as far as koth can read the member."""
     return b"".join(_pieces(file, start, size, most))
 
 

@@ -9,7 +9,7 @@ SUFFIX = ".koth.gz"
 PART = ".part"
 """The suffix of a replay that is being written."""
 REPLAYS, RUN_FILE = "replays", "run.json"
-"""The folder of a run that holds its replays, and the record of the run, beside it."""
+"""A run's folder of replays, and the file that records the run in the same folder."""
 
 
 def match_name(number: int) -> str:

@@ -1,7 +1,7 @@
 """Reader of replays, whole or cut (`koth.replay.writer` writes them).
 
 docs/how-it-works.md describes the format. Nothing in a replay is measured, so the same key and the same answers give
-the same text. Its compressed bytes depend on the build of zlib.
+the same text. The compressed bytes depend on the build of zlib.
 """
 
 from __future__ import annotations
@@ -44,19 +44,19 @@ KEY_EVERY = 128
 KEY_LINE = re.compile(rb'\{"turn":(\d{1,18})[,}]')
 """The beginning of a line with a whole frame."""
 KEY_LINE_BEGINS = 32
-"""The number of bytes of that beginning that include the turn."""
+"""The number of bytes at the beginning of a key line that include the turn."""
 SECONDS = 600.0
-"""CPU seconds that reading a replay may take, and that playing it again may take."""
+"""CPU seconds that reading a replay, or playing it again, may take."""
 DAMAGE = (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError, MemoryError)
 """Errors that invalid content raises when it is read."""
 
 
 class ReplayError(KothError):
-    """A file that is not a replay, or can't be used, described for its user."""
+    """Raised when a file is not a replay, or can't be used; the text is for its user."""
 
 
 def digest_of(data: bytes) -> str:
-    """Return the digest of a replay's text, given its bytes without its key; the results of a run record it.
+    """Return the digest of a replay's text, given the replay's bytes without the key; the results of a run record it.
 
     Members that can't be inflated, and bytes after the last whole member, count as raw bytes.
     """
@@ -82,7 +82,7 @@ class Moment:
     """One line of a replay: the frame after `turn` turns, and the questions and steps since the last line.
 
     A key line has no questions or steps. In `questions`, `who` has the seats and units that were asked (int64[rows,
-    2]). `steps` are in order. `events` have the form of `koth.events.Event.as_json`.
+    2]). `steps` are in the order of the match. `events` have the form of `koth.events.Event.as_json`.
     """
 
     turn: int
@@ -144,7 +144,7 @@ class Replay:
 
     @property
     def frames(self) -> bool:
-        """True if it contains frames; otherwise they can be made again from the answers."""
+        """True if the replay contains frames; otherwise koth can make them again from the answers."""
         return self.header.get("frames") is not False
 
     def members(self) -> Iterator[bytes]:
@@ -195,22 +195,22 @@ class Replay:
 
     @property
     def key(self) -> Key | None:
-        """The key of its dice; None until all matches with these dice are over."""
+        """The key of the match's dice; None until all matches with these dice are over."""
         return self._end[1]
 
     @property
     def digest(self) -> str:
-        """The digest of its text without its key, which the results of a run record."""
+        """The digest of the replay's text without its key, which the results of a run record."""
         whole = list(self.members())
         if self.key is not None:
             whole.pop()
         return digest_of(b"".join(whole) + (b"" if self.key is not None else self.rest))
 
     def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[Moment]:
-        """Yield every frame from turn `start` on; turn 0 twice if there was an opening: before and after it.
+        """Yield every frame from turn `start` on; turn 0 twice with an opening: before and after the opening.
 
-        Frames are empty if the replay holds none, or if they are not wanted. Raises ReplayError if the file is
-        invalid, and KothError when reading it takes too long.
+        Frames are empty if the replay holds none, or with `frames=False`. Raises ReplayError if the file is invalid,
+        and KothError when reading it takes too long.
         """
         patience = self.patience()
         for turn in self._turns(start, _Reader(frames), patience):
@@ -284,7 +284,7 @@ class _Reader:
             self.arrays[name] = apply_change(self.arrays[name], packed)
             self._changes += len(self.arrays[name])
             if max(self._changes, sum(map(len, self.arrays.values()))) > MOST_ENTRIES:
-                raise ValueError("its arrays have too many entries")
+                raise ValueError("too many array entries")
         return self._frame()
 
     def _frame(self) -> dict[str, Any]:
@@ -292,7 +292,7 @@ class _Reader:
 
 
 def check_events(line: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Return the events of a turn's line. Raises one of `DAMAGE` if they are invalid."""
+    """Return the events of a turn's line. Raises one of `DAMAGE` if an event is invalid."""
     events: list[dict[str, Any]] = line.get("events", [])
     for event in events:
         by, at = event.get("by", {}), event.get("at", [0, 0])
@@ -326,7 +326,7 @@ def check_header(header: Any, path: Path) -> dict[str, Any]:
 
 
 def read_header(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
-    """Return the first line of a replay with members at these positions, as JSON; None if it can't be read."""
+    """Return as JSON the first line of a replay with members at these positions; None if it can't be read."""
     try:
         return orjson.loads((read_first_line(file, *places[0]) if places else None) or b"null")
     except ValueError:
@@ -334,7 +334,7 @@ def read_header(file: BinaryIO, places: Sequence[tuple[int, int]]) -> Any:
 
 
 def read_end(file: BinaryIO) -> tuple[dict[str, Any] | None, Key | None]:
-    """Return the result and the key from the last members of a replay; None for each that is missing."""
+    """Return the result and the key from the last members of a replay; None for a missing one."""
     result: dict[str, Any] | None = None
     key: Key | None = None
     for start, size in list(members(file))[1:][-2:]:

@@ -27,7 +27,7 @@ INPUTS = ("game", "package", "version", "ruleset", "settings", "match", "bots", 
 
 
 FRAME_KEYS = ("values", "arrays", "steps", "events")
-"""Keys of a line that show the match; the others are its course: answers, faults, hashes of the state, result."""
+"""Keys of a line that show the match; other keys are its course: answers, faults, hashes of the state, result."""
 SHOWN_OTHERWISE = (
     "; answers, states and result agree in all turns: the game's frames have changed since it was recorded, or "
     "the file was altered"
@@ -35,11 +35,11 @@ SHOWN_OTHERWISE = (
 
 
 class Differs(Exception):
-    """The error that a replay differs from its match, as text."""
+    """Raised when a replay differs from its match; the text names a difference."""
 
 
 def make_batch(game: Game, replay: Replay, settings: Any, key: Key | None = None) -> tuple[Batch, Key]:
-    """Return the replay's match at its start, and its key: the given one, or else the replay's own.
+    """Return the replay's match at its start, and the key: the given one, or else the replay's own.
 
     Raises ReplayError if the replay has other rules, or no key; and KothError, later, if playing takes too long.
     """
@@ -161,7 +161,7 @@ def _course(replay: Replay) -> list[Any] | None:
 
 
 def _describe_difference(line: bytes, right: bytes) -> str:
-    """Return the difference between a line of the replay and that of the match."""
+    """Return the difference between a line of the replay and a line of the match."""
     try:
         found, true = orjson.loads(line or b"{}"), orjson.loads(right or b"{}")
     except ValueError:
@@ -205,7 +205,7 @@ def read_answers(batch: Batch, record: Any) -> Answers | str:
         if observations is None or observations.question.name != name:
             return f"the replay asks {name!r}, the rules do not"
         if not np.array_equal(record["who"], np.column_stack([observations.seat, observations.unit])):
-            return "the replay asks other units than the rules"
+            return "the replay asks other units than the rules do"
         fields = default_answers(observations.question, len(observations))
         for field, packed in record["a"].items():
             fields[field] = unpack(packed, observations.question.answer[field], len(observations))

@@ -26,7 +26,7 @@ from koth.sandbox.failures import check_shortage
 FLUSH_EVERY = 8
 """The number of turns after which written data is flushed to the file."""
 FAULT_UNITS = {kind: about.of for kind, about in FAULT_KINDS.items()}
-"""What each kind of fault is counted per, in the order of the codes of faults, which begin at 1."""
+"""What koth counts for each kind of fault (`FaultKind.of`), in the order of the fault codes, which begin at 1."""
 MOST_STEPS = 64
 """The largest number of recorded steps of a turn; the turn's own frame is always recorded."""
 
@@ -108,7 +108,7 @@ class Recorder:
             self._begin_member(turn, frame)
 
     def _change(self, frame: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the change from the last frame to this one, which becomes the last one."""
+        """Return the change from the last frame to `frame`, which becomes the last frame."""
         values, arrays = split_frame(frame)
         changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
         changes = {name: difference(array, self._arrays[name]) for name, array in arrays.items()}
@@ -131,7 +131,7 @@ class Recorder:
     def finish(self, result: Mapping[str, Any], key: Key | None = None) -> str:
         """Write the result of a finished match, and the key if given, and give the file its final name.
 
-        Returns the digest of its text without the key.
+        Returns the digest of the replay's text without the key.
         """
         if self._member is not None:
             self._member.close()
@@ -146,7 +146,7 @@ class Recorder:
         return digest
 
     def abandon(self) -> None:
-        """Remove the file of an unfinished match; keep that of a finished one."""
+        """Remove the file of an unfinished match; keep the file of a finished match."""
         with contextlib.suppress(OSError):  # closing retries writes that failed on a full disk
             self._file.close()
         self._part.unlink(missing_ok=True)
@@ -157,7 +157,7 @@ def _key_line(key: Key) -> bytes:
 
 
 def add_key(folder: Path, place: str, key: Key) -> None:
-    """Add the key to a replay without one at `place` in a folder, after the last match of its seed group.
+    """Add the key to the replay at `place` in a folder after its group of matches with the same dice, unless it has one.
 
     Raises ReplayError if the file can't be written, or is not a replay; then it is not changed.
     """
@@ -177,7 +177,7 @@ def add_key(folder: Path, place: str, key: Key) -> None:
 
 
 def _describe_answers(question: Question) -> dict[str, Any]:
-    """Return the part of a declaration that readers of answers need: the default of each field, and its names."""
+    """Return the part of a declaration that readers of answers need: each field's default and names."""
     return {
         name: {"default": question.defaults[name][0].tolist(), **({"names": list(spec.names)} if spec.names else {})}
         for name, spec in question.answer.items()
@@ -187,8 +187,8 @@ def _describe_answers(question: Question) -> dict[str, Any]:
 class Recording:
     """The recording of a batch of one match: every question, step and turn.
 
-    It gets the batch at its start; the owner calls `record_question` before each answer, and `record_turn` after each
-    turn.
+    Created with the batch at its start; the owner calls `record_question` before each answer, and `record_turn` after
+    each turn.
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
@@ -248,7 +248,7 @@ class Recording:
         return self._recorder.finish(result, key)
 
     def abandon(self) -> None:
-        """Remove the file of an unfinished match; keep that of a finished one."""
+        """Remove the file of an unfinished match; keep the file of a finished match."""
         self._recorder.abandon()
 
 

@@ -3,9 +3,9 @@
     python -m koth.testing.blocks SCORES.csv|RUN [--aggregate mean] [--contests N] [--seed N]
 
 A file of scores has a row per match: `block`, then the score of each bot (empty: it did not play). Contests are drawn
-from the recorded blocks, and two promises are counted. The interval of each bot's score (95 %) holds the bot's true
-score in at least 93 %. And where all bots are equally good (each bot's own mean is subtracted from its scores), a
-table separates any two of them in at most 5 %, but for the noise of the simulation.
+from the recorded blocks, and a number of blocks must pass two tests. At least 93 % of the 95 % intervals of a bot's
+score contain the true score. And where all bots are equally good (each bot's own mean is subtracted from its scores),
+at most 5 % of standings separate any two bots, but for the noise of the simulation.
 """
 
 from __future__ import annotations
@@ -37,8 +37,9 @@ CANDIDATES = (6, 8, 10, 12, 14, 16, 20, 24, 32, 48)
 HELD = 0.93
 """The least share of intervals that must contain the true score."""
 WRONG = 0.055
-"""The largest share of tables, looks and comparisons that may separate equal bots: `ALPHA` and the noise of some
-thousand contests."""
+"""The largest share of standings, looks and comparisons that may separate equal bots: `ALPHA` and the noise of some
+thousand contests.
+"""
 MOST = 192
 """The most blocks that `--until` plays in a simulated contest."""
 TOGETHER = 25
@@ -79,7 +80,7 @@ class Pool:
         return plays @ plays.T
 
     def contest(self, rng: np.random.Generator, blocks: int) -> Blocks:
-        """Draw a contest with this number of blocks of each bot.
+        """Draw a contest with this number of blocks for each bot.
 
         If not all bots play in each block, bots with the fewest blocks come next, as in `koth run`.
         """
@@ -99,8 +100,8 @@ class Pool:
 class Measured:
     """The measured shares for a number of blocks.
 
-    The share of intervals of the worst bot that `held` its score; and of tables, contests with `--until` (at any
-    look) and comparisons of two bots that separate equal bots.
+    `held` is the share of the worst bot's intervals that contain its true score. The others are the shares of
+    standings, contests with `--until` (at any look) and comparisons of two bots that separate equal bots.
     """
 
     blocks: int
@@ -111,7 +112,7 @@ class Measured:
 
     @property
     def is_enough(self) -> bool:
-        """True if both promises are kept."""
+        """True if all shares are within `HELD` and `WRONG`."""
         return self.held >= HELD and max(self.tables, self.looks, self.pairs) <= WRONG
 
     @property
@@ -129,7 +130,7 @@ def as_blocks(total: Array, matches: Array) -> Blocks:
 
 
 def measure(pool: Pool, blocks: int, contests: int, seed: int) -> Measured:
-    """Measure both promises in simulated contests of `blocks` blocks of each bot."""
+    """Measure the shares in simulated contests of `blocks` blocks of each bot."""
     rng = np.random.default_rng((seed, blocks))
     held = [coverage(pool, bot, blocks, contests // 2, rng) for bot in range(len(pool.names))]
     level = pool.centre()
@@ -194,7 +195,7 @@ def coverage(pool: Pool, bot: int, blocks: int, contests: int, rng: np.random.Ge
 
 
 def least(measured: Sequence[Measured]) -> int | None:
-    """Return the number of blocks from which on all measured numbers keep both promises."""
+    """Return the least number of blocks from which on all measured numbers are enough."""
     short = max((found.blocks for found in measured if not found.is_enough), default=0)
     return min((found.blocks for found in measured if found.blocks > short), default=None)
 
@@ -209,7 +210,7 @@ def read(path: Path) -> tuple[Scores, str | None]:
 
 
 def read_scores(file: Path) -> Scores:
-    """Return the scores of a CSV file: a row per match, `block` and a column per bot. Raises KothError."""
+    """Return the scores of a CSV file with the columns `block`, BOT, BOT ... Raises KothError."""
     rows = _csv_rows(file)
     head = rows[0] if rows else []
     if head[:1] != ["block"] or len(set(head)) < max(len(head), 2):
@@ -251,7 +252,7 @@ def report(scores: Scores, aggregate: str, contests: int, seed: int) -> None:
         raise KothError("at least 2 bots with 2 blocks each and changing scores are needed to measure anything")
     fewest = int(pool.played.min())
     if left_out:
-        print(f"Left out, since they score the same in more than {1 - RARE:.0%} of the blocks: {', '.join(left_out)}")
+        print(f"Left out: bots that score the same in more than {1 - RARE:.0%} of the blocks: {', '.join(left_out)}")
     if fewest < MEASURED_BLOCKS:
         print(f"Record at least {MEASURED_BLOCKS} blocks: rare events are likely to be missing in {fewest}.")
     print(f"{contests:,} contests for each number of blocks, drawn from {fewest:,} recorded ones (seed {seed})")
@@ -271,7 +272,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser("python -m koth.testing.blocks", description=__doc__.partition("\n")[0])
     parser.add_argument("source", type=Path, help="CSV file of scores, or the folder of a run")
     parser.add_argument(
-        "--aggregate", choices=AGGREGATES, help="how scores count (default: of the run's game, or mean)"
+        "--aggregate", choices=AGGREGATES, help="how to combine a bot's scores (default: the run's, or mean)"
     )
     parser.add_argument("--contests", type=int, default=4000, help="simulated contests for each number of blocks")
     parser.add_argument("--seed", type=int, default=1)

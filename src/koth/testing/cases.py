@@ -1,4 +1,4 @@
-"""The matches on which the laws are tested: a few seeds, their states, and the sequence of their hashes."""
+"""The matches on which the laws are tested: a few seeds, their states, and the sequence of state hashes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from koth.testing.policies import Policy, RandomAnswers
 
 @dataclass(frozen=True)
 class Case:
-    """A case for the laws: they compare `turns` turns in detail; each match must end within `cap` turns."""
+    """A case for the laws, which compare `turns` turns in detail; each match must end within `cap` turns."""
 
     game: Game
     settings: Any
@@ -42,7 +42,7 @@ def play(batch: Batch, policy: Policy, turns: int, on_turn: Callable[[list[int]]
 
 
 def trail(batch: Batch, policy: Policy, turns: int) -> list[list[str]]:
-    """Return each match's state hashes, one per turn in which it took part (and one per opening with questions)."""
+    """Return each match's state hashes: one per turn in which the match took part (and one per opening that asks)."""
     hashes: list[list[str]] = [[] for _ in range(batch.matches)]
 
     def note(matches: list[int]) -> None:

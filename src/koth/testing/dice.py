@@ -1,4 +1,4 @@
-"""Seeds that give a test the dice it needs, and the random numbers that a match draws."""
+"""Seeds that give a test the dice that it needs, and the random numbers that a match draws."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
 def watch_draws(watch: Callable[[int, int, int, int], None]) -> Iterator[None]:
     """Call `watch(seed, turn, phase, index)` before each random number that is drawn in this context.
 
-    Kernels run uncompiled in this context: the functions that they call are replaced in their modules by plain ones.
+    Kernels run uncompiled in this context: plain functions replace the functions that kernels call.
     """
     plain = {id(getattr(kernel, name)): getattr(uncompiled, name) for name in WIDE}
     compiled = getattr(kernel, "Kernel", ())

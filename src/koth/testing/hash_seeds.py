@@ -25,7 +25,7 @@ print("played", digests(case))
 
 
 def hash_seeds_do_not_matter(case: Case) -> None:
-    """Two processes with different hash seeds observe and play the same (games in the plain form)."""
+    """Check that two processes with different hash seeds observe and play the same (games in the plain form)."""
     if not getattr(case.game, "is_plain", False):
         return  # kernels know no texts, whose order in a set is another in each process
     pickled = pickle.dumps(sys.path) + pickle.dumps(case)
@@ -33,7 +33,7 @@ def hash_seeds_do_not_matter(case: Case) -> None:
         found = list(threads.map(lambda seed: _play(pickled, seed), SEEDS))
     differ = [step for step, (one, other) in enumerate(zip(*found, strict=False)) if one != other]
     assert found[0] == found[1], (
-        f"step {differ[0] if differ else -1} is another in a process with another hash seed: "
+        f"step {differ[0] if differ else -1} differs in a process with another hash seed: "
         "the order of a set was used (sort it, or keep a list or a dict)"
     )
 

@@ -1,4 +1,4 @@
-"""The laws that every game keeps."""
+"""Laws that every game must keep."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ from koth.testing.replays import replays_show_the_match
 
 
 def same_seed_same_states(case: Case) -> None:
-    """Two runs with one seed go through the same states."""
+    """Check that two runs with one seed go through the same states."""
     before = random.getstate()
     first, again = (trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns) for _ in range(2))
-    assert random.getstate() == before, "the game draws from `random`: its dice must follow from the match's seed"
+    assert random.getstate() == before, "the game draws from `random`: derive its dice from the match's seed"
     assert first == again, f"two runs with seed {case.seed} differ at step {_differ(first[0], again[0])}"
 
 
 def every_match_ends(case: Case) -> None:
-    """Matches with random answers, and without answers, end within `cap` turns."""
+    """Check that matches with random answers, and without answers, end within `cap` turns."""
     silent = Silence(case.seats)
     for policy in (policy_of(case, case.seed), silent):
         batch = begin(case, [case.seed])
@@ -47,7 +47,7 @@ def every_match_ends(case: Case) -> None:
 
 
 def garbage_never_raises(case: Case) -> None:
-    """Any value of the dtypes, faults and deaths cause no error and no warning, and the state can be shown."""
+    """Check that any value of the dtypes, faults and deaths cause no error or warning, and states can be shown."""
     seeds = range(case.seed, case.seed + 3)
     for policy in (RandomAnswers(seeds, case.seats, wild=True), Silence(case.seats, gone=True)):
         with warnings.catch_warnings():
@@ -59,7 +59,7 @@ def garbage_never_raises(case: Case) -> None:
 
 
 def questions_keep_their_word(case: Case) -> None:
-    """Rows are sorted, no unit is asked twice or after the end, arrays and values fit the question's declaration."""
+    """Check that rows are sorted, no unit is asked twice or after the end, and arrays fit their declaration."""
     questions = case.game.questions(case.settings, case.seats)
     seeds = [case.seed, case.seed + 1]
     batch, policy = begin(case, seeds), policy_of(case, *seeds)
@@ -88,7 +88,7 @@ def _check_asks(observations: Observations, questions: Any, case: Case, over: Ar
         assert array.shape == shape, f"{question.name}.{name}: shape {array.shape}, declared {shape}"
         assert array.dtype == np.dtype(spec.dtype), f"{question.name}.{name}: dtype {array.dtype}"
         assert array.flags.c_contiguous, (
-            f"{question.name}.{name}: a view on a larger array, which koth copies for each bot; show an own array"
+            f"{question.name}.{name}: a view on a larger array, which koth copies for each bot: use an own array"
         )
         least, most = spec.bounds
         wrong = array[~((array >= least) & (array <= most))]  # NaN too
@@ -97,7 +97,7 @@ def _check_asks(observations: Observations, questions: Any, case: Case, over: Ar
 
 
 def only_units_in_play_are_asked(case: Case) -> None:
-    """Asked units are in `agents`, and in `alive` when the turn begins or when they are asked.
+    """Check that asked units are in `agents`, and in `alive` when the turn begins or when they are asked.
 
     Openings may ask all agents.
     """
@@ -134,7 +134,7 @@ class _Filled(Buffers):
 
 
 def observations_are_written(case: Case) -> None:
-    """Every value of an observation is written for its question: no earlier content of its buffer is left."""
+    """Check that every value of an observation is written for its question: no earlier content of buffers is left."""
     questions = case.game.questions(case.settings, case.seats)
     batches = [begin(case, [case.seed]) for _ in range(2)]
     for number, batch in enumerate(batches):
@@ -147,7 +147,7 @@ def observations_are_written(case: Case) -> None:
             break
         for name, array in seen[0].fields.items():
             assert array.tobytes() == seen[1].fields[name].tobytes(), (
-                f"{seen[0].question.name}.{name}: turn {batches[0].turn + 1} shows what its buffer held before; "
+                f"{seen[0].question.name}.{name}: turn {batches[0].turn + 1} shows the buffer's old content; "
                 "its kernel must write every value of every row"
             )
         for batch, policy, observations in zip(batches, policies, seen, strict=True):
@@ -156,9 +156,9 @@ def observations_are_written(case: Case) -> None:
 
 
 def dice_are_drawn_once(case: Case) -> None:
-    """No random number of a match is drawn twice: each address (turn, phase, index) belongs to one event.
+    """Check that no random number of a match is drawn twice: each address (turn, phase, index) belongs to one event.
 
-    A game that draws numbers again on purpose, for example for observations, names those phases in an attribute
+    A game that draws numbers again on purpose, for example for observations, names the phases in an attribute
     `redrawn`.
     """
     seen = set[tuple[int, int, int, int]]()
@@ -176,7 +176,7 @@ def dice_are_drawn_once(case: Case) -> None:
 
 
 def views_share_nothing(case: Case) -> None:
-    """No observation shares memory with the state; overwriting it changes nothing."""
+    """Check that observations share no memory with the state; overwriting one changes nothing."""
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)
     batch, policy = begin(case, [case.seed]), policy_of(case, case.seed)
 
@@ -192,7 +192,7 @@ def views_share_nothing(case: Case) -> None:
 
 
 def finished_matches_stay(case: Case) -> None:
-    """A finished match in a batch does not change, and the others go on as they would alone."""
+    """Check that a finished match in a batch does not change, and that the others go on as they would alone."""
     middle = states(case, 2)[0]
     batch = begin(case, [case.seed])
     play(batch, policy_of(case, case.seed), case.cap, lambda _: None)
@@ -211,7 +211,7 @@ def finished_matches_stay(case: Case) -> None:
 
 
 def batches_do_not_matter(case: Case) -> None:
-    """Every match of a batch is played as it is alone."""
+    """Check that every match of a batch is played as it is alone."""
     seeds, turns = range(case.seed, case.seed + 33), min(case.turns, 8)
     together = trail(begin(case, seeds), policy_of(case, *seeds), turns)
     for seed, hashes in zip(seeds, together, strict=True):
@@ -220,7 +220,7 @@ def batches_do_not_matter(case: Case) -> None:
 
 
 def portions_do_not_matter(case: Case) -> None:
-    """A batch that is asked match by match, or by twos, is played like a batch that is asked as a whole."""
+    """Check that a batch asked match by match, or by twos, is played like a batch asked as a whole."""
     seeds, turns = range(case.seed, case.seed + 3), min(case.turns, 8)
     whole = trail(begin(case, seeds, portion=UNLIMITED), policy_of(case, *seeds), turns)
     questions = case.game.questions(case.settings, case.seats).values()
@@ -231,7 +231,7 @@ def portions_do_not_matter(case: Case) -> None:
 
 
 def other_seeds_other_matches(case: Case) -> None:
-    """With the same answers, matches with other seeds differ: the dice depend on the seed.
+    """Check that matches with other seeds but the same answers differ: the dice depend on the seed.
 
     A game without dice has an attribute `dice` that is False, or its settings have; then all seeds play the same.
     """
@@ -244,7 +244,7 @@ def other_seeds_other_matches(case: Case) -> None:
     seeds = f"seeds {case.seed} to {case.seed + 4}"
     assert has_dice or len(seen) == 1, f"{seeds} come to different ends, but `dice` is False"
     assert not has_dice or len(seen) > 1, (
-        f"{seeds} all come to the same; a game without dice says so: `dice = False` in its class (or in its settings)"
+        f"{seeds} all come to the same; for a game without dice set `dice = False` in its class (or in its settings)"
     )
 
 
@@ -253,7 +253,7 @@ POISON = 3
 
 
 def scratch_may_be_poisoned(case: Case) -> None:
-    """Values of scratch fields from before a turn have no effect, except in fields that are carried."""
+    """Check that values of scratch fields from before a turn have no effect, except in fields that are carried."""
     clean = trail(begin(case, [case.seed]), policy_of(case, case.seed), case.turns)[0]
     batch, poisoned = begin(case, [case.seed]), case.game.scratch() - case.game.carried()
     hashes: list[str] = []
@@ -270,7 +270,7 @@ def scratch_may_be_poisoned(case: Case) -> None:
 
 
 def copies_go_on_alike(case: Case) -> None:
-    """A copy at any question asks the same and continues identically, without affecting the original."""
+    """Check that a copy taken at any question goes on like the original, and leaves the original unchanged."""
     asked: list[bytes] = []
     given: list[Answers] = []
     policy = policy_of(case, case.seed)
@@ -299,7 +299,7 @@ def _bytes(observations: Observations) -> bytes:
 
 
 def all_is_json(case: Case) -> None:
-    """Frames, match info and scores can be written as JSON, and reading them changes nothing."""
+    """Check that frames, match info and scores can be written as JSON, and that reading them changes nothing."""
     game, settings = case.game, case.settings
     for state in (game.initial_state(settings, case.seats, [case.seed]), *states(case, case.turns)):
         before = copy_state(state)
@@ -319,7 +319,7 @@ def all_is_json(case: Case) -> None:
 
 
 def deaths_have_events(case: Case) -> None:
-    """Each unit that a frame's `alive` loses has an event of a declared kind; reading events changes nothing."""
+    """Check that each unit that a frame's `alive` loses has a declared event; reading events changes nothing."""
     game, settings, seats = case.game, case.settings, case.seats
     fresh = game.initial_state(settings, seats, [case.seed])
     teams = seats + len(game.extra_scores(settings, fresh, 0))
@@ -368,7 +368,7 @@ def _check_event(event: Event, game: Game, teams: int) -> None:
 
 
 def default_entrants_are_samples(case: Case) -> None:
-    """Every name in `default_entrants` is a sample bot's."""
+    """Check that every name in `default_entrants` is a sample bot's."""
     if case.game.name in names():  # a game that is not installed has no folder of samples
         samples = sample_names(case.game.name)
         unknown = [name for name in case.game.default_entrants if name not in samples]
@@ -411,7 +411,7 @@ LAWS: tuple[Callable[[Case], None], ...] = (
     pictures_keep_the_fog,
     hash_seeds_do_not_matter,
 )
-"""Every law; those of pictures start Node.js, the last one two processes for a game in the plain form."""
+"""Every law; the laws on pictures start Node.js, the last one two processes for a game in the plain form."""
 
 
 def check(game: Game, settings: Any = None, seats: int | None = None, **limits: int) -> None:

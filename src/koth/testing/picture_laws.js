@@ -1,4 +1,4 @@
-// The laws of a draw.js, run by Node over the frames of a match: `pictures.py` hands them over and reports what is wrong.
+// The laws of a draw.js, run by Node over the frames of a match: `pictures.py` passes them in and reports violations.
 
 // @ts-expect-error Node.js has no types here
 import {readFileSync} from "node:fs";
@@ -29,7 +29,7 @@ function claim(isSo, words) {
 const isText = (value) => typeof value === "string" && value.length > 0;
 const show = (value) => JSON.stringify(value) ?? String(value);
 
-/** What a function of the picture returns; what it throws is reported with its name and line. */
+/** Call a function of the picture; report its errors with name and line. */
 function call(name, ...given) {
   try {
     return picture[name](...given);
@@ -41,7 +41,7 @@ function call(name, ...given) {
 
 const [sprites, layers] = [new Map(), new Map()];
 const kept = (known, key, make) => known.get(key) ?? known.set(key, make()).get(key);
-/** As the viewer's own: what is painted once for a key is painted no more. */
+/** Return a `once` like the viewer's: each key is painted only once. */
 const pictures = {
   sprite: (key, size, paint) => kept(sprites, key, () => {
     paint(makePen([]));
@@ -59,7 +59,7 @@ const teams = match.bots.length + others.length;
 const colors = Array.from({length: teams}, (_, team) => `team ${team}`);
 const sizeOf = (frame) => ({wraps: false, reach: 1, ...call("board", match, frame)});
 
-/** The marks that a function of the picture makes of `frame`, on the way from `previous`. */
+/** Return the marks that a function of the picture makes for `frame`, on the way from `previous`. */
 function marksOf(name, frame, previous = null, progress = 1, memory = undefined) {
   const marks = [];
   const pen = makePen(marks);
@@ -71,7 +71,7 @@ function marksOf(name, frame, previous = null, progress = 1, memory = undefined)
   return marks;
 }
 
-/** The squares that a box lies on, by their numbers; none of those off the board. */
+/** Return the numbers of the squares that a box covers, without those off the board. */
 function squaresOf({left, top, right, bottom}, size, most = Infinity) {
   const grid = gridOf(size);
   const [west, north] = [Math.floor(left + EDGE), Math.floor(top + EDGE)];
@@ -130,7 +130,7 @@ function checkSight(frame, previous, size) {
   }
 }
 
-/** Every frame is drawn: nothing fails, actors are on the board and are drawn there, nothing lies wholly off the board. */
+/** Check that frames are drawn without errors, actors on their squares of the board, nothing wholly off the board. */
 function drawn() {
   for (const needed of ["board", "draw", "series"]) claim(typeof picture[needed] === "function", `there is no ${needed}`);
   const unknown = Object.keys(picture).find((name) => !NAMES.includes(name));
@@ -170,7 +170,7 @@ function telling(frame, act) {
 
 // What a bot may not see.
 
-/** The frame with another value at a path; all else is shared. */
+/** Return the frame with another value at a path; the rest is shared. */
 function changed(frame, path, value) {
   if (path.length === 0) return value;
   const copy = frame.slice ? frame.slice() : {...frame};
@@ -178,7 +178,7 @@ function changed(frame, path, value) {
   return copy;
 }
 
-/** All marks, each as often as it was made, and actors, with what is said of them, as marks of their squares. */
+/** Return all marks, repeated ones too, and actors with their descriptions, as marks of squares. */
 function wholePicture(shots) {
   const found = new Map();
   const put = (mark) => {
@@ -197,12 +197,12 @@ function wholePicture(shots) {
   return found;
 }
 
-/** The marks of either picture that the other one has not. */
+/** Return the marks that only one of two pictures has. */
 const difference = (one, other) => [[one, other], [other, one]].flatMap(([from, to]) => (
   [...from].flatMap(([key, marks]) => marks.slice(to.get(key)?.length ?? 0))));
 
 /**
- * What a bot's eyes show beyond what `draw` puts on the squares in sight, as a list of texts; fog covers what else `draw` draws.
+ * Return as texts what a bot's view shows beyond the marks of `draw` on squares in sight; fog covers other marks.
  */
 function throughEyes(shots, seat) {
   return shots.flatMap(([frame, previous, progress]) => {
@@ -216,7 +216,7 @@ function throughEyes(shots, seat) {
   });
 }
 
-/** The memory of a bot that has seen each square at the start, and nothing there. */
+/** Return the memory of a bot that has seen every square empty at the start. */
 function nothingIn(frame) {
   const {width, height} = sizeOf(frame);
   return {what: new Int32Array(width * height), when: new Int32Array(width * height)};
@@ -225,8 +225,8 @@ function nothingIn(frame) {
 const seenBy = (all, seat) => all.map((frame) => visibleSquares(match, frame, seat));
 
 /**
- * What changes a picture only where a bot does not see changes nothing that its eyes show. How many changes were tried that
- * a bot could not see.
+ * Check that a change out of a bot's sight changes nothing in the bot's view of the picture; return how many such
+ * changes were tried.
  */
 function fog() {
   let tried = 0;
@@ -258,7 +258,7 @@ function fog() {
   return tried;
 }
 
-/** What it returns, or null: a frame that was changed by chance may be one that can't be drawn. */
+/** Return the function's result; null if it fails: a randomly changed frame may be invalid. */
 function whatever(act) {
   try {
     return act();

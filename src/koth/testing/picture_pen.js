@@ -1,4 +1,4 @@
-// A canvas context that paints nothing: it notes what would be put where, for the laws of pictures.
+// A canvas context that paints nothing: it notes each shape and its place, for the laws on pictures.
 
 export const SIZE = 32; // pixels of a square: enough that the viewer draws a crowd sprite by sprite
 const LOOK = {
@@ -59,7 +59,7 @@ const corners = (x, y, width, height) => [x, y, x + width, y, x, y + height, x +
 const placed = (m, x, y) => (m ? [m[0] * x + m[2] * y + m[4], m[1] * x + m[3] * y + m[5]] : [x, y]);
 globalThis.Path2D = Path;
 
-/** The box around points, in squares. */
+/** Return the box around points, in squares. */
 function boxOf(points, wide = 0) {
   const box = {left: Infinity, top: Infinity, right: -Infinity, bottom: -Infinity};
   for (const [x, y] of points) {
@@ -76,7 +76,7 @@ const within = (box, clip) => (clip ? {
   right: Math.min(box.right, clip.right), bottom: Math.min(box.bottom, clip.bottom),
 } : box);
 
-/** A canvas context that notes what is put where: a mark `{what, left, top, right, bottom}` for each shape, in squares. */
+/** Make a context that notes what is drawn: a mark `{what, left, top, right, bottom}` for each shape, in squares. */
 export function makePen(marks) {
   const saved = [];
   let [matrix, look, clip] = [[SIZE, 0, 0, SIZE, 0, 0], {...LOOK}, null];

@@ -1,4 +1,4 @@
-"""The laws of pictures: `draw.js`, run by Node over the frames of a match, and the letters of `glyphs.py`.
+"""Laws on pictures: `draw.js`, which Node runs on the frames of a match, and the letters of `glyphs.py`.
 
 Without Node.js these laws raise `unittest.SkipTest`, which pytest reports as a skipped test.
 """
@@ -35,13 +35,12 @@ SCRIPTS = (
     *("testing/picture_laws.js", "testing/picture_pen.js", "viewer/static/eyes.js", "viewer/static/grid.js"),
     *("viewer/static/scene.js", "viewer/static/colors.js", "viewer/static/crowd.js"),
 )
-"""The scripts of the laws, and the viewer's files that they use: the scene for draw.js, and frames through a bot's
-eyes."""
+"""The scripts of the laws, and the viewer's files that they use: the scene for draw.js, and the fog of each bot."""
 BANNED = (
     *("fetch", "XMLHttpRequest", "WebSocket", "Math.random", "Date", "performance", "setTimeout", "document"),
     *("window", "localStorage", "import", "innerHTML", "requestAnimationFrame"),
 )
-"""Names that a picture may not use: it draws only the data that it gets."""
+"""Names that a picture may not use, because pictures draw only the data that they get."""
 SHOWN = 8
 """The largest number of a match's frames that are drawn, in runs of three."""
 CHANGES = 40
@@ -59,7 +58,7 @@ def picture_file(case: Case) -> Path:
 
 
 def frames_of(case: Case) -> list[Frame]:
-    """Return frames of a match: its start, and runs of three turns until its `turns` are over."""
+    """Return frames of a match: of the first, the middle and the last turns."""
     batch = begin(case, [case.seed])
     found = [{"turn": 0, **own_copy(case.game.frame(case.settings, batch.state, 0))}]
 
@@ -80,7 +79,8 @@ def match_info_of(case: Case) -> dict[str, Any]:
 def changes_of(case: Case, frames: list[Frame]) -> list[Change]:
     """Return changes of numbers in the frames, each to a value that some number of its kind has in the match.
 
-    Only numbers that change in the match are used: a bot may know constant ones (walls, terrain) without seeing them.
+    Only numbers that change in the match are used: a bot may know constant numbers (walls, terrain) without seeing
+    them.
     """
     kinds: dict[tuple[str | None, ...], list[tuple[int, list[str | int], int]]] = {}
     for number, frame in enumerate(frames):
@@ -119,10 +119,10 @@ def _numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[lis
 
 
 def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> Any:
-    """Return the results of one law of `picture_laws.js`. Raises AssertionError with the picture's fault."""
+    """Return the results of one law of `picture_laws.js`. Raises AssertionError that names the picture's fault."""
     node = shutil.which("node")
     if node is None:
-        raise SkipTest("no Node.js on the PATH (`node`): the laws of pictures run draw.js in it")
+        raise SkipTest("no Node.js on the PATH (`node`), in which the laws on pictures run draw.js")
     picture = picture_file(case)
     request = {
         "law": law,
@@ -165,7 +165,7 @@ def _error_line(stderr: str) -> str:
 
 
 def pictures_are_drawn(case: Case) -> None:
-    """Frames are drawn by pure code without an error and not changed, each actor on its square of the board."""
+    """Check that pure code draws frames without errors or changes to them, each actor on its square."""
     code = re.sub(r"//.*|(?s:/\*.*?\*/)", "", picture_file(case).read_text(encoding="utf-8"))
     for word in BANNED:
         assert not re.search(rf"\b{re.escape(word)}\b", code), f"draw.js uses {word}"
@@ -173,7 +173,7 @@ def pictures_are_drawn(case: Case) -> None:
 
 
 def pictures_keep_the_fog(case: Case) -> None:
-    """A change on squares that a bot does not see changes nothing in the picture as the bot sees it."""
+    """Check that a change on squares that a bot does not see changes nothing in the picture for this bot."""
     check_fog(case)
 
 
@@ -185,7 +185,7 @@ def check_fog(case: Case) -> int:
 
 
 def letters_keep_the_fog(case: Case) -> None:
-    """Letters are on the board; a change that a bot does not see changes no letter for it."""
+    """Check that letters are on the board, and changes out of a bot's sight change no letter for the bot."""
     frames, match_info, picture = frames_of(case), match_info_of(case), _glyphs(case)
     wholes = [_letters(case, picture, frame, match_info) for frame in frames]
     spec = case.game.frame_spec

@@ -18,12 +18,12 @@ SMALL = 12
 
 
 class RandomAnswers:
-    """A policy that needs no knowledge of the game: it draws each answer from the question's fields.
+    """A policy without knowledge of the game, which draws each answer from the question's fields.
 
     Values are legal where `Field.legal` says which are; other integers are mostly small, or values that the unit
     observes in a field of the same dtype. One value in sixteen is anything that the dtype can hold. With `wild=True`
-    all values are like that, rows carry faults, and bots die. A match gets the same answers in every batch: they
-    depend on its seed, on the number of questions asked so far, on seat and unit.
+    all values are drawn like this, rows carry faults, and bots die. A match gets the same answers in every batch:
+    answers depend on the match's seed, on the number of questions asked so far, on seat and unit.
     """
 
     def __init__(self, seeds: Sequence[int], seats: int, *, wild: bool = False) -> None:

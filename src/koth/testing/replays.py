@@ -19,7 +19,7 @@ from koth.testing.policies import Policy, RandomAnswers
 
 
 def record(case: Case, path: Path, policy: Policy | None = None) -> list[bytes]:
-    """Record the case's match to `path`; return its frames as JSON, in order: those of steps, too, and of turns.
+    """Record the case's match to `path`; return its frames as JSON, in order: frames of steps and of turns.
 
     Without a policy, answers are random.
     """
@@ -57,7 +57,7 @@ def _text(frame: Mapping[str, Any]) -> bytes:
 
 
 def replays_show_the_match(case: Case) -> None:
-    """A replay has the frames of all turns and steps, and follows from its key and answers."""
+    """Check that a replay has the frames of all turns and steps, and follows from its key and answers."""
     with tempfile.TemporaryDirectory(prefix="koth-law-") as folder:
         path = Path(folder) / f"match{SUFFIX}"
         expected = record(case, path)

@@ -10,7 +10,7 @@ from koth.games.aliens.protocol import Json
 
 
 def unit_names(observations: Observations) -> list[str]:
-    """Return the number of each instance as its name."""
+    """Return the number of each instance as the instance's name."""
     return [f"instance {number}" for number in observations.question.labels(observations)]
 
 

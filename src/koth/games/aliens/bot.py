@@ -48,7 +48,7 @@ class Move(Compass):
 class Alien:
     """One instance. Its attributes are up to date whenever one of its methods is called.
 
-    A species has all three methods that are asked; one that it lacks raises, which is that instance's error.
+    A species needs all three methods below; calling a missing one is an error of the instance.
     """
 
     _view: Mapping[str, Any] = MappingProxyType({"levels": (1,) * 5, "hp": (10,), "sight": (1,), "blur": (1,)})
@@ -57,15 +57,15 @@ class Alien:
     _left = TimeLeft({})
 
     def set_ability_points(self, points: list[float]) -> None:
-        """Asked once: put up to 10 points in all into `points`, which holds five zeros."""
+        """Put up to 10 points in all into `points`, which holds five zeros; called once."""
         raise NotImplementedError
 
     def move(self, fields: Sequence[str]) -> Move:
-        """Asked every round. `fields[x][y]` is a square: "A", "W", "C", "T", "E", "H" or " "."""
+        """Return the move of a round. `fields[x][y]` is a square: "A", "W", "C", "T", "E", "H" or " "."""
         raise NotImplementedError
 
     def want_to_fight(self, enemy: Sequence[int]) -> bool:
-        """Asked at every meeting: the enemy's levels of life, strength, defense, vision, each blurred."""
+        """Return whether to fight: `enemy` has the levels of life, strength, defense, vision, each blurred."""
         raise NotImplementedError
 
     @property
@@ -101,7 +101,7 @@ class Alien:
 
     @property
     def defense(self) -> int:
-        """The level of defense: it dodges one blow in 50 // defense + 1, but never more than every second."""
+        """The level of defense: the instance dodges one blow in 50 // defense + 1, but at most every second one."""
         return int(self._view["levels"][5 * self._row + 2])
 
     @property
@@ -120,12 +120,12 @@ class Alien:
 
     @property
     def sight(self) -> int:
-        """The number of squares that it sees in every direction."""
+        """The number of squares that the instance sees in every direction."""
         return int(self._view["sight"][self._row])
 
     @property
     def blur(self) -> int:
-        """The most by which each level shown to enemies exceeds the true one."""
+        """The most by which a level shown to enemies exceeds the true level."""
         return int(self._view["blur"][self._row])
 
 
@@ -140,7 +140,7 @@ def species(module: ModuleType) -> type[Alien]:
 
 
 def legal_points(points: Sequence[float], most: int) -> list[float]:
-    """Return the points in single precision. Raises ValueError if an instance with them would not live."""
+    """Return the points in single precision. Raises ValueError for illegal points."""
     wrong = f"{points!r:.200} are not legal points: five numbers of 0 or more, together at most {most}"
     try:
         values = [single(float(value)) for value in points]
@@ -163,7 +163,7 @@ def single(value: float) -> float:
 
 
 class Host:
-    """Runs the bot: koth's adapter passes each question to it."""
+    """Host of the bot: koth's adapter passes each question to it."""
 
     def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
         self.most = int(match_info["points"])

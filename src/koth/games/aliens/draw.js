@@ -21,7 +21,7 @@ export function draw(ctx, scene) {
   drawFights(ctx, scene, true);
 }
 
-/** Every species in every size of glow. */
+/** Paint every species in every size of glow. */
 function spritesOf({colors, match, sprite, paintPattern}) {
   const seats = match.bots.length;
   return colors.flatMap((color, team) => Array.from({length: STEPS}, (_, step) => {
@@ -34,7 +34,7 @@ function spritesOf({colors, match, sprite, paintPattern}) {
   }));
 }
 
-/** Which sprite each instance has; who dies in this turn is seen until it has met its enemy. */
+/** Return each instance's sprite; one that dies this turn is seen until it has met its enemy. */
 function looks({frame, previous, progress}) {
   const {species, total} = frame;
   const dying = previous !== null && progress < 0.6 ? previous.total : total;
@@ -46,14 +46,14 @@ function looks({frame, previous, progress}) {
   return which;
 }
 
-/** 15 is what everybody starts with; each step of glow is worth a third more. */
+/** Return the glow of a total ability: 15 at the start; each step takes a third more. */
 function glow(total) {
   let step = 0;
   while (step < STEPS - 1 && total >= GLOWS[step]) step += 1;
   return step;
 }
 
-/** A burst where two have met, growing once they have arrived; rays on top if somebody died there. */
+/** Draw a burst where two instances met, growing from their arrival on; with rays if one died. */
 function drawFights(ctx, {frame, previous, progress, theme, visible}, above) {
   const heat = previous === null ? 0.6 : Math.max(0, (progress - 0.4) / 0.6);
   if (!heat || !frame.fights.length) return;
@@ -151,7 +151,7 @@ export function actors(frame) {
   return list.sort((a, b) => frame.total[a.id] - frame.total[b.id]);
 }
 
-/** An instance's number within its species. */
+/** Return an instance's number within its species. */
 function numberOf(slot, team, {bots, facts}) {
   const {instances, prey_instances: animals} = facts;
   return team < bots.length ? slot % instances : (slot - bots.length * instances) % animals;
@@ -176,7 +176,7 @@ export function about(frame, id, match) {
   };
 }
 
-/** Whom it fought this round. */
+/** Return the enemies that an instance fought this round. */
 function enemies(frame, id, match) {
   const name = (slot) => {
     const team = frame.species[slot];

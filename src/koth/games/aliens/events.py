@@ -51,6 +51,6 @@ def alien(settings: Settings, s: State, m: int, slot: int) -> Party:
 
 
 def best(scores: Sequence[int]) -> int | None:
-    """Return the species with the highest score; None if several share it."""
+    """Return the species that alone has the highest score; None if several share it."""
     top = max(scores)
     return scores.index(top) if scores.count(top) == 1 else None

@@ -35,7 +35,7 @@ def fight_it_out(s: State, m: int, a: int, b: int) -> None:
 def fight(
     seed: int, clock: int, index: int, hp_a: int, hp_b: int, ability_a: Array, ability_b: Array
 ) -> tuple[int, int]:
-    """Rule 5. Exchanges until at least one is dead; returns the HP that are left."""
+    """Rule 5. Exchange blows until at least one is dead; return the HP that are left."""
     left_a = int(hp_a)
     left_b = int(hp_b)
     strength_a = round_half_up(ability_a[STRENGTH])
@@ -59,7 +59,7 @@ def strike(seed: int, clock: int, index: int, odds: int, strength: int) -> int:
 
 @kernel
 def reward(winner: Array, loser: Array) -> int:
-    """Rule 5. The winner's abilities grow by a fifth of the loser's levels; returns the HP that it gains."""
+    """Rule 5. Raise the winner's abilities by a fifth of the loser's levels; return the HP that the winner gains."""
     for k in range(5):
         winner[k] = winner[k] + np.float32(round_half_up(loser[k])) / np.float32(5.0)
     return 2 * round_half_up(loser[LIFE])

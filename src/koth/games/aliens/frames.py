@@ -36,7 +36,7 @@ def draw_the_living(
 ) -> None:
     """Write squares and levels (an array per ability, and last the sight) of the living and those killed this round.
 
-    Those killed in earlier rounds are not shown. `totals` are of the living alone.
+    Aliens killed in earlier rounds are not shown. `totals` are of the living alone.
     """
     for slot in range(hp.size):
         if hp[slot] > 0:

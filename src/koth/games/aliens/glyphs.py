@@ -30,5 +30,5 @@ def glyphs(frame: Mapping[str, Any], match_info: Mapping[str, Any]) -> tuple[int
 
 
 def columns(frame: Mapping[str, Any], names: list[str]) -> tuple[list[str], dict[str, list[float]]]:
-    """Return the standings of a frame, prey included: names, and score and number alive of each."""
+    """Return the standings of a frame, prey included: names, and the score and number alive of each species."""
     return [*names, *frame["prey"]], {"score": frame["score"], "alive": frame["alive"]}

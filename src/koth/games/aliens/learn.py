@@ -24,9 +24,8 @@ class Encoding(encoding.Encoding):
     `planes` (7, 9, 9), [x, y]: squares seen, aliens, whales, cows, turtles, eagles, humans. `scalars`: the five
     levels, hp, sight, blur, each v as v / (v + 10). The enemy's levels at a meeting are not observed.
 
-    A step is the question where it goes. One action of 18: the 9 moves, wanting to fight every alien that it meets in
-    this round; then the same moves, wanting peace. Points are set by a rule: `points`, the same for all instances, or
-    as many for each ability.
+    A step is the question `move`. One action of 18: the 9 moves, wanting to fight every alien met in this round; then
+    the same moves, wanting peace. All instances get the same `points`, by default equally many for each ability.
     """
 
     def __init__(

@@ -4,9 +4,8 @@ A **crowd** is a square with several instances. Each of its pairs has a random *
 meetings: to take the pairs of a square by rank is equivalent to drawing one of the remaining pairs, again and again.
 By rule 10 only the pairs with the instance that arrived first have a rank, that of the other's arrival.
 
-A meeting influences only the two instances that meet. So it need not wait for its turn: it is opened as soon as each
-of the two has had its earlier ones, when it is the **next pair** of both. All such meetings, of all squares, are a
-wave.
+A meeting influences only the two instances that meet. So a meeting opens as soon as both instances have had their
+earlier meetings: then the two are the **next pair** of both. All such meetings, of all squares, are a wave.
 """
 
 from __future__ import annotations
@@ -53,7 +52,7 @@ def ask(s: State, observations: Observations) -> Generator[Observations, Answers
 def gather_crowds(s: State) -> None:
     """Rule 3. List the squares with several instances, each with its members, lowest slot first.
 
-    Nobody has met anybody in this round yet.
+    No meetings of this round have happened yet.
     """
     side = side_of(s)
     crowd_at = np.empty(side * side, np.int32)
@@ -106,9 +105,9 @@ def open_wave(s: State, by_arrival: bool) -> bool:
 
 @kernel(inline=True)
 def open_next(s: State, m: int, crowd: int, by_arrival: bool) -> bool:
-    """Open each meeting that is the next one of both; settle it at once if no bot is to be asked.
+    """Open each meeting that is next for both instances; settle it at once if no bot is asked about it.
 
-    Return whether none was settled at once: after one that was, others may be next.
+    Return whether none was settled at once: a settled meeting may make others next.
     """
     start, slots = s.crowd_start[m, crowd], s.hp.shape[1]
     members = s.member[m, start : start + s.crowd_size[m, crowd]]
@@ -188,7 +187,7 @@ def first_of(seed: int, clock: int, members: Array) -> int:
 
 @kernel
 def leave_out_the_first(s: State) -> None:
-    """Rule 10. At first ask only newcomers."""
+    """Rule 10. First ask only newcomers."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
             s.opponent[m, s.meeting[m, i, 1]] = NOBODY
@@ -210,7 +209,7 @@ def turn_to_the_first(s: State, match: Array, unit: Array, fault: Array) -> None
 
 @kernel(inline=True)
 def must_ask(s: State, m: int, a: int, b: int) -> bool:
-    """Return whether a bot is to be asked about this pair; until then each has its default wish."""
+    """Return whether a bot must be asked about this pair; without a question each alien has its default wish."""
     s.wants[m, a] = wants_unasked(s.species[m, a], s.gone[m])
     s.wants[m, b] = wants_unasked(s.species[m, b], s.gone[m])
     return is_asked(s.species[m, a], s.gone[m]) or is_asked(s.species[m, b], s.gone[m])
@@ -218,7 +217,7 @@ def must_ask(s: State, m: int, a: int, b: int) -> bool:
 
 @kernel
 def wants_unasked(species: int, gone: Array) -> bool:
-    """Rules 4, 6 and 8. By default aliens want to fight, and prey does not."""
+    """Rules 4, 6 and 8. Return the default wish: aliens want to fight, prey does not."""
     return bool(species < gone.size)
 
 
@@ -234,7 +233,7 @@ def take_wishes(wants: Array, gone: Array, match: Array, unit: Array, fight: Arr
 
 @kernel
 def settle_wave(s: State) -> None:
-    """Rule 4. Settle all meetings of the wave, which have been asked about."""
+    """Rule 4. Settle all meetings of the wave, after their questions."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
             a, b = s.meeting[m, i, 0], s.meeting[m, i, 1]
@@ -246,6 +245,6 @@ def settle_wave(s: State) -> None:
 
 @kernel(inline=True)
 def settle(s: State, m: int, a: int, b: int) -> None:
-    """Rule 4. Unless both want peace they fight."""
+    """Rule 4. Let the two fight unless both want peace."""
     if s.wants[m, a] != 0 or s.wants[m, b] != 0:
         fight_it_out(s, m, a, b)

@@ -126,7 +126,7 @@ def write_instances(rows: int, seats: int, instances: int, index: RowIndex, obse
 
 
 def setting_up(settings: Settings, s: State, buffers: Buffers) -> Observations:
-    """Rule 2. Ask every instance of every bot for its points, before the first round."""
+    """Rule 2. Ask each bot for the ability points of each instance, before round 1."""
     matches, seats = s.gone.shape
     rows = matches * seats * settings.instances
     write_instances(rows, seats, settings.instances, *buffers.arrays("points"))
@@ -160,7 +160,7 @@ def repeat_around(board: Array) -> None:
 
 @kernel
 def draw_boards(s: State) -> int:
-    """Rule 3. Write the snapshot that all see this round; return the number of squares in all windows together.
+    """Rule 3. Write the snapshot of this round; return the number of squares in all windows together.
 
     Of several instances on a square one is drawn: the k-th replaces the one shown before it with probability 1 / k.
     """
@@ -203,7 +203,7 @@ def copy_far_sight(board: Array, x: int, y: int, sight: int, window: Array, star
 
 @kernel
 def write_levels(ability: Array, levels: Array) -> None:
-    """Rule 1. The rounded abilities of one alien."""
+    """Rule 1. Write the rounded abilities of one alien."""
     for k in range(5):
         levels[k] = round_half_up(ability[k])
 
@@ -248,7 +248,7 @@ def write_sights(s: State, instances: int, index: RowIndex, observation: Sights)
 
 
 def see(settings: Settings, s: State, buffers: Buffers, cells: int) -> Observations:
-    """Rule 3. Return what every living alien sees on the snapshot, in windows of `cells` squares together."""
+    """Rule 3. Return what every living alien sees of the snapshot, in windows of `cells` squares together."""
     rows = write_sights(s, settings.instances, *buffers.arrays("move", cells=cells + CHUNK))
     return buffers.observations("move", rows, cells=cells)
 
@@ -282,5 +282,5 @@ def write_meetings(s: State, instances: int, index: RowIndex, observation: Meeti
 
 
 def meetings(settings: Settings, s: State, buffers: Buffers) -> Observations:
-    """Rule 4. Every alien with an opponent in this wave, with the opponent's levels."""
+    """Rule 4. Return the observations of all aliens with an opponent in this wave."""
     return buffers.observations("meet", write_meetings(s, settings.instances, *buffers.arrays("meet")))

@@ -71,7 +71,7 @@ export class Player {
     }
   }
 
-  /** Where an instance of one's own is. */
+  /** Return the square of an own instance. */
   #placeOf(number) {
     const {frame} = this.sight;
     const slot = this.matchInfo.seat * this.matchInfo.instances + number;
@@ -142,7 +142,7 @@ export class Player {
     return {moves: Object.fromEntries(moves)};
   }
 
-  /** Whether to fight: as ordered; the weaker is who would fall first if all blows were middling. */
+  /** Return whether to fight by the order; the weaker one would fall first if all blows were average. */
   #wants({hp, levels, enemy}) {
     if (this.fights !== "v") return this.fights === "f";
     const [life, strength] = enemy;
@@ -150,7 +150,7 @@ export class Player {
     return theirs / (levels[1] + 1) < hp / (strength + 1);
   }
 
-  /** Where one of the others goes by the order. */
+  /** Return the move of another instance by the order. */
   #ownSense({fields, sight, number}) {
     if (this.order === "s") return null;
     const costs = this.ways.map((way) => {

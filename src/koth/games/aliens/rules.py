@@ -34,7 +34,7 @@ NORTHEAST, SOUTHWEST = 1, 5
 
 @kernel
 def place_instances(s: State) -> None:
-    """Rule 2. Every instance gets its own random square."""
+    """Rule 2. Put every instance on its own random square."""
     side = side_of(s)
     for m in range(s.seed.size):
         taken = s.count_at[m]
@@ -61,7 +61,7 @@ def make_alive(ability: Array, points: Array, base_hp: int, hp_per_life: int) ->
 
 @kernel(allocates=True)
 def raise_prey(s: State, most: int, base_hp: int, hp_per_life: int) -> None:
-    """Rule 6. Prey put all points into the one ability of their species."""
+    """Rule 6. Put all points of prey into the one ability of their species."""
     seats = s.gone.shape[1]
     for m in range(s.seed.size):
         for slot in range(s.hp.shape[1]):
@@ -87,7 +87,7 @@ def are_legal(points: Array, most: int) -> bool:
 def set_up(
     s: State, match: Array, unit: Array, points: Array, fault: Array, most: int, base_hp: int, hp_per_life: int
 ) -> None:
-    """Rule 2. An alien lives if its bot gave it a legal number of points without a fault."""
+    """Rule 2. Make alive each alien whose bot gave a legal number of points without a fault."""
     for i in range(match.size):
         if fault[i] == 0 and are_legal(points[i], most):
             ability = s.ability[match[i], unit[i]]
@@ -171,7 +171,7 @@ def move_everybody(s: State) -> None:
 
 @kernel
 def remove_the_dead(s: State) -> None:
-    """Rule 3. Remove those that died this round from the board."""
+    """Rule 3. Remove the aliens that died this round from the board."""
     for m in range(s.seed.size):
         if s.over[m]:
             continue

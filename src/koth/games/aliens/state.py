@@ -23,7 +23,7 @@ STAY = 8
 
 LIFE, STRENGTH, DEFENSE, VISION, CLEVERNESS = 0, 1, 2, 3, 4
 ABILITIES = ("life", "strength", "defense", "vision", "cleverness")
-"""The abilities, in the order of every array of them."""
+"""The abilities, in their order in every array."""
 
 PREY = ("Whale", "Cow", "Turtle", "Eagle", "Human")
 """The prey species, in the order of the abilities into which they put all their points."""
@@ -31,12 +31,12 @@ WHALE, COW, TURTLE, EAGLE, HUMAN, ALIEN = range(6)
 LETTERS = np.frombuffer(b"WCTEHA", dtype=np.uint8).copy()
 """The letters in windows: of each prey species, and last of an ALIEN of any bot."""
 PREY_LETTERS = "wcteh"
-"""The letters of prey in pictures in letters."""
+"""The letters of prey in a terminal's pictures."""
 EMPTY = 32
 NOBODY = -1
 
 HALO = 32
-"""The width of the margin that repeats the board, so that windows up to this sight are copied without wrapping."""
+"""The width of the margin that repeats the board, so that windows up to this sight need no wrapping."""
 
 
 @dataclass(frozen=True)

@@ -18,7 +18,7 @@ from koth.games.aliens.state import Settings, State
 
 
 def opening(settings: Settings, state: State, buffers: Buffers) -> Turn:
-    """Rule 2. Every instance sets its points."""
+    """Rule 2. Let every instance set its points."""
     observations = setting_up(settings, state, buffers)
     answers = yield observations
     state.gone[:] |= answers.gone
@@ -29,7 +29,7 @@ def opening(settings: Settings, state: State, buffers: Buffers) -> Turn:
 
 
 def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:
-    """Rules 3 to 7: a round. All decide on the same snapshot; all move; aliens that meet may fight."""
+    """Play rules 3 to 7, a round: all decide on the same snapshot, all move, aliens that meet may fight."""
     list_the_living(state)
     cells = draw_boards(state)
     everybody_decides(state)

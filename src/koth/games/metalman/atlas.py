@@ -1,4 +1,4 @@
-"""A map that a bot draws while it plays: what it has seen, which piece can reach what, how to get somewhere.
+"""A map that a bot draws while it plays: squares seen, places that a piece can reach, ways to a place.
 
 from koth.games.metalman.atlas import Atlas, act
 
@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 WALL, FLOOR, HIGHGROUND, UNKNOWN = 0, 1, 2, -1
 STEPS = ((-1, 0), (0, 1), (1, 0), (0, -1))
 REACH = {"spotter": 2, "assasin": 4}
-"""The number of steps per turn of each piece in this match."""
+"""The number of steps that each piece can make per turn in this match."""
 BETWEEN_COLLAPSES = [5]
 """The number of rounds between two collapses in this match."""
 
@@ -33,7 +33,7 @@ class Enemy(NamedTuple):
 
 
 def use_match_info(match_info: Mapping[str, Any]) -> None:
-    """Set `REACH` and `BETWEEN_COLLAPSES` to those of the match, before the bot is made."""
+    """Set `REACH` and `BETWEEN_COLLAPSES` to the match's numbers, before the bot is made."""
     REACH.update(spotter=match_info["spotter_steps"], assasin=match_info["assassin_steps"])
     BETWEEN_COLLAPSES[0] = match_info["timer"]
 
@@ -95,7 +95,7 @@ class Atlas:
         return len(self.squares) // 2, len(self.squares[0]) // 2
 
     def places(self, *terrains: int) -> Iterator[Place]:
-        """Yield every place with one of these terrains, row by row."""
+        """Yield every place whose terrain is one of these, row by row."""
         for row, line in enumerate(self.squares):
             for column, square in enumerate(line):
                 if square in terrains:
@@ -113,11 +113,11 @@ class Atlas:
         return min(row, column, len(self.squares) - 1 - row, len(self.squares[0]) - 1 - column)
 
     def rounds_left(self, place: Place) -> int:
-        """Return after how many rounds, including this one, a piece on this place dies by the collapse."""
+        """Return after how many rounds, this one included, the collapse kills a piece on this place."""
         return self.timer + BETWEEN_COLLAPSES[0] * (self.ring(place) - self.circles)
 
     def reach(self, start: Place, most: int, blocked: Collection[Place] = ()) -> dict[Place, Steps]:
-        """Return the places that can be reached over known ground, with the steps to them; `start` is the first."""
+        """Return the places within reach over known ground, with the steps to each; `start` is the first."""
         found: dict[Place, Steps] = {start: []}
         queue = [start]
         for place in queue:
@@ -148,7 +148,7 @@ class Atlas:
         return {place for enemy in self.enemies for place in self.reach(enemy.place, REACH[enemy.type])}
 
     def prey(self, start: Place, most: int, blocked: Collection[Place] = ()) -> Place | None:
-        """Return the nearest enemy that can be captured from here without dying in a collapse, assassins first."""
+        """Return the nearest enemy that can be captured from `start` without dying in a collapse, assassins first."""
         reach = self.reach(start, most, blocked)
         near = [e for e in self.enemies if e.place in reach and self.rounds_left(e.place) > 1]
         ranked = sorted(near, key=lambda enemy: (enemy.type != "assasin", len(reach[enemy.place]), enemy.place))
@@ -157,7 +157,7 @@ class Atlas:
     def best(
         self, start: Place, most: int, score: Callable[[Place], Any], blocked: Collection[Place] = ()
     ) -> tuple[Place, Steps]:
-        """Return the place with the lowest score within `most` steps, of those that do not collapse this round."""
+        """Return the place with the lowest score within `most` steps; places that collapse this round come last."""
         reach = self.reach(start, most, blocked)
         place = min(reach, key=lambda place: (self.rounds_left(place) <= 1, score(place), len(reach[place]), place))
         return place, reach[place]

@@ -10,7 +10,7 @@ from koth.games.metalman.protocol import Json
 
 
 def unit_names(observations: Observations) -> list[str]:
-    """Return no names: each row is a bot's only one, for both of its pieces."""
+    """Return no names: each row is a bot's only row, for both of its pieces."""
     return [""] * len(observations)
 
 

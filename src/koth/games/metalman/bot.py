@@ -34,7 +34,7 @@ class Logger:
         self.print_logs = print_logs
 
     def log_step(self, *args: Any, **options: Any) -> None:
-        """Print the arguments; koth keeps a bot's output beside the match."""
+        """Print the arguments; koth keeps a bot's output with the match."""
         if self.print_logs and (args or options):
             print(*args, *(f"{key}={value}" for key, value in options.items()))
 
@@ -87,7 +87,7 @@ def takes(function: Any, *arguments: Any, **options: Any) -> bool:
 
 
 class Host:
-    """Runs the bot: koth's adapter passes each question to it."""
+    """Host of the bot: koth's adapter passes each question to it."""
 
     def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
         self.columns = int(match_info["columns"])

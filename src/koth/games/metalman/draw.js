@@ -128,14 +128,14 @@ function shade(ctx, x, y, seen, seats, colors) {
   }
 }
 
-/** The part of its own turn that a player has done, 0 to 1: in a round players move one after another. */
+/** Return the part of its own turn that a player has done, 0 to 1: in a round players move one after another. */
 function turnProgress(frame, seat, progress) {
   return Math.min(1, Math.max(0, progress * frame.alive.length - seat));
 }
 
 /**
- * The way of a piece since `previous` as [x, y] corners, without the steps that did not move it: its trail, and before it
- * where it was seen last, if that lies elsewhere.
+ * Return the way of a piece since `previous` as [x, y] corners, without steps that did not move the piece: the trail,
+ * and before it the square where the piece was last seen, if different.
  */
 function path(frame, previous, piece) {
   const length = frame.trail.length / frame.row.length;
@@ -169,7 +169,7 @@ function drawTrails(ctx, {frame, previous, progress, colors, theme, along}) {
   ctx.globalAlpha = 1;
 }
 
-/** The part of a round after which a dead piece is gone: its captor's turn, or all where the collapse killed it. */
+/** Return the part of a round after which a dead piece is gone: its captor's turn, or all for a collapse. */
 function endOf(frame, piece) {
   const entry = frame.captures.find(([, captured]) => captured === piece);
   return entry ? ((entry[0] >> 1) + 1) / frame.alive.length : 1;
@@ -336,7 +336,7 @@ export function aboutSquare(frame, x, y, match) {
 }
 
 /**
- * What stays in mind of a square: which enemy stood there, and where it looked (0: none).
+ * What a viewer remembers of a square: the enemy there, and its direction (0: none).
  * @type {Picture["memorySquares"]}
  */
 export function memorySquares(frame, team) {
@@ -349,7 +349,7 @@ export function memorySquares(frame, team) {
 }
 
 /**
- * The terrain and what has collapsed of it, and every enemy where it was seen last.
+ * The terrain, its collapsed part, and every enemy where it was last seen.
  * @type {Picture["drawMemory"]}
  */
 export function drawMemory(ctx, scene) {

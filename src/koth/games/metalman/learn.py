@@ -19,7 +19,7 @@ PLANES = (
     "pieces that face up", "right", "down", "left",
 )  # fmt: skip
 LONG = 50
-"""Observed numbers are capped at this one."""
+"""The cap of observed numbers."""
 
 
 class Encoding(encoding.Encoding):
@@ -54,7 +54,7 @@ class Encoding(encoding.Encoding):
 
 @kernel
 def write_board(board: Array, rows: Array, planes: Array) -> None:
-    """Write the planes of squares, and clear those of pieces; loops over one array each are vectorised."""
+    """Write the planes of squares, and clear the planes of pieces; loops over one array each are vectorised."""
     count = board.shape[1] * board.shape[2]
     squares, out = board.reshape(-1, count), planes.reshape(-1, planes.shape[1] * count)
     for i in range(rows.size):

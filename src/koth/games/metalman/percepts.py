@@ -21,7 +21,7 @@ ABSENT = object()
 """A marker for a missing key, because bots send None as a value."""
 BOARD = ("board", "enemy_row", "enemy_column", "enemy_facing")
 OWN = ("row", "column", "facing", "alive")
-"""Fields that `percepts` converts. Every other field must be a single number, and is passed on unchanged."""
+"""Fields that `percepts` converts. Every other field must be a single number, and stays unchanged."""
 KEYS = {"circles": "circles collapsed"}
 """The statement's key of a field, if it differs from the field's name."""
 
@@ -69,7 +69,7 @@ class Action(NamedTuple):
 
 
 def read_action(value: Any, steps: Sequence[int], alive: Sequence[int]) -> Action:
-    """Read the valid parts of an action (rule 8); `steps` and `alive` are those of spotter and assassin.
+    """Read the valid parts of an action (rule 8); `steps` and `alive` are the numbers for spotter and assassin.
 
     Parts for dead pieces are never errors.
     """
@@ -111,7 +111,7 @@ class WrongAction(NamedTuple):
     said: Mapping[Any, Any]
 
     def about(self, key: str, value: Any, wanted: str) -> None:
-        """Record that a value is missing, or is not the wanted one."""
+        """Record that a value is missing or wrong."""
         place = f"{self.part} {key}".strip()
         if value is ABSENT:
             self.missing.append(f"{place} is missing{_misspelt(key or self.part, self.said)}")

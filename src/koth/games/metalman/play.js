@@ -77,13 +77,13 @@ export class Player {
     return this.grid.ring(x, y) < this.sight.frame.circles;
   }
 
-  /** The view is where the chosen piece will be. */
+  /** Centre the view on where the chosen piece will be. */
   #look() {
     const {row, column} = this.#end(this.chosen);
     this.sight.follow({x: column, y: row});
   }
 
-  /** The squares of a piece's plan, its own first; a step that can't be made is not in it. */
+  /** Return the squares of a piece's plan, its own first, without impossible steps. */
   #path(piece) {
     /** @type {{row: number, column: number}[]} */
     const path = [this.own[piece]];
@@ -98,7 +98,7 @@ export class Player {
     return this.plan ? this.#path(piece).at(-1) : this.own[piece];
   }
 
-  /** Whether a step onto a square may succeed: no wall that is known of, and not the other piece. */
+  /** Return whether a step onto a square may succeed: no known wall, and not the other piece. */
   #isFree(piece, row, column) {
     const square = this.grid.square(column, row);
     const {frame, match} = this.sight;
@@ -155,7 +155,7 @@ export class Player {
     return "changed";
   }
 
-  /** The spotter's plan has changed: what the assassin planned must not lead onto it. */
+  /** Keep the assassin's plan off the spotter's changed plan. */
   #replan() {
     if (this.chosen === 0 && this.own[0].alive && this.own[1].alive) {
       const end = this.#end(0);
@@ -181,13 +181,13 @@ export class Player {
     return this.#face(Math.abs(down) > Math.abs(across) ? (down < 0 ? 0 : 2) : across > 0 ? 1 : 3);
   }
 
-  /** The shortest way of the chosen piece to a square, or null when it is out of its reach. */
+  /** Return the chosen piece's shortest way to a square, or null if the square is out of reach. */
   #route(row, column) {
     const ways = this.#reach();
     return ways.get(this.grid.square(column, row)) ?? null;
   }
 
-  /** Every square that the chosen piece can get to, with the steps there. */
+  /** Return every square that the chosen piece can reach, with the steps to it. */
   #reach() {
     const piece = this.chosen;
     const {row, column} = this.own[piece];
@@ -213,7 +213,7 @@ export class Player {
     return action;
   }
 
-  /** What is planned: squares in reach, the way of each piece, and where it will look. */
+  /** Draw the plan: squares in reach, each piece's way and final direction. */
   overlay(ctx, scene) {
     if (scene.progress < 1) return;
     const {player} = this.matchInfo;

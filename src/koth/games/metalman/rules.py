@@ -44,8 +44,8 @@ def begin_round(s: State, m: int) -> None:
 def walk(s: State, m: int, seat: int, piece: int, steps: Array, dead_in_way: bool) -> None:
     """Rule 4. Move a living piece step by step; an impossible step is used up in place.
 
-    A living partner blocks the way; in the ruleset `original` (`dead_in_way`) a dead one does, too. Writes the square
-    after each step to `trail`, and fills its rest with the last one.
+    A living partner blocks the way; in the ruleset `original` (`dead_in_way`) a dead partner does, too. Writes the
+    square after each step to `trail`, and fills the rest with the last square.
     """
     if not s.alive[m, seat, piece]:
         return
@@ -107,7 +107,7 @@ def players_alive(s: State, m: int) -> int:
 
 @kernel(inline=True)
 def end_decided(s: State, m: int) -> None:
-    """Rule 9. End a match with at most one player left, which has won it."""
+    """Rule 9. End a match with at most one player left, who has won it."""
     if not s.over[m] and players_alive(s, m) <= 1:
         s.over[m] = True
         for seat in range(s.alive.shape[1]):
@@ -116,9 +116,9 @@ def end_decided(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def collapse(s: State, m: int, timer: int) -> None:
-    """Rule 10. Count down; when the timer runs out, turn the outermost ring left into walls; its pieces die.
+    """Rule 10. Count down; when the timer runs out, turn the outermost ring left into walls; pieces on the ring die.
 
-    Rule 11. If no player is left after that, those that were alive before it share the win.
+    Rule 11. If no player is left after the collapse, the players alive before it share the win.
     """
     s.timer[m] -= 1
     if s.timer[m] > 0:

@@ -23,7 +23,7 @@ class Settings(Constants):
     """Every constant of the rules."""
 
     map: str = "classic"
-    """A shipped map's name, `random`, or a map file. A file is read at once and replaced by its rows."""
+    """A shipped map's name, `random`, or a map file. koth reads a file at once and stores its rows instead."""
     size: int = 19
     """Rows and columns of random maps."""
     timer: int = 5
@@ -67,7 +67,7 @@ class Settings(Constants):
 
     @property
     def dice(self) -> bool:
-        """Whether a match depends on its seed: only a random map does."""
+        """True if matches depend on their seed, as only matches on random maps do."""
         return self.map == terrain.RANDOM
 
     @property
@@ -78,7 +78,7 @@ class Settings(Constants):
 
 
 class State(NamedTuple):
-    """M matches of K players on maps of H x W squares. The last axis of two is the piece: spotter, assassin."""
+    """M matches of K players on maps of H x W squares. A last axis of 2 is the piece: spotter, assassin."""
 
     seed: Annotated[Array, "int64[M]"]
     round: Annotated[Array, "int32[M]"]  # rounds played

@@ -119,7 +119,7 @@ def load(map: str) -> Array:
 
 @kernel
 def put_in_quarters(squares: Array, row: int, column: int, terrain: int) -> None:
-    """Set a square and its images under quarter turns, except those near a start corner."""
+    """Set a square and its images under quarter turns, except squares near a start corner."""
     side = squares.shape[0]
     for _ in range(4):
         if min(row, side - 1 - row) + min(column, side - 1 - column) > 2:
@@ -191,8 +191,8 @@ def reach(unreached: Array, width: int, start: int) -> None:
 def random_map(squares: Array, seed: int) -> None:
     """Rule 1. Fill a square map that looks the same from all four corners, each connected to the centre.
 
-    The centre and a few other squares are highground. An attempt that walls a corner off is followed by one
-    with fewer walls; one without any walls succeeds, so there is always a map.
+    The centre and a few other squares are highground. An attempt that walls a corner off is followed by an attempt
+    with fewer walls; without any walls it succeeds, so there is always a map.
     """
     side = squares.shape[0]
     bars = max(1, side * side // 40)

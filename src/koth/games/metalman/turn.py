@@ -9,7 +9,7 @@ from koth.games.metalman.state import ASSASSIN, ORIGINAL, SPOTTER, Settings, Sta
 from koth.kernel import kernel
 
 PieceAnswers = tuple[Array, Array]
-"""The answers for one of the two pieces: moves and direction, a row for each match that was asked."""
+"""The answers for one of the two pieces: moves and direction, a row for each asked match."""
 
 
 def turn(settings: Settings, state: State, buffers: Buffers) -> Turn:

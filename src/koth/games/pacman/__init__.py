@@ -71,7 +71,7 @@ class Pacman(Defaults):
         return turn(settings, state, buffers)
 
     def alive(self, settings: Settings, state: State) -> Array:
-        """Return all Pac-Men and ghosts, except those whose bot is dead."""
+        """Return all Pac-Men and ghosts, except the pieces of dead bots."""
         there: Array = (state.status != GONE) & ~state.over[:, None]
         return there
 

@@ -13,28 +13,28 @@ TURNED = {NORTH: WEST, WEST: NORTH, EAST: SOUTH, SOUTH: EAST}
 
 
 AGAINST = 20
-"""Steps against the same wall that can't be an accident."""
+"""The number of steps against the same wall that is no accident."""
 
 
 class Habits:
-    """A test of whether a bot reads squares as they are sent to it, or with row and column swapped.
+    """A test of whether a bot reads squares as sent, or with row and column swapped.
 
-    Such a bot looks for walls at another square than its own, and takes what is in the east for what is in the south.
-    So its moves are free there and not here, and lead to food where none is.
+    A bot that swaps them reads the walls of another square, and mistakes east for south. So its moves are free on
+    that square and blocked on its own, and go to food that is not there.
     """
 
     def __init__(self, settings: Settings, protocol: str, options: Mapping[str, Any]) -> None:
         self._order = options.get("coordinates") or settings.coordinates
         self._lines = protocol == "text"
         self._tried: dict[tuple[int, int], tuple[int, int]] = {}
-        """By square and move: whether there is a wall, and whether there would be one with row and column turned."""
+        """By square and move: whether there is a wall, and whether there would be one with row and column swapped."""
         self._food = [0, 0, 0]
-        """Moves to food, away from food that lies turned round, away from other food."""
+        """Moves to food; away from food that would lie ahead with row and column swapped; away from other food."""
         self._against = 0
         """Steps in a row against one wall."""
         self._last = (-1, -1)
         self._most = (0, 0)
-        """The most there were, and whether there would be a wall with row and column turned."""
+        """The most steps in a row against one wall, and whether a wall would be there with row and column swapped."""
 
     def take(self, observations: Observations, answer: Mapping[str, Array], match_info: Mapping[str, Any]) -> None:
         """Record one question and its answer."""
@@ -57,12 +57,12 @@ class Habits:
     def remarks(self) -> list[str]:
         """Return the remarks."""
         turned, (times, wall) = ORDERS[1 - ORDERS.index(self._order)], self._most
-        against = f"it walked against one and the same wall {times} times running"
+        against = f"it walked into the same wall {times} times in a row"
         cure = f'say coordinates = "{turned}" in its koth.toml, or --set coordinates={turned} for all'
         for sign in self._signs() if self._lines else ():
             return [f"it seems to read squares as {turned}, and is sent {self._order}: {sign}; if so, {cure}"]
         if times >= AGAINST and self._lines and not wall:
-            there = "there would be none with row and column turned round"
+            there = "there would be none with row and column swapped"
             return [f"{against}; {there}: if it reads squares as {turned}, {cure}"]
         if times >= AGAINST:
             return [f"{against}: a square's digit is the sum of its walls, north 1, east 2, south 4, west 8"]
@@ -72,7 +72,7 @@ class Habits:
         """Yield the remark that row and column are swapped. By chance it appears for one bot in a hundred."""
         here, there = (sum(pair == wanted for pair in self._tried.values()) for wanted in ((0, 1), (1, 0)))
         if there >= 6 and there >= 8 * here:
-            yield f"{there} of its ways are blocked where it is and would be free there, {here} the other way round"
+            yield f"{there} of its moves were blocked, but free with row and column swapped; {here} were the reverse"
         right, wrong, other = self._food
         if wrong >= 8 and wrong >= 6 * right and wrong > 2 * other:
-            yield f"{wrong} times it passed food for where food would lie there, {right} times it went to it"
+            yield f"{wrong} times it passed food as if row and column were swapped, {right} times it took food"

@@ -47,7 +47,7 @@ export function draw(ctx, scene) {
   drawPoints(ctx, scene);
 }
 
-/** Two lines around every wall: a wide stroke, and a narrower one in the colour of the floor over it. */
+/** Paint two lines around every wall: a wide stroke, and a narrower one in the colour of the floor over it. */
 function paintMaze(c, match, theme) {
   const side = sideOf(match);
   const floor = floorOf(theme);
@@ -80,7 +80,7 @@ function line(c, x, y, toX, toY) {
   c.lineTo(toX, toY);
 }
 
-/** What lies in the squares in view; what was eaten this turn stays until it is reached. */
+/** Draw the items in view; an item eaten this turn stays until its eater reaches it. */
 function drawFood(ctx, scene, side, items) {
   const {match, frame, progress, visible, theme, size} = scene;
   const {pellet, "power pellet": power, fruit} = match.codes.item;
@@ -103,7 +103,7 @@ function drawFood(ctx, scene, side, items) {
   ctx.fill();
 }
 
-/** A ghost on its way, frightened where an invincible Pac-Man may get it; eyes alone while it sits out. */
+/** Draw a moving ghost, frightened where an invincible Pac-Man may eat it; only eyes while it sits out. */
 function drawGhost(scene, key, body, now, before, waits) {
   const {frame, grid, previous, progress} = scene;
   const foot = Math.floor(progress * 4) % 2;
@@ -124,7 +124,7 @@ function drawGhost(scene, key, body, now, before, waits) {
   if (waits || fear === 0) scene.stamp(eyes, ...way);
 }
 
-/** How many turns a ghost has to fear an invincible Pac-Man that may still reach it; 0: none does. */
+/** Return how many turns the invincibility of a Pac-Man within reach lasts; 0 without one. */
 function fearOf(frame, [x, y], grid) {
   let turns = 0;
   for (let i = 0; i < frame.invincible.length; i++) {
@@ -150,23 +150,23 @@ function drawPacman(scene, i) {
   scene.stamp(sprite, frame.col[i], frame.row[i], ...before);
 }
 
-/** The way a Pac-Man looks: where it moved, else where it moved the turn before, else east. */
+/** Return a Pac-Man's direction: of its move, else of its last move, else east. */
 function facingOf(frame, previous, i) {
   if (frame.facing[i] !== STILL) return frame.facing[i];
   return previous && previous.facing[i] !== STILL ? previous.facing[i] : 1;
 }
 
-/** The colour of the rim of an invincible one, fainter when it is about to wear off. */
+/** Return the rim's colour of an invincible Pac-Man, fainter towards the end. */
 const glowOf = (theme, glow) => (theme.dark ? "#ffffff" : "#f0a800") + (glow === 2 ? "e0" : "50");
 
-/** It opens its mouth until nothing is left of it. */
+/** Draw a dying Pac-Man: the mouth opens until nothing is left. */
 function drawDeath(scene, i, now, before) {
   const step = Math.floor(scene.progress * 8);
   const paint = (c) => paintPacman(c, scene.colors[i], 0, 4 + 1.6 * step, null);
   scene.stamp(scene.sprite(`death ${i} ${step}`, paint), ...now, ...before);
 }
 
-/** Points above a pellet's, rising where they were won. */
+/** Draw points above a pellet's, rising where a bot won them. */
 function drawPoints(ctx, scene) {
   const {match, frame, previous, progress, colors, theme, size} = scene;
   if (!previous || progress < MEAL / 2 || size < 8) return;
@@ -319,7 +319,7 @@ function paintFruit(c, color, k) {
 
 const apart = ([x, y], [atX, atY], grid) => grid.steps({x, y}, {x: atX, y: atY});
 
-/** The direction of one step, across the seam too; south where there was none. */
+/** Return the direction of a step, across the seam too; south without a step. */
 function directionOf([x, y], [toX, toY], grid) {
   const found = ["N", "E", "S", "W"].indexOf(grid.towards({x, y}, {x: toX, y: toY}));
   return found >= 0 && grid.steps({x, y}, {x: toX, y: toY}) === 1 ? found : 2;
@@ -415,7 +415,7 @@ export function aboutSquare(frame, x, y, match) {
 }
 
 /**
- * What stays in mind of a square: what was to be eaten there; where a ghost stands nobody can tell.
+ * What a viewer remembers of a square: the food there, but no ghosts.
  * @type {Picture["memorySquares"]}
  */
 export function memorySquares(frame, team, match) {
@@ -428,7 +428,7 @@ export function memorySquares(frame, team, match) {
 }
 
 /**
- * The maze, and the food that was there when it was seen last.
+ * The maze, and each square's food when last seen.
  * @type {Picture["drawMemory"]}
  */
 export function drawMemory(ctx, scene) {

@@ -32,7 +32,7 @@ AFTER_GHOSTS, AFTER_PACMEN = 12, 13
 """
 
 IN_ORDER = np.array([NORTH, WEST, SOUTH, EAST], dtype=np.uint8)
-"""Rule 22. The order of directions: among equally good ones the first is taken."""
+"""Rule 22. The order of directions: of equally good directions the first is taken."""
 CORNERS = np.array([[0, 1], [0, 0], [1, 1], [1, 0]], dtype=np.int32)
 """Rule 24. The corner of each kind of ghost while it does not chase: the first (0) or last (1) row and column."""
 FAR = 1 << 40
@@ -108,7 +108,7 @@ def seek_partner(s: State, m: int, g: int) -> int:
 def change_phases(s: State, m: int, reach: int, clyde_reach: int) -> None:
     """Rules 21, 23 and 25. End finished phases and begin the next; a ghost with a new phase turns back.
 
-    Write the way back to `step` for ghosts that turn back, NOWHERE for those that are to choose.
+    Write the way back to `step` for ghosts that turn back, NOWHERE for ghosts that must choose.
     """
     for g in range(s.ghost_kind.shape[1]):
         s.step[m, g] = NOWHERE
@@ -155,7 +155,7 @@ def choose_step(ways: int, row: int, col: int, to_row: int, to_col: int, side: i
 
 @kernel(inline=True)
 def chase_target(s: State, m: int, g: int, pinky_ahead: int, inky_ahead: int) -> tuple[int, int]:
-    """Rule 27. Return row and column of a chase's target."""
+    """Rule 27. Return row and column of the target in a chase."""
     side = s.walls.shape[1]
     ghosts = s.ghost_kind.shape[1]
     i = s.quarry[m, g]

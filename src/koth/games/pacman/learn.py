@@ -27,8 +27,8 @@ class Encoding(encoding.Encoding):
     walls to the north, east, south and west. One action of 5: north, east, south, west, stay; not into a wall. After
     a death a turn has two steps: ghosts are asked before the living.
 
-    What is seen beyond the window is left out. If the maze is smaller than the window it repeats, as it does for a
-    piece that walks on, so the shapes are the same for any number of seats.
+    Squares seen beyond the window are left out. A maze smaller than the window repeats, as for a piece that walks on,
+    so the shapes are the same for any number of seats.
     """
 
     def __init__(

@@ -32,7 +32,7 @@ def open_wall(walls: Array, row: int, col: int, d: int) -> None:
 
 @kernel(allocates=True)
 def carve(walls: Array, seed: int) -> None:
-    """Rule 2. Randomised Prim: a tree of corridors through every square, with the outer walls closed."""
+    """Rule 2. Randomised Prim: make a tree of corridors through every square, with the outer walls closed."""
     side = walls.shape[0]
     squares = side * side
     walls[:] = 15
@@ -122,7 +122,7 @@ def make_mazes(s: State) -> None:
 
 @kernel
 def block(blocked: Array, walls: Array, square: int) -> None:
-    """Mark this square and those connected to it: no Pac-Man may start there."""
+    """Mark this square and the squares connected to it: no Pac-Man may start there."""
     side = walls.shape[0]
     row = square // side
     col = square % side
@@ -164,9 +164,9 @@ def draw_characters(s: State, m: int, least: int, most: int) -> None:
 def place_everything(s: State, power: int, fruit: int, least: int, most: int) -> int:
     """Rules 5 and 6. Put ghosts, `power` pellets and `fruit` on different squares, then the Pac-Men.
 
-    Squares come from one shuffle, drawn as far as needed. A square where no Pac-Man may start never becomes one where
-    it may, so the next allowed square of the shuffle is uniform among the allowed ones. Returns the first match in
-    which no square is left for a Pac-Man, or -1.
+    Squares come from one shuffle, drawn as far as needed. A square where no Pac-Man may start never becomes an
+    allowed one, so the next allowed square of the shuffle is uniform among the allowed ones. Returns the first match
+    in which no square is left for a Pac-Man, or -1.
     """
     side = s.walls.shape[1]
     squares = side * side

@@ -76,10 +76,10 @@ def widest(settings: Settings, side: int) -> int:
 def look_as_pacman(
     walls: Array, shown: Array, row: int, col: int, side: int, facing: int, square: Array, content: Array, at: int
 ) -> int:
-    """Rules 29 and 30. Write what a living Pac-Man sees beside its own square, in the order of rule 33.
+    """Rules 29 and 30. Write what a living Pac-Man sees except its own square, in the order of rule 33.
 
-    A ray that goes all the way around has shown the squares of the opposite one, which is left out then. Otherwise a
-    wall separates the two, and diagonals lie on no ray: no square is written twice.
+    A ray that goes all the way around has shown the squares of the opposite ray, which is left out then. Otherwise a
+    wall separates the two rays, and diagonals lie on no ray: no square is written twice.
     """
     here = row * side + col
     still = facing == STAY
@@ -149,7 +149,7 @@ def look_past_corners(
 def look_as_ghost(
     shown: Array, row: int, col: int, side: int, sight: int, square: Array, content: Array, at: int
 ) -> int:
-    """Rule 31. Write what a dead Pac-Man sees beside its own square: each square once, row by row.
+    """Rule 31. Write what a dead Pac-Man sees except its own square: each square once, row by row.
 
     In a small maze the window repeats squares; repetitions are left out.
     """
@@ -174,7 +174,7 @@ def write_run(
 ) -> None:
     """Write `count` squares of the row that begins with square `row`, from column `left` on, wrapping at the edge.
 
-    Squares are written in chunks, so up to one chunk is written after them, where the next squares will be.
+    Squares are written in chunks, so up to one chunk of excess follows them, where the next squares will be.
     """
     inside = count if left + count <= side else side - left
     for chunk in range(0, inside, CHUNK):
@@ -191,7 +191,7 @@ def write_match(
 ) -> tuple[int, int]:
     """Rules 8 and 10. Write the view of every GHOST that does not wait, or of every PACMAN, in one match.
 
-    Writing begins at row `rows` and square `total`; returns the new numbers of both.
+    Writing begins at row `rows` and square `total`; returns the new `rows` and `total`.
     """
     side = s.walls.shape[1]
     walls = s.walls[m].reshape(side * side)

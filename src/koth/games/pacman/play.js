@@ -1,4 +1,4 @@
-// Pac-Man for a person: what the lines of its seat tell, remembered, and where to go next.
+// Pac-Man for a person: the seat's lines, remembered, and the next move.
 
 const WAYS = ["N", "E", "S", "W"];
 
@@ -41,7 +41,7 @@ export class Player {
     this.news = "";
   }
 
-  /** A question has come: where it stands, what it is, what it sees. */
+  /** Take in a question: the piece's square, its state and the squares in sight. */
   see(ask) {
     this.turn++;
     this.news = "";
@@ -58,7 +58,7 @@ export class Player {
     return !((digit >> WAYS.indexOf(way)) & 1);
   }
 
-  /** What a command means: "done" when the turn can end with it, "changed", or null for nothing. */
+  /** Run a command; return "done" if the turn can end, "changed", or null for no effect. */
   act(command, waits) {
     const pressed = command.press?.toUpperCase();
     const way = command.go ?? command.face ?? (WAYS.includes(pressed) ? pressed : this.#towards(command.tap));
@@ -74,7 +74,7 @@ export class Player {
     return null;
   }
 
-  /** The direction of a square that was tapped, the short way round. */
+  /** Return the direction of a tapped square, the short way round. */
   #towards(tap) {
     if (!tap) return null;
     const [dx, dy] = this.grid.between(this.sight.center, tap);
@@ -85,7 +85,7 @@ export class Player {
     return useful.find((way) => this.#isOpen(way)) ?? useful[0];
   }
 
-  /** It turns where it was told to as soon as there is a way, and goes on until then. */
+  /** Return the next move: the wanted turn as soon as it is open, until then straight on. */
   answer() {
     if (this.wanted && this.#isOpen(this.wanted)) {
       this.heading = this.wanted;

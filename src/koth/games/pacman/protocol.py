@@ -28,9 +28,9 @@ def names_of_squares(side: int, order: str) -> tuple[str, ...]:
 
 
 class TextProtocol(BotProtocol):
-    """Rules 34 to 36: the text lines of one bot in one match. No handshake: it is asked as soon as it is started.
+    """Rules 34 to 36: the text lines of one bot in one match. No handshake: koth asks at once.
 
-    `coordinates` is the order that this bot wants; by default that of the settings.
+    `coordinates` is the order that this bot wants; by default the settings' order.
     """
 
     handshake = False
@@ -45,8 +45,9 @@ class TextProtocol(BotProtocol):
         self._walls = ""
         self._observations: Observations | None = None
         self._queries = 0
-        """Of the open question. One too many is found at once but reported with the answer, so that a bot that
-        went on writing is not taken to answer the next question."""
+        """Wall queries to the open question. One too many is found at once but reported with the answer, so that what
+        the bot writes meanwhile is not taken as the next answer.
+        """
 
     def hello(self, match_info: Mapping[str, Any]) -> bytes:
         self._walls = match_info["walls"]

@@ -56,7 +56,7 @@ def end_waits(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def move_pieces(s: State, m: int, row: int, match: Array, seat: Array, move: Array) -> int:
-    """Rules 8, 10 and 12. Move the pieces of all asked bots at once; one that steps into a wall stays.
+    """Rules 8, 10 and 12. Move the pieces of all asked bots at once; a piece that steps into a wall stays.
 
     The match's rows begin with `row`; returns the index after them.
     """
@@ -98,7 +98,7 @@ def invincible_on(s: State, m: int, row: int, col: int) -> int:
 
 @kernel
 def catcher_on(s: State, m: int, row: int, col: int) -> int:
-    """Return the ghost that is credited with a catch on this square: a bot's, if there is one, else an NPC's."""
+    """Return the ghost that gets the credit for a catch on this square: a bot's ghost if possible, else an NPC's."""
     ghosts = s.ghost_kind.shape[1]
     for j in range(s.status.shape[1]):
         if s.status[m, j] == GHOST and s.row[m, j] == row and s.col[m, j] == col:
@@ -114,7 +114,7 @@ def encounter(s: State, m: int, address: int, points: int) -> None:
     """Rules 13 to 16. Where Pac-Men and ghosts meet, either the ghosts are eaten or the Pac-Men die.
 
     All is decided on the board as it is at the beginning: first the squares where ghosts are eaten and the Pac-Men
-    that die are marked, then the consequences follow. `address` is that of the teleports' dice.
+    that die are marked, then the consequences follow. `address` is the dice address of teleports.
     """
     meetings = 0
     for i in range(s.status.shape[1]):
@@ -125,7 +125,7 @@ def encounter(s: State, m: int, address: int, points: int) -> None:
 
 @kernel
 def mark_eaten(s: State, m: int, row: int, col: int, eater: int) -> None:
-    """Rule 14. Mark every ghost on the square, a bot's with the Pac-Man that ate it: the first of several."""
+    """Rule 14. Mark every ghost on the square; a bot's ghost gets the Pac-Man that ate it: the first of several."""
     ghosts = s.ghost_kind.shape[1]
     for g in range(ghosts):
         if s.ghost_row[m, g] == row and s.ghost_col[m, g] == col:
@@ -179,8 +179,8 @@ def settle_meetings(s: State, m: int, address: int, points: int) -> None:
 def eat_items(s: State, m: int, pellet: int, power: int, fruit: int, turns: int) -> None:
     """Rules 17 to 19. Give the item on a square to its only Pac-Man, or to the only invincible one of several.
 
-    If several are there and not exactly one of them is invincible, the item is lost. Then invincibility decreases by
-    a turn, except where a power pellet has just set it to `turns`.
+    If not exactly one of several is invincible, the item is lost. Then invincibility decreases by a turn, except
+    where a power pellet has just set it to `turns`.
     """
     for i in range(s.status.shape[1]):
         if s.status[m, i] != PACMAN:
@@ -210,7 +210,7 @@ def eat_items(s: State, m: int, pellet: int, power: int, fruit: int, turns: int)
 
 @kernel(inline=True)
 def only_invincible(s: State, m: int, row: int, col: int) -> int:
-    """Return the seat of the one invincible Pac-Man on a square, -1 if there is not exactly one."""
+    """Return the seat of the only invincible Pac-Man on a square; -1 if there are none or several."""
     if invincible_on(s, m, row, col) != 1:
         return -1
     for i in range(s.status.shape[1]):

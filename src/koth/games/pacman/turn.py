@@ -47,7 +47,7 @@ def ghosts_turn(s: State, numbers: Any, index: RowIndex, seen: Observation) -> t
 def the_dead_turn(
     s: State, numbers: Any, match: Array, seat: Array, move: Array, gone: Array, index: RowIndex, seen: Observation
 ) -> tuple[int, int]:
-    """Play rules 8 and 9: the dead step and meet ghosts, then the living are asked; return the same counts."""
+    """Play rules 8 and 9: the dead step and meet ghosts; ask the living; return counts of rows and squares."""
     row = 0
     rows = 0
     squares = 0

@@ -10,7 +10,7 @@ from koth.games.zombies.protocol import Json
 
 
 def unit_names(observations: Observations) -> list[str]:
-    """Return the number and square of each player as its name."""
+    """Return the number and square of each player as the player's name."""
     numbers, xs, ys = (observations.fields[name].tolist() for name in ("number", "x", "y"))
     return [f"player {number} at {x},{y}" for number, x, y in zip(numbers, xs, ys, strict=True)]
 

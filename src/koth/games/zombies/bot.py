@@ -123,7 +123,7 @@ class Context:
         return self._host.left.strikes
 
     def look_around(self, dx: int, dy: int) -> PlayerId | None:
-        """Return the identity at offset (dx, dy), or None: an empty square, or out of sight."""
+        """Return the identity at offset (dx, dy); None for an empty square, or one out of sight."""
         v = self._host.vision
         if not (-v <= dx <= v and -v <= dy <= v):
             return None
@@ -151,7 +151,7 @@ class Context:
         return [(at % size - v, at // size - v, who) for at, who in self._everybody() if at != own]
 
     def _everybody(self) -> list[tuple[int, PlayerId]]:
-        """Return all identities in sight, row by row, with their positions in the window."""
+        """Return all identities in sight, row by row, with positions in the window."""
         places = self._seen.place[self._first : self._last]
         return list(zip(places, map(self._host.who, self._seen.value[self._first : self._last])))  # noqa: B905
 
@@ -164,7 +164,7 @@ class Context:
 
 
 class Host:
-    """Runs the bot: koth's adapter passes each question to it."""
+    """Host of the bot: koth's adapter passes each question to it."""
 
     def __init__(self, match_info: dict[str, Any], module: ModuleType) -> None:
         self.vision = int(match_info["vision"])

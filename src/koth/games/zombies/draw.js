@@ -26,7 +26,7 @@ function spritesOf({match, colors, theme, sprite, paintPattern}) {
   return sprites;
 }
 
-/** Which sprite each has; who changed its kind in this turn is seen as it was on the first half of the way. */
+/** Return each actor's sprite; an actor that changed its kind this turn keeps the old one for half of the way. */
 function looks({match, frame, previous, progress}) {
   const {player} = match.codes.kind;
   const seen = previous && progress < 0.5 ? previous : frame;
@@ -37,7 +37,7 @@ function looks({match, frame, previous, progress}) {
   return which;
 }
 
-/** Shots are fired before anybody moves: from where the shooter stood to where its target did. */
+/** Draw shots, which are fired before anybody moves: from the shooter's old square to the target's. */
 function drawShots(ctx, scene, before) {
   const {frame, grid, colors, theme, progress, previous} = scene;
   const fade = previous ? 1 - progress * 0.65 : 0.8;
@@ -65,7 +65,7 @@ function drawShots(ctx, scene, before) {
   ctx.globalAlpha = 1;
 }
 
-/** A disc that fills its square, with a rim that stands out from bodies and zombies. */
+/** Paint a disc that fills a square, with a rim that stands out from bodies and zombies. */
 function paintPlayer(c, color, theme) {
   c.fillStyle = color;
   c.beginPath();
@@ -76,7 +76,7 @@ function paintPlayer(c, color, theme) {
   c.stroke();
 }
 
-/** Greenish, angular, with two dark eyes: told apart from players by shape, not by colour alone. */
+/** Paint a zombie: greenish, angular, with two dark eyes, so that shape and colour differ from players. */
 function paintZombie(c, theme) {
   c.fillStyle = theme.dark ? "#7f9a6a" : "#a3b894";
   c.beginPath();
@@ -94,7 +94,7 @@ function paintZombie(c, theme) {
   c.fillRect(0.56, 0.34, 0.16, 0.18);
 }
 
-/** A low stone: part of the ground rather than of the crowd. */
+/** Paint a body as a low stone, part of the ground. */
 function paintBody(c, theme) {
   c.fillStyle = theme.dark ? theme.soft : "#f0eee9";
   c.beginPath();
@@ -189,7 +189,7 @@ export function aboutSquare(frame, x, y, match) {
 }
 
 /**
- * What stays in mind of a square: a body, which nothing but a rising zombie removes.
+ * What a viewer remembers of a square: a body, which only a rising zombie removes.
  * @type {Picture["memorySquares"]}
  */
 export function memorySquares(frame, team, match) {
@@ -202,7 +202,7 @@ export function memorySquares(frame, team, match) {
 }
 
 /**
- * The bodies, where they were when the squares were seen last.
+ * The bodies, as their squares were last seen.
  * @type {Picture["drawMemory"]}
  */
 export function drawMemory(ctx, scene) {

@@ -17,7 +17,7 @@ KINDS: Mapping[str, str] = {
     "massacre": "very many players fell in one turn",
 }
 MASSACRE, SHARE = 12, 0.04
-"""The number of players, and the share of all, whose death in one turn makes it worth watching."""
+"""The number of players, and the share of all players, whose deaths in one turn are an event."""
 
 
 def events(settings: Settings, s: State, m: int, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[Event]:
@@ -55,7 +55,7 @@ def _of_bots(settings: Settings, before: list[int], now: list[int]) -> list[Even
 
 
 def player(s: State, m: int, slot: int) -> Party:
-    """Return the player in a slot, living or not; its number as a player is its slot."""
+    """Return the player in a slot, living or not; the slot is the player's number."""
     return Party(int(s.seat[m, slot]), slot, f"#{slot}")
 
 

@@ -22,7 +22,7 @@ ENOUGH = 10
 class Encoding(encoding.Encoding):
     """Planes of rule 4's picture; an action is a move, or a shot at the actor on a square within range.
 
-    `planes` (4, 17, 17), the player in the centre: players of the same bot, of others, zombies, bodies. They extend
+    `planes` (4, 17, 17), the player in the centre: players of the same bot, of others, zombies, bodies. Planes extend
     as far as a player sees, or only `window` squares. `scalars`: bullets (10 or more are 1), x, y. One action of 130:
     the 9 moves in the statement's order; action 9 + k shoots at the k-th square within `shoot_range`, row by row from
     the north-west, its own included. With a bullet a shot at every taken square is possible. Raises KothError for a
@@ -43,7 +43,7 @@ class Encoding(encoding.Encoding):
         self.side, self.board = questions["act"].observation["window"].shape[0], int(match_info["side"])
         self.window = self.side // 2 if window is None else window
         if not 1 <= self.window <= self.side // 2:
-            raise KothError(f"window must be in 1..{self.side // 2}, as far as a player sees, not {self.window}")
+            raise KothError(f"window must be in 1..{self.side // 2}, the range of sight, not {self.window}")
         rows = questions["act"].max_rows * matches
         self._own = np.arange(rows, dtype=np.int32), np.zeros(rows, np.int32)
         squares = (2 * self.window + 1) ** 2, (2 * self.reach + 1) ** 2
@@ -81,7 +81,7 @@ class Encoding(encoding.Encoding):
         write(*windows, *own, *far, self._low_of(windows[0]), self._seen, self._near, planes, mask.reshape(-1))
 
     def _windows(self, observations: Observations) -> tuple[Array, Array, Array, Array]:
-        """Return where windows are: the boards, each row's board, x and y of the windows' first squares.
+        """Return where windows are: the boards, and for each row its board, x and y of its window's first square.
 
         Without boards the observation has a window for each row.
         """
@@ -118,7 +118,7 @@ def unit_scores(settings: Any, state: State, last: Array) -> Array:
 
 @kernel
 def write_scalars(bullets: Array, x: Array, y: Array, side: int, rows: Array, scalars: Array) -> None:
-    """Write each player's own numbers."""
+    """Write each player's scalars: bullets, x and y."""
     for i in range(rows.size):
         scalars[rows[i], 0] = min(bullets[i], ENOUGH) / ENOUGH
         scalars[rows[i], 1] = x[i] / side

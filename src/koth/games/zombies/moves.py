@@ -1,4 +1,4 @@
-"""Rule 6: all actors move at once; those that want a contested square return to their start."""
+"""Rule 6: all actors move at once; actors that want a contested square return to their start."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from koth.kernel import kernel
 
 @kernel(inline=True)
 def move_everybody(s: State, m: int) -> None:
-    """Rule 6. Move all actors at once; those that want a contested square return to their start.
+    """Rule 6. Move all actors at once; actors that want a contested square return to their start.
 
     A return may contest that square in turn, until nothing changes. `wanted` only counts up: once a square is
-    contested all that wanted it are sent back, so the order of the work list is irrelevant.
+    contested, all actors that wanted it are sent back, so the order of the work list is irrelevant.
     """
     wants, wanted, waiting = s.wants[m], s.wanted[m], s.waiting[m]
     leaving = say_where(s, m)
@@ -27,7 +27,7 @@ def move_everybody(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def say_where(s: State, m: int) -> int:
-    """Write the square that each actor wants, and how many want it; return how many are `waiting` to leave."""
+    """Write each actor's wanted square, and how many want each square; return how many are `waiting` to leave."""
     side = s.slot_at.shape[1]
     kind, action, xs, ys = s.kind[m], s.action[m], s.x[m], s.y[m]
     wants, wanted = s.wants[m], s.wanted[m]
@@ -51,7 +51,7 @@ def say_where(s: State, m: int) -> int:
 
 @kernel(inline=True)
 def send_home(s: State, m: int, count: int) -> None:
-    """Send the first `count` of `waiting` back, and with each the actor that wanted its start square."""
+    """Send the first `count` of `waiting` back, and with each the actor that wanted the square where it started."""
     side = s.slot_at.shape[1]
     xs, ys = s.x[m], s.y[m]
     wants, wanted, waiting = s.wants[m], s.wanted[m], s.waiting[m]

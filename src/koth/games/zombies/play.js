@@ -63,7 +63,7 @@ export class Player {
     return this.players.find(({number}) => number === this.lead);
   }
 
-  /** Who leads: still the same one, or the one nearest to where it fell. */
+  /** Find the leader: the same player as before, or the one nearest to where it fell. */
   #findLead(lost) {
     if (this.leader) {
       this.news = lost.map((player) => this.#howItFell(player)).slice(0, 2).join("; ");
@@ -81,13 +81,13 @@ export class Player {
     }
   }
 
-  /** A zombie beside one turns it; whoever had none beside it was shot. */
+  /** Return how a player was lost: bitten if a zombie was near, otherwise shot. */
   #howItFell({number, seen}) {
     const bitten = seen.some(([dx, dy, name]) => name === "Zombie" && apart(dx, dy) <= 2);
     return `number ${number} was ${bitten ? "bitten by a zombie" : "shot"}`;
   }
 
-  /** A ring around who leads, and what it will do. */
+  /** Draw a ring around the leader, and its action. */
   overlay(ctx, {glide, theme}) {
     const {center: {x, y}, cameFrom} = this.sight;
     const [atX, atY] = glide(x, y, cameFrom.x, cameFrom.y);
@@ -141,7 +141,7 @@ export class Player {
     return this.#choose(this.grid.names[this.grid.towards(leader, {x, y})] ?? "STAY");
   }
 
-  /** Name and number of an actor of the frame. */
+  /** Return name and number of an actor of the frame. */
   #nameOf(who) {
     const {frame, match} = this.sight;
     const isZombie = frame.kind[who] === match.codes.kind.zombie;
@@ -171,7 +171,7 @@ export class Player {
     return "changed";
   }
 
-  /** The moves of all: the leader's as chosen, the others' (and an undecided leader's) by their own sense. */
+  /** Return all moves: the leader's as chosen; the others', and an undecided leader's, are computed. */
   answer() {
     const moves = {};
     const claimed = new Set();
@@ -184,7 +184,7 @@ export class Player {
     return {moves};
   }
 
-  /** Shoot a zombie that is near and nobody else's, else step where the fewest are, near the leader. */
+  /** Shoot a near zombie that no other player targets, else step where the fewest zombies are, near the leader. */
   #ownSense(player, claimed, taken) {
     const zombies = player.seen.filter(([, , name]) => name === "Zombie");
     if (player.bullets > 0) {
@@ -211,7 +211,7 @@ export class Player {
     return this.fights && stranger && apart(dx, dy) <= this.matchInfo.shoot_range;
   }
 
-  /** How bad it is to be one step further: zombies near, no room, too far from the leader or on its heels. */
+  /** Return the cost of a step: zombies near, no space, too far from the leader or too near. */
   #price(player, zombies, taken, dx, dy) {
     const {x, y, seen, number} = player;
     let price = dx || dy ? 0.2 : 0;

@@ -16,7 +16,7 @@ TOWARDS[DY + 1, DX + 1] = np.arange(len(DX))
 
 @kernel(inline=True)
 def note_prey(s: State, m: int) -> None:
-    """List the living players by row of the board: those of row y begin at `first_prey[y]` in `prey`."""
+    """List the living players by row of the board: in `prey`, the players of row y begin at `first_prey[y]`."""
     first, prey, kind, ys = s.first_prey[m], s.prey[m], s.kind[m], s.y[m]
     first[:] = 0
     for slot in range(s.players[m]):

@@ -67,7 +67,7 @@ def spawn_zombie(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def note_turned(s: State, m: int, slot: int, biter: int) -> None:
-    """Record for pictures and events which player became a zombie, and who bit it (itself: one appeared there)."""
+    """Record for pictures and events which player became a zombie, and the biter (itself: a zombie rose there)."""
     s.turned[m, s.turned_count[m], 0] = slot
     s.turned[m, s.turned_count[m], 1] = biter
     s.turned_count[m] += 1
@@ -75,7 +75,7 @@ def note_turned(s: State, m: int, slot: int, biter: int) -> None:
 
 @kernel(inline=True)
 def zombies_bite(s: State, m: int) -> None:
-    """Rule 2. Every living player next to a zombie becomes one; players bitten now bite from the next turn on."""
+    """Rule 2. Make every living player next to a zombie a zombie, which bites from the next turn on."""
     slot_at, kind, bitten_by, near = s.slot_at[m], s.kind[m], s.bitten_by[m], s.near[m]
     bitten_by[:] = 0
     for slot in range(s.actors[m]):
@@ -116,7 +116,7 @@ def score_survivors(s: State, m: int) -> None:
 
 @kernel(inline=True)
 def zombies_decide(s: State, m: int, vision: int) -> None:
-    """Rule 4, zombies. Choose a step towards the nearest living player in sight, else a random one of the 9."""
+    """Rule 4 (zombies). Choose a step towards the nearest living player in sight, else a random one of the 9."""
     note_prey(s, m)
     kind, action, xs, ys = s.kind[m], s.action[m], s.x[m], s.y[m]
     for slot in range(s.actors[m]):
@@ -161,7 +161,7 @@ def fire_shots(s: State, m: int, asked: range, unit: Array, action: Array, targe
 
 @kernel
 def sort_by_number(number: Array, slots: Array, count: int) -> None:
-    """Sort the first `count` slots: only few are hit at a time, and NumPy's sorts take long to compile."""
+    """Sort the first `count` slots by number: few players are hit, and NumPy's sorts take long to compile."""
     for i in range(1, count):
         slot = slots[i]
         place = i

@@ -31,7 +31,7 @@ def set_up(s: State, settings: Any) -> None:
 
 @kernel
 def take_gold(s: State, m: int) -> None:
-    """Rule 3. Each bot on gold gains a point."""
+    """Rule 3. Give each bot on gold a point."""
     for k in range(s.x.shape[1]):
         s.score[m, k] += s.gold[m, s.y[m, k], s.x[m, k]]
     for k in range(s.x.shape[1]):

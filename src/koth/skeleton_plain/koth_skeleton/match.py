@@ -25,7 +25,7 @@ class Settings(Constants):
 
 
 class SkeletonMatch(Match[Settings]):
-    """One match. Its state is these fields: only they are kept from turn to turn."""
+    """One match. Its state is these fields: only they last from turn to turn."""
 
     x: list[int]  # everybody's place, by seat; the picture shows it
     y: list[int]
@@ -49,7 +49,7 @@ class SkeletonMatch(Match[Settings]):
         return {"turn": self.turn, "x": self.x, "y": self.y, "gold": ["".join(row) for row in board]}
 
     def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
-        """Rules 2 to 4. `actions` has the answer of every asked bot; an invalid move counts as stay."""
+        """Play rules 2 to 4. `actions` has the answer of every asked bot; an invalid move counts as stay."""
         for seat, action in actions.items():
             dx, dy = MOVES[action["move"]]
             self.x[seat] = (self.x[seat] + dx) % self.settings.side
@@ -58,11 +58,11 @@ class SkeletonMatch(Match[Settings]):
         self.put_gold()
 
     def is_over(self) -> bool:
-        """Rule 5."""
+        """Rule 5. Return whether the match is over."""
         return self.turn >= self.settings.turns
 
     def take_gold(self) -> None:
-        """Rule 3. Each bot on gold gains a point."""
+        """Rule 3. Give each bot on gold a point."""
         places = list(zip(self.x, self.y, strict=True))
         for seat, place in enumerate(places):
             self.score[seat] += place in self.gold

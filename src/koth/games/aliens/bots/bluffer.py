@@ -1,6 +1,6 @@
 """Puts all points into cleverness: every level shown to enemies is up to six too high. Wants peace.
 
-Bots that only fight weaker enemies leave it alone; those that fight everybody do not.
+Bots that only fight weaker enemies leave the bluffer alone; bots that fight everybody do not.
 """
 
 from collections.abc import Sequence

@@ -13,12 +13,12 @@ from koth.games.aliens.bot import Alien, Move
 
 Levels = tuple[int, ...]
 DRIFT = {"W": (0, 0), "T": (-1, 1), "H": (1, -1), "E": (0, 0), "C": (0, 0)}
-"""Where prey goes next: turtles south-west, humans north-east; of the others it is unknown."""
+"""Where prey goes next: turtles south-west, humans north-east; other prey is unpredictable."""
 WHALE, COW = (11, 1, 1, 1), (1, 11, 1, 1)
 CERTAIN = 0.97
-"""A fight is wanted if it is won with at least this probability ..."""
+"""The least probability of victory with which a fight is wanted."""
 KEEP = 0.35
-"""... and leaves at least this part of the HP, and never less than ..."""
+"""The least part of the HP that must be left after a fight; `LEAST` is the least number."""
 LEAST = 8
 
 
@@ -36,9 +36,9 @@ class Gatherer(Alien):
     """The levels of each of us when it last moved."""
     kin: ClassVar[set[Levels]] = set()
     met: list[int] = [15] * 60
-    """The total levels of the last sixty strangers that we met ..."""
+    """The total levels of the last sixty strangers that we met."""
     attacks: list[bool] = [True] * 60
-    """... and whether each attacked us after an offer of peace."""
+    """For each of these strangers, whether it attacked us after an offer of peace."""
     offers: ClassVar[dict[int, tuple[int, int]]] = {}
     """Our instances that offered peace: in which round, with how many HP."""
 

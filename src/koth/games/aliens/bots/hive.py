@@ -1,7 +1,7 @@
 """A hundred instances with one memory: every meeting shows all of them how strong the planet's aliens are by now.
 
 Class attributes are shared by all instances of a species. Instances that are stronger than most aliens met so far
-hunt, the others keep away.
+hunt, other instances keep away.
 """
 
 from collections.abc import Sequence

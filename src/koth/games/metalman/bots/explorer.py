@@ -1,4 +1,4 @@
-"""Explores everything: walks to the nearest square it has not seen yet, and keeps out of all enemies' reach."""
+"""Explores everything: walks to the nearest square that it has not seen, and keeps out of all enemies' reach."""
 
 from typing import Any
 

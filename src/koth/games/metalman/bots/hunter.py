@@ -1,4 +1,4 @@
-"""Follows every enemy that it sees, and goes to where it last saw one; otherwise it walks around the centre."""
+"""Follows every enemy in sight, and goes to where it last saw an enemy; otherwise walks around the centre."""
 
 from typing import Any
 

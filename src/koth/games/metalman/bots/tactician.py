@@ -13,9 +13,9 @@ from koth.games.metalman.atlas import FLOOR, HIGHGROUND, REACH, UNKNOWN, WALL, A
 CONE = {"spotter": (1, 2, 3, 3, 2), "assasin": (1, 1)}
 """The number of squares that a piece sees to each side, per row ahead."""
 PRIZE = {"spotter": 0.8, "assasin": 1.3}
-"""The value of a capture ..."""
+"""The value of a capture."""
 LOSS = {"spotter": 1.0, "assasin": 1.3}
-"""... and the cost of losing a piece."""
+"""The cost of losing a piece."""
 STRIKES = 0.8
 """The chance that an enemy in reach strikes: many do not see us."""
 DIRECTIONS = ([-1, 0], [0, 1], [1, 0], [0, -1])

@@ -56,7 +56,7 @@ def dangers(strong: int) -> dict[Square, float]:
 
 
 def plan(me: Square, worth: dict[Square, int], danger: dict[Square, float], horizon: int) -> str:
-    """Return the first move of the path with the most value for its length and danger."""
+    """Return the first move of the path with the best value for its length and danger."""
     best, best_value = "X", -danger.get(me, 0)
     done = {me}
     queue = [(1.0, 1, there, move, 0.0, danger.get(there, 0)) for move, there in WAYS[me]]

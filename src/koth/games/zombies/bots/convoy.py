@@ -1,4 +1,4 @@
-"""All march in the same direction, away from most zombies, at their speed: zombies behind them stay behind.
+"""All players march in the same direction, away from most zombies, at zombies' speed: zombies behind stay behind.
 
 One instance serves all of a bot's players, so its attributes are how they communicate. Here all players vote each
 turn, and the votes of one turn are the course of the next.

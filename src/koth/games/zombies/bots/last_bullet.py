@@ -1,7 +1,7 @@
 """Runs, shoots when cornered, and saves the last bullet for itself.
 
-A bitten player hunts its own friends. One that shoots itself in time leaves a body: one zombie less, and an obstacle
-for the others.
+A bitten player hunts its own friends. A player that shoots itself in time leaves a body: one zombie less, and an
+obstacle for the others.
 """
 
 from koth.games.zombies.bot import Context, Move, Shoot

@@ -1,6 +1,6 @@
-"""Runs from the zombies, never shoots. A zombie follows where you were, so one behind you stays behind you.
+"""Runs from the zombies, never shoots. A zombie follows where you were, so a zombie behind you stays behind you.
 
-Zombies step at the same time: what counts is how near each will be after both steps. A player next to one at the
+Zombies step at the same time: what counts is how near each will be after both steps. A player next to a zombie at the
 start of the next turn is bitten.
 """
 

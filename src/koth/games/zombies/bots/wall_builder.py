@@ -30,7 +30,7 @@ class WallBuilder:
         return self.gather(context)
 
     def begin_turn(self, context: Context) -> None:
-        """Begin a turn: `guarded` says how near each square is to one of our players, as they stood last turn."""
+        """Begin a turn: note in `guarded` how near each square is to one of our players, as placed last turn."""
         self.clock = context.game_clock
         self.middle = self.middle or (context.x, context.y)
         self.guarded = {}
