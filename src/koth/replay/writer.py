@@ -157,7 +157,7 @@ def _key_line(key: Key) -> bytes:
 
 
 def add_key(folder: Path, place: str, key: Key) -> None:
-    """Add the key to the replay at `place` in a folder after its group of matches with the same dice, unless it has one.
+    """Add the key to a replay without one at `place` in a folder, after the matches with the same dice.
 
     Raises ReplayError if the file can't be written, or is not a replay; then it is not changed.
     """
