@@ -40,7 +40,7 @@ def status(hill: HillAnswers, as_json: bool) -> None:
     budget = "" if found["matches_a_day"] is None else f" of {found['matches_a_day']:,}"
     echo(f"matches in the last 24 hours: {found['today']:,}{budget}")
     budget = "" if found["hours_a_day"] is None else f" of {found['hours_a_day']:g}"
-    echo(f"processor hours of their bots: {found['hours']:.2f}{budget}")
+    echo(f"processor hours of these matches' bots: {found['hours']:.2f}{budget}")
     kept = "" if found["keep_days"] is None else f", kept for {counted(found['keep_days'], 'day', 'days')}"
     echo(f"replays: {found['replay_bytes'] / 1e6:,.1f} MB{kept}")
     if found["last"] is not None:

@@ -1,4 +1,4 @@
-"""The state of a hill as plain dictionaries: the same for `--json`, tables and pages."""
+"""The state of a hill as plain dictionaries, for `--json`, tables and pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def status(hill: Hill) -> dict[str, Any]:
 
 
 def season_summary(season: Season) -> dict[str, Any]:
-    """Return a season without secrets: its own secret is included once it is published."""
+    """Return a season as a dictionary, which includes the secret only after publication."""
     return {
         "number": season.pk,
         "state": season.state,
