@@ -165,9 +165,7 @@ def normalize_author_name(word: str) -> str:
     """Return an author's name in the stored form. Raises KothError for an invalid name."""
     name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST_NAME]).split())
     if len(name) > LONGEST_NAME:
-        raise KothError(
-            f"{name[: LONGEST_NAME // 2]!r} ... is too long: a name has {LONGEST_NAME} characters at most"
-        )
+        raise KothError(f"{name[: LONGEST_NAME // 2]!r} ... is too long: use at most {LONGEST_NAME} characters")
     if problem := problem_of(name):
         raise KothError(f"{name!r} is not a name for an author: {problem}")
     return name
@@ -257,7 +255,7 @@ def find_bot(name: str) -> models.Bot:
 
 
 def withdraw(name: str, who: str | None = None) -> list[Version]:
-    """Take a bot's versions out of play; the matches stay, and the author may send the bot again. Raises KothError."""
+    """Take a bot's versions out of play; matches stay, and the author may send the bot again. Raises KothError."""
     return _end_play(find_bot(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", who)
 
 

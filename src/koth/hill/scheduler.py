@@ -173,7 +173,7 @@ def _choose_focus(
 
 
 def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) -> tuple[float, int]:
-    """Return the cost of a candidate: rating distance from the first, earlier meetings, the same author as another."""
+    """Return a candidate's cost: rating distance from the first, earlier meetings, same author as a seated one."""
     cost = abs(candidate.rating - seated[0].rating)
     cost += MEETING_COST * sum(tally.count_meetings(candidate.version, other.version) for other in seated)
     cost += SAME_AUTHOR_COST * sum(candidate.author == other.author for other in seated)

@@ -121,14 +121,14 @@ class SeasonReader(MatchReader):
         }
 
     def _entrants(self) -> dict[int, Version]:
-        """Return the newest version of each bot that has played, by the version's row number, in the order of names."""
+        """Return the newest version of each bot that has played, by the version's key, in the order of names."""
         played = Seat.objects.filter(match__in=self._matches).order_by().values("version__bot_id")
         newest = played.annotate(newest=Max("version_id")).values("newest")
         found = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
         return {version.pk: version for version in found}
 
     def _list_refused(self) -> list[dict[str, str]]:
-        """Return the refused bots that never played; give reasons if the audience may read them."""
+        """Return the audience's refused bots that never played, with the reasons."""
         played = Seat.objects.filter(match__in=self._matches).values("version__bot_id")
         refused = Version.objects.filter(state=Version.State.REFUSED).exclude(bot_id__in=played)
         rows = refused.order_by("bot__name", "-number").values_list("bot__name", "reason")
@@ -237,7 +237,7 @@ class SeasonReader(MatchReader):
         return file if is_over and os.path.lexists(file) else None
 
     def key(self, number: int) -> Key | None:
-        """Return the key of a match's dice from the replay of the finished match."""
+        """Return the key of a match's dice; None before the match's replay contains the key."""
         is_shown = self._over.filter(pk=number, has_key=True).exists()
         return Secret.from_hex(self.season.secret).key(number) if is_shown else None
 
@@ -250,7 +250,7 @@ class SeasonReader(MatchReader):
         return Runner.objects.filter(ended__isnull=True).exists()
 
     def playing(self) -> Mapping[int, Path]:
-        """Return the unfinished replays of the matches in play; only for the host they include the last turns."""
+        """Return the unfinished replays of the matches in play; empty unless the audience is the host."""
         if not self.audience.is_host:
             return {}
         playing = Match.objects.filter(season=self.season, state=Match.State.PLAYING)

@@ -136,7 +136,7 @@ class Visits:
         return [bot for leaders in (self.leaders, *kept) if leaders for bot in leaders.bots]
 
     def begin(self, who: str) -> str:
-        """Begin a visit of `who`, an author or an address; return the secret word. Raises KothError if too many play."""
+        """Begin a visit of the author or address `who`, and return its word. Raises KothError if too many play."""
         with self._lock:
             leaders = self._require_leaders()
             visit = Visit(who, next(self._numbers), leaders, self.clock())
