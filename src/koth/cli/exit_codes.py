@@ -18,6 +18,6 @@ MEANINGS = {
     ALIKE: "Done, and there is no difference: compare (both play alike on all boards, no difference is larger than "
     "--margin, or both are the same bot).",
     BUG: "A bug in koth: its traceback is on stderr.",
-    INTERRUPTED: "Interrupted by Ctrl-C or SIGTERM. `koth resume` continues a contest.",
+    INTERRUPTED: "Interrupted by Ctrl-C or SIGTERM. koth resume continues a contest.",
 }
 """Meanings by exit code, as `koth --help` and docs/commands.md list them."""

@@ -74,7 +74,7 @@ def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     left = Version.objects.filter(state=Version.State.QUEUED).count()
     run = f"{program()} hill run {shell_word(hill.folder)}"
     checks = [f"check {counted(left, 'version', 'versions')}: {run}"] if left else []
-    return now, [f"season {now.pk} takes no bots from now on", *checks]
+    return now, [f"season {now.pk} accepts no more bots", *checks]
 
 
 def _end(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:

@@ -150,7 +150,7 @@ def _replay_path(game: str, out: Path | None, number: int) -> Path:
     if number > 1:
         replay = first.with_name(f"{first.name.removesuffix(SUFFIX)}-{number}{SUFFIX}")
     if replay.exists():
-        raise KothError(f"choose another --out: {replay} exists")
+        raise KothError(f"choose another --out: {replay} is there already")
     try:
         replay.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

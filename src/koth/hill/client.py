@@ -170,7 +170,7 @@ def _read_file(file: Path) -> bytes:
 def _describe_refusal(error: urllib.error.HTTPError) -> str:
     """Return the reason for a refusal: the site's own text, if any."""
     if error.code in REDIRECTS:
-        return f"use {visible(error.headers.get('Location') or 'another address')} if you trust it: a redirect"
+        return f"use {visible(error.headers.get('Location') or 'another site')} if you trust it: the site redirects"
     try:
         detail = json.loads(_read_answer(error, TIMEOUT, 1 << 16))["detail"]
     except (OSError, ValueError, RecursionError, TypeError, KeyError, http.client.HTTPException):

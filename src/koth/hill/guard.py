@@ -43,7 +43,7 @@ def guard(refuse: Callable[[str], None]) -> Iterator[None]:
         if isinstance(error, DatabaseError) and not isinstance(error, DataError | IntegrityError):
             raise
         note("bug", traceback.format_exc()[-LONGEST_TRACEBACK:], RUNNER)
-        refuse(f"a bug in koth ({type(error).__name__}); the audit shows the traceback to the host")
+        refuse(f"a bug in koth ({type(error).__name__}), whose traceback the audit shows to the host")
 
 
 def check_tries(tries: int, what: str) -> None:

@@ -103,7 +103,7 @@ def test_who_deletes_the_account_says_the_password_and_is_gone(site: Place) -> N
     client = visitor("anna")
     page = text(client.get("/account"))
     assert "What stays: the names of your bots" in page
-    assert "not your password" in text(client.post("/account", {"do": "delete", "delete-password": "no"}))
+    assert "type your password again" in text(client.post("/account", {"do": "delete", "delete-password": "no"}))
     assert client.post("/account", {"do": "delete", "delete-password": PASSWORD}).headers["Location"] == "/"
     assert not Author.objects.filter(name="anna").exists()
     assert visitor().post("/sign-in", {"username": "anna", "password": PASSWORD}).status_code == 200
@@ -148,8 +148,8 @@ def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: 
 @pytest.mark.parametrize(
     ("form", "reason"),
     [
-        ({}, "There is no bot yet"),
-        ({"source": "x"}, "What is the file with that source called?"),
+        ({}, "Choose a file, or paste a source."),
+        ({"source": "x"}, "Name the source file."),
         ({"source": "x", "source_file": "../x.py"}, "not the name of a file"),
         ({"source": "x", "source_file": "x.py", "name": "<script>"}, ""),
         ({"file": file("a.zip", zipped({"../../x": ""}))}, "lies outside of it"),
@@ -179,7 +179,7 @@ def test_a_frozen_season_takes_no_bots(site: Place) -> None:
 
     freeze()
     answer = visitor("anna").post("/submit", {"file": file("fox.py", GOOD)})
-    assert "Season 1 is frozen: it takes no bots" in text(answer)
+    assert "Season 1 is frozen: no more bots are accepted" in text(answer)
 
 
 @pytest.fixture

@@ -96,7 +96,7 @@ def test_a_class_comes_by_codes(site: Place) -> None:
 
 def test_a_class_list_is_refused_with_its_line(site: Place) -> None:
     names = f"anna\n# a comment\nben\nanna\n{'x' * 41}"
-    with pytest.raises(KothError, match=r"line 4: anna stands on line 1, too; line 5: .*40 characters at most"):
+    with pytest.raises(KothError, match=r"line 4: anna is on line 1, too; line 5: .*use at most 40 characters"):
         invite_class(names)
     answer = visitor("hanna", is_host=True).post("/host/people/invite", {"names": names})
     assert answer.status_code == 422

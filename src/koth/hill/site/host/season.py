@@ -109,7 +109,9 @@ def end_final(request: HttpRequest, _: Any) -> str:
     """End a final before all matches are played."""
     now = finals.end(settings.HILL, name_of(request))
     is_over = seasons.final_is_over(settings.HILL, now)
-    return f"The final of season {now.pk} is over{'' if is_over else ' after the match in play'}: played matches count."
+    return (
+        f"The final of season {now.pk} is over{'' if is_over else ' after the match in play'}: played matches count."
+    )
 
 
 @action("host-season", Sure)
