@@ -50,11 +50,11 @@ def test_a_link_lets_an_author_set_a_password_once(site: Place) -> None:
     assert "too short" in text(weak)
     done = client.post(form, {"new_password1": NEW, "new_password2": NEW})
     assert (done.status_code, done.headers["Location"]) == (302, "/write")
-    assert "You have sent none yet" in text(client.get("/my/bots"))
-    assert "This link does not work" in text(visitor().get(link, follow=True))
+    assert "You have sent no bot yet" in text(client.get("/my/bots"))
+    assert "Ask the host for another link" in text(visitor().get(link, follow=True))
     Author.objects.filter(pk=anna.pk).update(is_active=False)
     anna.refresh_from_db()
-    assert "This link does not work" in text(visitor().get(authors.password_link(anna, ""), follow=True))
+    assert "Ask the host for another link" in text(visitor().get(authors.password_link(anna, ""), follow=True))
     assert client.get("/my/bots").status_code == 302, "a suspended author is signed out"
 
 
@@ -139,7 +139,7 @@ def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: 
     pasted = client.post("/submit", {"source": LOUD.replace("\n", "\r\n"), "source_file": "bot.py", "name": "hen"})
     assert bytes(Upload.objects.latest("pk").data) == LOUD.encode()
     run(site)
-    assert "It passed the check and plays" in text(client.get(status))
+    assert "The bot passed the check and plays" in text(client.get(status))
     assert "anna/hen</a>, version 1" in text(client.get(pasted.headers["Location"]))
     assert visitor("ben").get(status).status_code == 404
     assert visitor().get(status).status_code == 302
@@ -223,7 +223,7 @@ def test_logs_are_for_their_author_alone(played: Place) -> None:
     anna = visitor("anna")
     page = text(anna.get(f"/matches/{match.pk}/log/{place}"))
     assert "&lt;b&gt;here&lt;/b&gt;" in page
-    assert "What became of it" in page
+    assert "What happened to this bot" in page
     assert "anna/fox #" in page
     logs._transcript.cache_clear()
     conversation = text(anna.get(f"/matches/{match.pk}/log/{place}/text"))
@@ -266,11 +266,11 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     against = [versions["anna/fox/2"], versions["ben/hen/1"]]
     asked = anna.post("/my/trials", {"own": versions["anna/fox/1"], "against": against})
     address = asked.headers["Location"]
-    assert "It is the next trial. This page looks again by itself" in text(anna.get(address))
+    assert "This is the next trial. This page reloads by itself" in text(anna.get(address))
     run(played)
     trial = Match.trials.get()
     assert trial.state == "played", trial.reason
-    assert "seconds after they were asked for" in text(anna.get("/my/trials"))
+    assert "seconds after the request" in text(anna.get("/my/trials"))
     page = text(anna.get(address))
     assert "it counts for nothing" in page
     assert '<section id="bench"' in page

@@ -130,7 +130,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     for page, name, language in ((jo, "hen", "java"), (jim, "owl", "javascript")):
         season.koth("new", "zombies", tmp_path / name, "--lang", language)
         season.send(page, f"{name}.zip", zipped(tmp_path / name))
-        assert "It is kept" in page.inner_text("main")
+        assert "The file is kept" in page.inner_text("main")
     hostile = io.BytesIO()
     with zipfile.ZipFile(hostile, "w") as archive:
         archive.writestr("../../evil.py", GOOD)
@@ -156,7 +156,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     anna.goto(f"{season.address}/my/trials")
     until(anna, "played")
     anna.goto(f"{trial}/log/0")
-    assert "Nobody sees this page but you" in anna.inner_text("main")
+    assert "Only you see this page" in anna.inner_text("main")
 
     visitor = season.person(has_scripts=True)
     visitor.goto(season.address)

@@ -182,7 +182,7 @@ def test_a_runner_plays_the_final_that_the_host_asks_for(host: Client, site: Pla
     assert last_entry()[0] == "hanna"
     assert "Go on with it" not in text_of(host, "/host/season")
     site("run", "--matches", 1, "--isolation", "none")
-    assert "It is over:" in text_of(host, "/host/season")
+    assert "The final is over:" in text_of(host, "/host/season")
     assert "2 matches were played" in " ".join(text_of(visitor(), "/seasons/1/final").split())
     assert "is over" in done(host, "/host/season/final")
     page = done(host, "/host/season/publish", SURE)
@@ -214,12 +214,12 @@ def test_the_host_ends_a_final_that_is_played(
     monkeypatch.setattr(finals, "is_ended", ending)
     site(*door, "--isolation", "none")
     assert "is over after the match in play" in said[0]
-    assert "It is over:" in text_of(host, "/host/season")
+    assert "The final is over:" in text_of(host, "/host/season")
     page = " ".join(text_of(visitor(), "/seasons/1/final").split())
     count = re.search(r"The final is over: (\d+) match", page)
     assert count is not None
     assert 1 <= int(count[1]) < 40
-    assert "The host ended it" in page
+    assert "The host ended the final" in page
     assert "is over" in done(host, "/host/season/end", SURE)
     assert Season.objects.get().secret in done(host, "/host/season/publish", SURE)
     assert f"verified, {count[1]} match" in site.koth("verify", site.folder / "season-1").out
