@@ -8,7 +8,7 @@ from koth.sandbox.levels import PROMISES, choose_level, try_level
 
 
 def doctor(as_json: bool) -> None:
-    """Try every level of isolation and print from what each level keeps bots."""
+    """Try every level of isolation and print what each level prevents bots from doing."""
     trials = [try_level(level) for level in reversed(LEVELS)]
     best = choose_level()
     levels = {

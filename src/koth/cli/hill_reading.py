@@ -97,7 +97,7 @@ def standings(hill: HillAnswers, as_json: bool) -> None:
 
 
 def matches(hill: HillAnswers, bot: str | None, last: int, as_json: bool) -> None:
-    """List the latest matches, newest first; only those of `bot` if it is given."""
+    """List the latest matches, newest first; given `bot`, only matches of this bot."""
     found = hill.get("matches", bot=bot, last=last)
     if as_json:
         print_json(found)

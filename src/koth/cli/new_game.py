@@ -1,4 +1,4 @@
-"""`koth new-game`: a new game in a package of its own that can be played at once."""
+"""`koth new-game`: a package with a new game that can be played at once."""
 
 from __future__ import annotations
 

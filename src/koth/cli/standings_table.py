@@ -34,7 +34,7 @@ def show_standings(
 
 
 def print_uncounted(matches: int) -> None:
-    """Print the number of matches of earlier entrants, which do not count, if it is not 0."""
+    """Print the number of matches of earlier entrants, which do not count; nothing for 0."""
     if matches:
         console.print(f"{counted(matches, 'match', 'matches')} of earlier entrants: on record, but not counted here.")
 

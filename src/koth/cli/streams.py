@@ -39,7 +39,7 @@ class _Output(io.FileIO):
 
 
 def prepare_streams() -> None:
-    """Open the standard streams that are closed, and make the others follow the rules for output."""
+    """Open closed standard streams, and make open ones follow the rules for output."""
     for handle, name in enumerate(STREAMS):
         if getattr(sys, name) is None:  # closed: the next file that koth opens would be taken for it
             _open_nothing(handle)

@@ -21,7 +21,7 @@ def warm(names: Sequence[str]) -> None:
     Raises GameError for an unknown game, before anything is compiled, and KothError if kernels are not compiled.
     """
     if not COMPILED:
-        raise KothError("unset NUMBA_DISABLE_JIT: nothing is compiled with it")
+        raise KothError("unset NUMBA_DISABLE_JIT, which disables compilation")
     for game in [load(name) for name in names] or load_games():
         is_new = compile_once(game, partial(compiling, game.name))
         echo(f"{game.name}: {'compiled' if is_new else 'was compiled before'}")

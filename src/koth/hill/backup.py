@@ -31,7 +31,7 @@ TABLES: Tables = list(apps.get_app_config("hill").get_models())
 BACKUPS = "backups"
 """The folder of backups in the hill's folder; backups leave out this folder."""
 FOLDERS = (REPLAYS, "stderr", "notes")
-"""Folders of the hill that are copied, in addition to those of finals."""
+"""Folders of the hill that are copied, in addition to the folders of finals."""
 ROWS_AT_ONCE = 500
 """The number of rows that are read or written at once."""
 LONGEST_ROW = 128 << 20

@@ -114,7 +114,7 @@ def claim_match(
 
 @transaction.atomic
 def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
-    """Schedule a group of bots for one match per rotation, moving all bots up one seat each time.
+    """Schedule a table (group of bots): a match for each rotation, moving all bots up one seat each time.
 
     Runners add groups one after the other, so that groups become visible in order (`Schedule.update`).
     """

@@ -350,7 +350,7 @@ class Rating(models.Model):
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
     rating = FloatField(null=True)
     margin = FloatField(null=True)
-    """Half the width of the 95 % interval of the ranking value; None if there are too few matches for an interval."""
+    """Half the width of the 95 % interval of the ranking value; None with too few matches for an interval."""
     score = FloatField()
     """The contest's own score."""
     played = models.PositiveIntegerField()

@@ -1,4 +1,4 @@
-"""Options of a hill's commands; `koth.services.options` has those of contests."""
+"""Options of a hill's commands; `koth.services.options` has the options of contests."""
 
 from __future__ import annotations
 

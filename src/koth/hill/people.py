@@ -23,7 +23,7 @@ def find_author(name: str) -> Author:
 def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
     """Return the authors whose names are on the lines of a text; make missing authors, all or none.
 
-    Empty lines, and those that begin with #, are comments. Raises KothError, which names all faulty lines.
+    Ignore empty lines and lines that begin with #. Raises KothError that names all faulty lines.
     """
     lines = [
         (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line.lstrip()[0] != "#"

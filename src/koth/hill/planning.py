@@ -47,7 +47,7 @@ def count_played(versions: QuerySet[Version]) -> QuerySet[Version]:
 
 @dataclass(frozen=True)
 class SeasonLayout:
-    """The seats and contest defaults of a game, as a season records them: they decide which bots play together."""
+    """The seats and contest defaults of a game, as recorded in a season; the scheduler seats bots by these values."""
 
     name: str
     seats: range

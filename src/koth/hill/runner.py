@@ -265,7 +265,7 @@ class HillPlay:
         return newest.state in (Season.State.OPEN, Season.State.FROZEN) and not newest.final_waits
 
     def _forget_copies(self) -> None:
-        """Remove the copies of versions out of play, including those left by earlier runners."""
+        """Remove the copies of versions out of play, including copies left by earlier runners."""
         now = {version.pk: version.digest for version in find_playing()}
         self._bots = {pk: bot for pk, bot in self._bots.items() if pk in now}
         self.copies.keep(set(now.values()))
@@ -326,7 +326,9 @@ class HillPlay:
         seats = Match.objects.get(pk=job.match).seats.values_list("version_id", flat=True)
         version = self._failures.add(frozenset(seats), failure)
         if version is not None:
-            self._suspend(version, f"{STUCK} matches with it in a row could not be played: {failure.text}", STUCK_AT)
+            self._suspend(
+                version, f"{STUCK} matches with this version in a row could not be played: {failure.text}", STUCK_AT
+            )
 
     def _record(self, job: Job, report: Report) -> None:
         """Record a match, and compute ratings if they are due."""

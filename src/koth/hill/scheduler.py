@@ -87,7 +87,7 @@ class PlanCounts:
         return self.meetings[min(one, other), max(one, other)]
 
     def count_meetings_among(self, versions: AbstractSet[int]) -> Counter[int]:
-        """Return the number of meetings of each of these versions with the others."""
+        """Return the number of each version's meetings with the other versions."""
         found: Counter[int] = Counter()
         for (one, other), times in self.meetings.items():
             if one in versions and other in versions:

@@ -141,7 +141,7 @@ class SeasonReader(MatchReader):
         return [Secret.from_hex(self.season.secret) if is_shown else None]
 
     def counts(self) -> MatchCounts:
-        """Return the numbers of matches; waiting ones and those in play count as planned."""
+        """Return the numbers of matches; waiting matches and matches in play count as planned."""
         uncounted = len(self.uncounted_matches())
         done = self._matches.count() - uncounted
         left = Match.objects.filter(season=self.season, state__in=(Match.State.SCHEDULED, Match.State.PLAYING))

@@ -81,7 +81,7 @@ def bot_summary(name: str) -> dict[str, Any]:
 
 
 def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
-    """Return the latest matches, newest first; only those of `bot` if it is given. Raises KothError."""
+    """Return the latest matches, newest first; given `bot`, only matches of this bot. Raises KothError."""
     matches = Match.objects.order_by("-pk")
     if bot is not None:
         matches = matches.filter(seats__version__bot=find_bot(bot)).distinct()

@@ -76,7 +76,7 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
         over = trials_of(author).filter(state__in=(Match.State.PLAYED, Match.State.UNPLAYED))
         old = over.values_list("pk", flat=True)[max(KEPT_TRIALS, allowed.trials_a_day) :]
         delete(Match.trials.filter(pk__in=list(old)))  # the next sweep of a runner removes their files
-        why = f"{author.name} asked for it"
+        why = f"{author.name} requested this match"
         trial = Match.trials.create(author=author, focus=own[0], why=why, is_challenge=is_challenge)
         seats = (Seat(match=trial, place=place, version_id=version) for place, version in enumerate(versions))
         Seat.every.bulk_create(seats)

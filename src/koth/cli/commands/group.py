@@ -35,7 +35,7 @@ class Commands(click.Group):
 
 
 class _Koth(Commands):
-    """The group of all commands; its help ends with the exit codes."""
+    """The group of all commands; the group's help ends with the exit codes."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Raises GameError for an error in the code of an installed game, with its file and line."""

@@ -122,7 +122,7 @@ def verify() -> None:
 @json_option()
 @runs("doctor.doctor")
 def doctor() -> None:
-    """Try every level of isolation on this machine and show from what each level keeps bots.
+    """Try every level of isolation on this machine and show what each level prevents bots from doing.
 
     The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` uses the strongest that
     works; bots of strangers need strong.

@@ -34,7 +34,7 @@ def is_running() -> bool:
 
 
 def failure() -> str:
-    """Return why the last backup failed; empty if the backup did not fail."""
+    """Return the reason why the last backup failed; empty if it succeeded."""
     error = _written[-1].exception() if _written and _written[-1].done() else None
     return "" if error is None else str(error) or type(error).__name__
 

@@ -155,7 +155,7 @@ def fault_counts(bot: Bot) -> list[dict[str, Any]]:
 
 @require_safe
 def bot(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a bot: its versions, their history, its rivals, its best and worst matches, its faults."""
+    """Show a bot: versions with history, rivals, best and worst matches, faults."""
     found = get_object_or_404(Bot.objects.select_related("author"), name=name)
     season = current_season()
     by = season.rank_by

@@ -16,7 +16,7 @@ from koth.hill.site.throttle import network_of
 HEAD_TIMEOUT = 10.0
 """Seconds within which the head of a request must arrive, after the connection or the last answer."""
 REST_TIMEOUT = 60.0
-"""Seconds within which a visitor must read the rest of an answer after all of it is written."""
+"""Seconds within which a visitor must read the rest of a completely written answer."""
 CONNECTIONS_OF_ONE = 200
 """The most connections of one address: a browser opens six, and a class may share an address."""
 OPEN_FILES = 1 << 14

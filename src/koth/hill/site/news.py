@@ -29,7 +29,7 @@ NEWS_SALT = "koth.news"
 
 @dataclass(frozen=True)
 class News:
-    """An event: its text, its time, and the address of its page."""
+    """An event: text, time, and the address of a page about it."""
 
     at: datetime
     text: str

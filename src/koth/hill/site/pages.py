@@ -132,7 +132,7 @@ def files(game: str) -> dict[str, Path]:
 
 @functools.cache
 def digest() -> str:
-    """Return one digest of all pages' files, of all games: content at an address with it never changes."""
+    """Return one digest of all pages' files, of all games: an address with this digest never changes its content."""
     found = hashlib.blake2b(digest_size=6)
     for file in sorted({file for game in names() for file in files(game).values()}):
         found.update(file.name.encode())
