@@ -43,7 +43,7 @@ def find_page(word: str) -> Page | None:
         number = int(found["number"])
         return Page(found["top"], number) if found["kind"] == "seasons" else Page(found["top"], match=number)
     if is_address(word) and urlsplit(word).path.strip("/"):
-        raise KothError(f"name a match or a season, not {word}: such as https://koth.example.org/matches/7")
+        raise KothError(f"name a match or a season, such as https://koth.example.org/matches/7, not {word}")
     return Page(word) if is_address(word) or os.path.lexists(Path(word) / RECORD) else None
 
 

@@ -99,7 +99,7 @@ def test_a_match_of_the_site_is_debugged(hill: Place, address: str, tmp_path: Pa
     told = hill.koth("debug", f"{address}/matches/{done}", *words)
     assert told.code == 0, told.err
     assert "turn 1" in told.out
-    assert "name a match or a season, not" in hill.koth.refused("debug", f"{address}/bots/Fox", *words)
+    assert "name a match or a season, such as" in hill.koth.refused("debug", f"{address}/bots/Fox", *words)
     assert "this match has no replay" in hill.koth.refused("debug", f"{address}/matches/99", *words)
 
 
