@@ -61,7 +61,7 @@ def test_a_table_says_it_to_people(koth: Koth, tmp_path: Path) -> None:
     assert done.out.startswith("zombies (published), median\n")
     assert "no verdict after 2 matches of each: fewer than 6 boards" in done.out
     assert "at most 2 matches of each, on the same boards, against gunner" in done.err
-    assert "no verdict before 6 boards: 2 are too few (--matches 6)" in done.err
+    assert "2 boards are too few for a verdict: play 6 (--matches 6)" in done.err
     for side, name in (("old", "runner"), ("new", "stand_still")):
         assert koth("verify", tmp_path / "kept" / side).code == 0
         assert koth("standings", tmp_path / "kept" / side).out.count(name) == 2  # in the table, and head to head

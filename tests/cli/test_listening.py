@@ -61,7 +61,7 @@ PAGES: dict[str, tuple[list[str], str]] = {
     ),
     "run": (
         ["run", "zombies", "@runner", "@coward", *SMALL, "--matches", "2", "--isolation", "none", "--view"],
-        " stays until Ctrl-C",
+        " stays open until Ctrl-C",
     ),
 }
 """By command that serves a page: its words, and what it prints when it is at work."""
@@ -220,7 +220,7 @@ def test_a_debugger_listens_for_this_machine_only(programs: Programs, port: int,
     try:
         words += ["--debugger", "--port", str(port), "--isolation", "none"]
         programs.begin("koth", "koth", *words, stdin=follower)
-        programs.until(lambda: "it waits for your debugger" in programs.printed("koth"))
+        programs.until(lambda: "the bot waits for your debugger" in programs.printed("koth"))
         assert programs.seen["koth"] == {Listener("tcp", "127.0.0.1", port)}
     finally:
         os.close(leader)

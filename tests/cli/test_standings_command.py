@@ -38,7 +38,7 @@ def test_every_form(run: str, koth: Koth) -> None:
     assert "by score" not in plain
     assert "Score: the median of a bot's matches; rank: by score." in koth("standings", run, "--explain").out
     assert "Head to head" in plain
-    assert "The same bot, byte for byte: good, me." in plain
+    assert "Byte for byte the same bot: good, me." in plain
 
 
 def test_the_least_number_of_blocks_is_measured_with_the_aggregate_of_the_game(

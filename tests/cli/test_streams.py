@@ -106,7 +106,7 @@ def check(code: int, says: str, found: dict[str, tuple[int, str, str]], words: S
         assert "Traceback" not in err, (words, name, err)
         assert "Exception ignored" not in err, (words, name, err)
         if name == "stdout full" and lost:
-            assert err == "koth: its output can not be written: No space left on device\n", words
+            assert err == "koth: koth can't write its output: No space left on device\n", words
         if name == "a pipe that ends" and says == "stdout":
             assert not out, words
             assert err == found["open"][2], words
@@ -178,7 +178,7 @@ def test_a_shell_gets_the_documented_codes(koth: Koth, tmp_path: Path) -> None:
     assert done.stdout.split() == ["0", "2", "1", "0", "2"], done.stderr
     assert "Traceback" not in done.stderr
     assert (tmp_path / "quiet" / "results.sqlite").exists()
-    assert done.stderr.count("koth: its output can not be written: No space left on device\n") == 1
+    assert done.stderr.count("koth: koth can't write its output: No space left on device\n") == 1
 
 
 @pytest.mark.parametrize("size", [1, 1 << 20])

@@ -23,7 +23,7 @@ REFUSED = {
         "there is no command 'rnu'; did you mean run? (there are: run, resume, study, warm, worker, ",
     ),
     "an unknown game": (["run", "zombis"], "there is no game 'zombis'; did you mean zombies? (there are: zombies, "),
-    "no game": (["run"], "which game? `koth list` lists them; then: koth run GAME"),
+    "no game": (["run"], "name a game: `koth list` lists the games; then koth run GAME"),
     "an unknown option": ([*RUN, "--gmaes", "3"], "No such option '--gmaes'"),
     "no number": (
         [*RUN, "--matches", "many"],
@@ -295,7 +295,7 @@ def test_a_match_that_was_not_played(koth: Koth) -> None:
 def test_output_that_can_not_be_written() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run([sys.executable, "-m", "koth", "list"], stdout=full, stderr=subprocess.PIPE, text=True)
-    assert (done.returncode, done.stderr) == (2, "koth: its output can not be written: No space left on device\n")
+    assert (done.returncode, done.stderr) == (2, "koth: koth can't write its output: No space left on device\n")
 
 
 def test_a_page_that_can_not_be_written_leaves_nothing(koth: Koth, tmp_path: Path) -> None:

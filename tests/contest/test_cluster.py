@@ -438,7 +438,7 @@ def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, mon
     assert done.code == 3
     last = done.err.splitlines()[-1]
     assert last.startswith(f"koth: no scheduler answers at {net.address}")
-    assert f"what was played is on record, go on with: koth resume {tmp_path / 'out'}" in last.replace(
+    assert f"finished matches are on record, go on with: koth resume {tmp_path / 'out'}" in last.replace(
         str(Path(sys.executable).parent) + "/", ""
     )
     assert issubclass(ClusterLost, KothError)

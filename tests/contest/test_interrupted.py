@@ -134,7 +134,7 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     told = said("standings", field.folder / out)
     assert f"zombies (published), {count[1]} of 8 matches, median" in told
     verified = said("verify", field.folder / out)
-    assert f"verified, {count[1]} match{'es' * (count[1] != '1')} (it is not over)" in verified
+    assert f"verified, {count[1]} match{'es' * (count[1] != '1')} (the contest is not over)" in verified
     assert not list((field.folder / out).rglob("*.part"))
     resumed(field, out, jobs)
     same(field.folder / out, unbroken)

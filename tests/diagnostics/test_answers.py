@@ -347,7 +347,7 @@ def test_debug_waits_for_node_inspect(tmp_path: Path) -> None:
         with pytest.raises(KothError, match="keeps node inspect from the bot; if you trust it: --isolation none"):
             CliRunner().invoke(cli, words, catch_exceptions=False)
     text = koth(*words, "--isolation", "none").stdout
-    assert "it waits for your debugger: node inspect 127.0.0.1:39229" in text
+    assert "the bot waits for your debugger: node inspect 127.0.0.1:39229" in text
     assert "Debugger listening on ws://127.0.0.1:39229/" in text
     assert "as recorded" in text
 
@@ -421,7 +421,7 @@ def test_check_ends_where_its_bot_does(tmp_path: Path) -> None:
 def test_check_of_what_does_not_come_up(tmp_path: Path) -> None:
     bot = json_bot(tmp_path, "print('no settings file', file=sys.stderr); sys.exit(3)")
     text = koth("check", str(bot.path), "--game", "zombies", *RULES, code=1).stdout
-    assert text.splitlines()[0] == "it does not start: the process ended (exit status 3)"
+    assert text.splitlines()[0] == "the bot does not start: the process ended (exit status 3)"
     assert "no settings file" in text
     assert "alone" not in text
     assert "samples" not in text  # it ends there

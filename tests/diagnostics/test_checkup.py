@@ -93,7 +93,7 @@ def test_a_rival_that_does_not_come_up_is_told_of(rival: str, told: str, tmp_pat
     assert ("no table" if not builds else "no compiler") in text
     assert "samples: " in text
     assert "not fine" in text
-    assert text.splitlines()[-1].startswith("no fault of its own, but rivals are missing (tried: 3 turns alone")
+    assert text.splitlines()[-1].startswith("no fault of this bot, but rivals are missing (tried: 3 turns alone")
     code, text = koth(*words, "--json")
     assert (code, json.loads(text)["ok"]) == (1, False)
     assert [problem["kind"] for step in json.loads(text)["steps"] for problem in step["problems"]] == ["rival"]

@@ -47,7 +47,7 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
     done = koth("check", "broken", *SMALL)
     assert done.code == 1
     first, *rest = done.out.splitlines()
-    assert first == "it does not start: SyntaxError: expected ':' (bot.py, line 5)"
+    assert first == "the bot does not start: SyntaxError: expected ':' (bot.py, line 5)"
     assert rest[0] == "  it printed:"
     assert rest[-1] == "not ready yet"
     assert "/koth/" not in done.out
@@ -55,7 +55,7 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
     made(tmp_path / "bare", "x = 1\n")
     done = koth("check", "bare", *SMALL, "--game", "zombies")
     first, last = done.out.splitlines()  # what it printed is that line, and stands there once
-    assert first.startswith("it does not start: TypeError: a zombies bot is one class with ")
+    assert first.startswith("the bot does not start: TypeError: a zombies bot is one class with ")
     assert last == "not ready yet"
     made(
         tmp_path / "brief",
@@ -63,8 +63,8 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
         koth_toml='command = "python bot.py"\nprotocol = "json"\n',
     )
     assert koth("check", "brief", *SMALL, "--game", "zombies").out.splitlines() == [
-        "it does not start: the process ended (exit status 0)",
-        "  it came to its end without an error: a bot goes on reading until the match is over",
+        "the bot does not start: the process ended (exit status 0)",
+        "  the bot ended without an error: a bot must read until the match is over",
         "not ready yet",
     ]
     made(tmp_path / "chatty", "print('starting up', flush=True)\ninput()\n", koth_toml='command = "python bot.py"\n')

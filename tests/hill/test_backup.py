@@ -35,7 +35,7 @@ def test_a_hill_made_of_a_backup_is_the_same_and_goes_on(played: Place, tmp_path
     count = played("backup", tmp_path / "backup")["rows"]
     assert count == sum(len(found) for found in before.values())
     assert (tmp_path / "backup" / "hill.jsonl.gz").stat().st_mode & 0o77 == 0
-    assert played.refused("backup", tmp_path / "backup").endswith("a backup needs a new folder")
+    assert played.refused("backup", tmp_path / "backup").endswith("name a new folder for the backup")
     done = played.koth("hill", "restore", tmp_path / "backup", tmp_path / "again")
     assert done.code == 0, done.err
     again = Place(played.koth, tmp_path / "again")
@@ -96,8 +96,8 @@ def test_a_pipe_in_a_backup_is_refused(hill: Place, saved: Path) -> None:
 
 
 ROWS = {
-    "another table": (b'{"model": "sessions.session", "pk": "x", "fields": {}}', "none of its tables"),
-    "no row": (b"[1]", "none of its tables"),
+    "another table": (b'{"model": "sessions.session", "pk": "x", "fields": {}}', "is not a table of hills"),
+    "no row": (b"[1]", "is not a table of hills"),
     "deep": (b"[" * 100_000, "recursion"),
     "many values": (b'{"model": [' + b"0," * 1_100_000, "more than 1,000,000 values"),
     "long": (b" " * (129 << 20), "more than 128 MB"),
@@ -114,7 +114,7 @@ ROWS = {
     "unknown fault": (
         b'{"model": "hill.seat", "pk": 1, "fields": {"match": 1, "place": 0, "version": 1, "faults": '
         b'{"bored": {"count": 1, "turn": 1, "text": ""}}}}',
-        "faults has 'bored', which is none of late, crash",
+        "`faults` has 'bored', which is not one of late, crash",
     ),
     "strange field": (b'{"model": "hill.author", "pk": 1, "fields": {"x": 1}}', "x"),
 }

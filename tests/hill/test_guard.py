@@ -140,8 +140,8 @@ def test_a_mistake_with_a_trial_is_its_end_alone(
     trial = Match.trials.get()
     assert trial.state == "unplayed"
     is_told = isinstance(error, KothError)
-    assert trial.reason == ("in words" if is_told else f"koth has a bug with it ({type(error).__name__}), "
-                            "the audit shows it to the host")  # fmt: skip
+    assert trial.reason == ("in words" if is_told else f"a bug in koth ({type(error).__name__}), "
+                            "whose traceback the audit shows to the host")  # fmt: skip
     assert AuditEntry.objects.filter(what="bug").exists() != is_told
 
 
@@ -157,7 +157,7 @@ def test_a_bot_that_can_not_be_built_for_a_bug_is_suspended(busy: Place, monkeyp
     assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
     hen = Version.objects.get(bot__name="hen")
     assert (hen.state, hen.reason.partition(",")[0]) == (
-        "suspended", "it can't be built: koth has a bug with it (ZeroDivisionError)",
+        "suspended", "the bot can't be built: a bug in koth (ZeroDivisionError)",
     )  # fmt: skip
 
 
@@ -177,7 +177,7 @@ def test_a_match_that_can_not_be_recorded_is_tried_again_and_then_left(
     busy("run", "--matches", 6, *RUN)
     first = Match.objects.get(pk=broken[0])
     assert (first.state, first.tries) == ("unplayed", 3)
-    assert "koth has a bug with it (ZeroDivisionError)" in first.reason
+    assert "a bug in koth (ZeroDivisionError)" in first.reason
     assert Match.objects.filter(state="played").count() == 3
 
 

@@ -26,6 +26,6 @@ def test_a_class_is_invited_and_sets_passwords(site: Place) -> None:
 
 
 def test_what_invites_nobody(hill: Place) -> None:
-    assert hill.refused("invite", "--url", "http://127.0.0.1") == "no names: write one on each line"
-    assert "expected is https://NAME" in hill.refused("invite", "anna", "--url", "ftp://x")
+    assert hill.refused("invite", "--url", "http://127.0.0.1") == "write a name on each line: there are none"
+    assert "give https://NAME" in hill.refused("invite", "anna", "--url", "ftp://x")
     assert "No such file" in hill.refused("invite", "--file", "nowhere.txt", "--url", "http://127.0.0.1")

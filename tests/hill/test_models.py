@@ -40,7 +40,7 @@ def test_no_hill_is_left_where_one_can_not_be(koth: Koth, tmp_path: Path) -> Non
 def test_what_is_no_hill_is_told(hill: Place, koth: Koth, tmp_path: Path) -> None:
     assert "is not the folder of a hill" in koth.refused("hill", "status", tmp_path)
     (hill.folder / "hill.sqlite").rename(tmp_path / "elsewhere")
-    assert "without it there is no hill" in hill.refused("status")
+    assert "without this file there is no hill" in hill.refused("status")
     (hill.folder / "hill.sqlite").write_bytes(b"no database, by no means" * 100)
     (hill.folder / "hill.sqlite").chmod(0o600)
     assert hill.refused("status").endswith("file is not a database")
@@ -49,12 +49,12 @@ def test_what_is_no_hill_is_told(hill: Place, koth: Koth, tmp_path: Path) -> Non
 def test_a_bot_is_sent_and_mended(hill: Place) -> None:
     first = hill.submit("fox", "anna")
     assert first == {**first, "bot": "fox", "author": "anna", "version": 1, "state": "queued"}
-    assert "nothing new, it is version 1 of fox (queued)" in hill.refused("submit", "fox.py", "--author", "anna")
+    assert "send changed files: these are version 1 of fox" in hill.refused("submit", "fox.py", "--author", "anna")
     second = hill.submit("fox", "anna", GOOD + "\n")
     assert (second["version"], second["digest"] != first["digest"]) == (2, True)
     versions = hill("bot", "fox")["versions"]
     assert [(version["number"], version["state"]) for version in versions] == [(2, "queued"), (1, "superseded")]
-    assert versions[1]["reason"] == "version 2 came before it was checked"
+    assert versions[1]["reason"] == "version 2 came before the check"
     told = hill("status")
     assert (told["authors"], told["bots"], told["versions"]["queued"]) == (1, 1, 1)
 

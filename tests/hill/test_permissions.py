@@ -60,7 +60,7 @@ def test_an_older_hill_is_closed_to_others_and_that_is_said_once(hill: Place) ->
     played(hill)
     hill.folder.chmod(0o755)
     done = hill.koth("hill", "status", hill.folder)
-    assert (done.code, done.err) == (0, f"{hill.folder}: others could read it; now only its owner can\n")
+    assert (done.code, done.err) == (0, f"others could read {hill.folder}; now only its owner can\n")
     assert readable(hill.folder) == []
     assert hill.koth("hill", "status", hill.folder).err == ""
     hill("run", "--matches", 1, *RUN)

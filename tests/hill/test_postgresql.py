@@ -151,11 +151,11 @@ def test_a_hill_moves_from_postgresql_to_sqlite(hill: Place, tmp_path: Path) -> 
 
 def test_what_is_wrong_with_a_database_is_told(koth: Koth, hill: Place, tmp_path: Path, server: Server) -> None:
     again = ("hill", "init", "zombies", tmp_path / "again", "--database")
-    assert "there is a hill in it already" in koth.refused(*again, server.url)
+    assert "already holds a hill" in koth.refused(*again, server.url)
     line = koth.refused(*again, "postgresql://koth:geheim@/postgres?host=/nowhere")
     assert "geheim" not in line
     assert "No such file or directory" in line
-    assert "expected is postgresql://" in koth.refused(*again, "mysql://koth@/postgres")
+    assert "use postgresql://" in koth.refused(*again, "mysql://koth@/postgres")
     assert not (tmp_path / "again" / "hill.json").exists()
 
 

@@ -83,7 +83,7 @@ def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatc
     sent.refresh_from_db()
     (version,) = hill("bot", "fox")["versions"]
     assert [sent.state, version["state"]] == ["refused", "refused"]
-    assert "koth has a bug with it (ZeroDivisionError)" in sent.reason
+    assert "a bug in koth (ZeroDivisionError)" in sent.reason
     bugs = [entry.text for entry in AuditEntry.objects.filter(what="bug")]
     assert [text.splitlines()[-1] for text in bugs] == ["ZeroDivisionError: deep within"] * 2
 
@@ -126,7 +126,7 @@ def test_a_bot_whose_build_works_only_while_it_is_checked_is_suspended(hill: Pla
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     (version,) = hill("bot", "fox")["versions"]
     assert version["state"] == "suspended"
-    assert version["reason"].startswith("it can't be built: its build failed (exit status 3)")
+    assert version["reason"].startswith("the bot can't be built: its build failed (exit status 3)")
 
 
 @pytest.mark.usefixtures("checked")
@@ -208,7 +208,7 @@ def test_a_version_that_dies_again_and_again_is_suspended_and_the_hill_goes_on(h
     assert hill("run", "--matches", 12, *RUN) == {"matches": 12}
     (version,) = hill("bot", "mayfly")["versions"]
     assert (version["state"], version["matches"]) == ("suspended", 5)
-    assert "it died in each of its last 5 matches" in version["reason"]
+    assert "the bot died in each of its last 5 matches" in version["reason"]
     assert "crash" in version["reason"]
 
 
@@ -239,7 +239,7 @@ def test_bots_use_no_more_processor_time_a_day_than_the_host_wants(hill: Place) 
         next_table(hill)
     status = hill("status")
     assert (status["hours"], status["hours_a_day"]) == (0.5, 0.5)
-    assert "processor hours of their bots: 0.50 of 0.5" in hill.koth("hill", "status", hill.folder).out
+    assert "processor hours of these matches' bots: 0.50 of 0.5" in hill.koth("hill", "status", hill.folder).out
 
 
 @pytest.mark.usefixtures("checked")
@@ -277,7 +277,7 @@ def test_a_table_is_played_from_every_seat_each_time_with_new_dice(koth: Koth, t
 
 def test_nothing_to_play_is_said(hill: Place) -> None:
     done = hill.koth("hill", "run", hill.folder, "--matches", 1, *RUN)
-    assert (done.code, done.err.splitlines()[-1]) == (0, "nothing to play: a match takes 2 bots, and 0 play")
+    assert (done.code, done.err.splitlines()[-1]) == (0, "nothing to play: a match needs 2 bots, but only 0 play")
     assert "is not a time" in hill.refused("run", "--for", "soon")
 
 

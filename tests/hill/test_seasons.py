@@ -25,7 +25,7 @@ def frozen(hill: Place) -> Place:
 
 def test_a_final_is_proved_from_what_was_published(frozen: Place) -> None:
     commitment = frozen("status")["season"]["commitment"]
-    assert frozen.refused("submit", "fox.py", "--author", "fox") == "season 1 is frozen: it takes no bots"
+    assert frozen.refused("submit", "fox.py", "--author", "fox") == "season 1 is frozen: no more bots are accepted"
     assert "its final is not over" not in frozen.refused("season", "open")
     final = frozen("season", "final", "--matches", 2, "--knockout", 2, *RUN)
     assert final["knockout"]["winner"] in {"fox", "hen"}
@@ -46,7 +46,7 @@ def test_a_final_is_proved_from_what_was_published(frozen: Place) -> None:
 
 def test_the_next_season_begins_anew_with_a_secret_of_its_own(frozen: Place) -> None:
     first = frozen("status")["season"]
-    assert frozen.refused("season", "open") == "season 1 is frozen; it ends when it is published"
+    assert frozen.refused("season", "open") == "publish season 1 first: it is frozen"
     frozen("season", "publish")
     second = frozen("season", "open", "--set", "players=2")
     assert (second["number"], second["state"], second["settings"]) == (2, "open", {"players": 2})
@@ -60,9 +60,9 @@ def test_steps_are_taken_in_order(hill: Place) -> None:
     assert hill.refused("season", "final", *RUN) == "season 1 is open, not frozen"
     hill.submit("fox")
     hill("season", "freeze")
-    assert hill.refused("season", "final", *RUN) == "1 bot to be checked first: koth hill run"
+    assert hill.refused("season", "final", *RUN) == "check 1 bot first: koth hill run"
     assert hill.refused("season", "freeze") == "season 1 is frozen, not open"
-    assert hill.refused("season", "freeze", "--ruleset", "original") == "--ruleset and --set are for open"
+    assert hill.refused("season", "freeze", "--ruleset", "original") == "leave out --ruleset and --set"
 
 
 def test_nobody_is_told_the_secret_of_a_season_that_goes_on(hill: Place) -> None:

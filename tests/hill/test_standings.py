@@ -99,7 +99,7 @@ def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Se
     hill("void", match.pk, "--why", "the machine")
     table = hill("standings")
     assert (table["matches"], table["rated"], table["is_stale"]) == (1, 2, True)
-    assert "A match was made void since" in hill.koth("hill", "standings", hill.folder).out
+    assert "A match was made void later" in hill.koth("hill", "standings", hill.folder).out
     ratings.catch_up(load("zombies"))
     table = hill("standings")
     assert (table["rated"], table["is_stale"]) == (1, False)
@@ -161,7 +161,7 @@ def test_the_same_source_under_two_names_is_shown(hill: Place, season: Season) -
     hill("submit", "vixen=fox.py", "--author", "ben")
     Version.objects.update(state="playing")
     assert hill("standings")["same"] == [["fox", "vixen"]]
-    assert "The same bot, byte for byte: fox, vixen." in hill.koth("hill", "standings", hill.folder).out
+    assert "Byte for byte the same bot: fox, vixen." in hill.koth("hill", "standings", hill.folder).out
 
 
 def test_a_bot_is_suspended_for_a_reason(hill: Place, season: Season) -> None:

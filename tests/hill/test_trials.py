@@ -64,9 +64,9 @@ def test_a_trial_is_played_and_nothing_that_counts_sees_it(bots: Place) -> None:
 
 def test_a_trial_has_ones_own_bot_in_it_and_others_as_they_play(bots: Place) -> None:
     with open_hill(bots.folder):
-        with pytest.raises(KothError, match="one of the bots must be yours"):
+        with pytest.raises(KothError, match="choose at least one bot of yours"):
             ask(bots, "ben", "fox/2")
-        with pytest.raises(KothError, match="versions that play now, or your own"):
+        with pytest.raises(KothError, match="only versions that play now or are yours"):
             ask(bots, "ben", "hen/1", "fox/1")
         with pytest.raises(KothError, match="name each version once"):
             ask(bots, "ben", "hen/1", "hen/1")

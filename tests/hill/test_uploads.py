@@ -117,7 +117,7 @@ def encrypted() -> bytes:
 
 HOSTILE = {
     "no bytes": ("bot.py", b"", "", "is empty"),
-    "too large": ("bot.py", b"#" * ((10 << 20) + 1), "", "the most are 10,485,760"),
+    "too large": ("bot.py", b"#" * ((10 << 20) + 1), "", "the limit is 10,485,760"),
     "a path": ("../bot.py", b"#", "", "not the name of a file"),
     "a hidden file": (".bashrc", b"#", "", "not the name of a file"),
     "a line break": ("bot\n.py", b"#", "", "not the name of a file"),
@@ -128,7 +128,7 @@ HOSTILE = {
     "a bot's long name": ("bot.py", b"#", "f" * 41, "not a name for a bot"),
     "a bot's escape": ("bot.py", b"#", "fox\x1b[31m", "not a name for a bot"),
     "no zip": ("bot.zip", b"PK but no zip", "", "can't be read as a zip"),
-    "nothing in it": ("bot.zip", zipped({}), "", "there is no file in it"),
+    "nothing in it": ("bot.zip", zipped({}), "", "the zip has no files"),
     "upwards": ("bot.zip", zipped({"../../bot.py": GOOD}), "", "lies outside of it"),
     "absolute": ("bot.zip", zipped({"/etc/bot.py": GOOD}), "", "lies outside of it"),
     "backslashes": ("bot.zip", zipped({"..\\bot.py": GOOD}), "", "lies outside of it"),
@@ -161,7 +161,7 @@ def test_an_author_sends_so_many_a_day_while_the_season_takes_bots(anna: Author)
     with pytest.raises(KothError, match="you have sent 2 bots in 24 hours"):
         uploads.receive(anna, "fox.py", b"#")
     freeze()
-    with pytest.raises(KothError, match="takes no bots"):
+    with pytest.raises(KothError, match="no more bots are accepted"):
         uploads.receive(authors.invite("ben"), "fox.py", b"#")
 
 
@@ -202,13 +202,13 @@ def test_an_author_fills_no_disk(hill: Place, anna: Author, monkeypatch: pytest.
         hill("run", *RUN)
     kept = [(version.bot.name, bool(version.archive)) for version in Version.objects.all()]
     assert kept == [("anna/fox", False), ("anna/fox", False), ("anna/fox", True), ("anna/hen", True)]
-    assert Upload.objects.latest("pk").reason.endswith("the most are 65,000: withdraw one that plays")
+    assert Upload.objects.latest("pk").reason.endswith("the limit is 65,000: withdraw a bot that plays")
 
 
 def test_uploads_that_wait_have_an_end(anna: Author) -> None:
     Policy.objects.create(kept_bytes=25_000)
     uploads.receive(anna, "fox.py", noise(1).encode())
-    with pytest.raises(KothError, match=r"20,1\d\d bytes of yours wait to be read, the most are 25,000"):
+    with pytest.raises(KothError, match=r"20,1\d\d bytes of yours wait to be read; the limit is 25,000"):
         uploads.receive(anna, "fox.py", noise(2).encode())
 
 

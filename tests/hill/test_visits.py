@@ -56,7 +56,7 @@ def test_few_play_at_a_time_and_of_an_address_one(hill: Visits) -> None:
     with pytest.raises(KothError, match="of yours, or of somebody at your address"):
         hill.begin("10.0.0.0")
     hill.begin("10.0.0.9")
-    with pytest.raises(KothError, match="3 visitors are playing, which is the most"):
+    with pytest.raises(KothError, match="3 visitors are playing, which is the limit"):
         hill.begin("10.0.0.10")
     leave(hill, words[0])
     hill.begin("10.0.0.0")
@@ -92,7 +92,7 @@ def test_a_match_ends_whose_visitor_is_idle_or_which_takes_too_long(hill: Visits
     clock.now += 1
     hill.sweep()
     visit.tables[0].wait()
-    assert ("20 minutes" if pass_by == "LONGEST_MATCH" else "nothing came from you") in visit.tables[0].failure
+    assert ("20 minutes" if pass_by == "LONGEST_MATCH" else "you did nothing") in visit.tables[0].failure
     assert not visit.tables[0].replay.exists()
     hill.begin("one")
 
@@ -120,7 +120,7 @@ def test_a_match_that_does_not_end_has_the_process_replaced(hill: Visits) -> Non
 
 def test_no_leaders_no_visit(hill: Visits) -> None:
     hill.leaders = None
-    with pytest.raises(KothError, match="can't be played at this moment"):
+    with pytest.raises(KothError, match="can't be played now"):
         hill.begin("one")
 
 

@@ -219,7 +219,7 @@ def test_a_run_says_its_level(level: str, tmp_path: Path) -> None:
     told = json.loads((tmp_path / "run" / "run.json").read_text())["isolation"]
     assert told["level"] == level
     assert told["missing"] == list(try_level(level).isolation.missing)
-    line = f"koth: bots run at isolation {level}: run your own only"
+    line = f"koth: bots run at isolation {level}: run only your own"
     assert (line in result.output) == (level != "strong")
 
 

@@ -64,7 +64,7 @@ def test_an_interrupted_study_continues_and_comes_to_the_same(place: Place, monk
         if done.code == 0:
             break
         assert done.code == 130
-        assert "stopped, and nothing is lost; go on: " in done.err
+        assert "stopped, with nothing lost; go on with: " in done.err
     assert len(seen) == 2 * (1 + 2 * 2 + 2), (
         "study.json, bots.json and round.json of two rounds, turn.json of two authors"
     )

@@ -116,7 +116,7 @@ def test_a_class_is_saved_and_the_page_stays_at_its_turn(page: Page, tmp_path: P
     printed = "".join(dev.printed)
     assert printed.count("--- ") == 4
     assert "KeyError: 'far' (bot.py, line 6)" in printed
-    assert "it does not start: SyntaxError: expected ':' (bot.py, line 5)" in printed
+    assert "the bot does not start: SyntaxError: expected ':' (bot.py, line 5)" in printed
 
 
 def test_a_compiled_bot_breaks_and_is_mended(page: Page, tmp_path: Path) -> None:

@@ -450,7 +450,7 @@ def test_closing_the_page_changes_nothing(
     process = subprocess.Popen(start, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stderr is not None
     try:
-        address = next(line for line in process.stderr if "watch it at" in line).split()[-1]
+        address = next(line for line in process.stderr if "watch the contest at" in line).split()[-1]
         open_gate.unlink()
         page.goto(address)
         until(page, "document.querySelector('#subtitle').textContent.includes(' of 7')")
@@ -461,7 +461,7 @@ def test_closing_the_page_changes_nothing(
         page.close()
         context.close()
         open_gate.touch()
-        assert any("stays until Ctrl-C" in line for line in process.stderr)
+        assert any("stays open until Ctrl-C" in line for line in process.stderr)
         with urllib.request.urlopen(f"{address}run.json") as answer:
             assert json.load(answer)["done"] == 7
         process.send_signal(signal.SIGINT)

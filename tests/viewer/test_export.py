@@ -160,8 +160,8 @@ def test_the_command_writes_a_page_and_overwrites_nothing(replay: Path, tmp_path
     ("words", "expected"),
     [
         (["x.png"], "not 'x.png'"),
-        (["x.gif", "--size", "9x9"], "--size wants"),
-        (["x.gif", "--size", "101x100"], "--size wants"),
+        (["x.gif", "--size", "9x9"], "--size takes"),
+        (["x.gif", "--size", "101x100"], "--size takes"),
     ],
 )
 def test_the_command_refuses_invalid_options(replay: Path, words: list[str], expected: str) -> None:
@@ -173,7 +173,7 @@ def test_the_command_refuses_invalid_options(replay: Path, words: list[str], exp
 def test_a_contest_becomes_a_folder(run: Path, tmp_path: Path) -> None:
     code, text = koth("export", str(run), str(tmp_path / "all.mp4"))
     assert code == 2
-    assert ".mp4 is for the replay of one match" in text
+    assert ".mp4 is for one match's replay" in text
     assert not (tmp_path / "all.mp4").exists()
 
 

@@ -1,4 +1,4 @@
-"""The command line: `commands` declares the commands; the modules beside it carry them out."""
+"""The command line: `commands` declares the commands; the other modules carry the commands out."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
 
 def main() -> None:
-    """Run the program `koth`: an error is one line on stderr; SIGTERM interrupts like Ctrl-C."""
+    """Run the program `koth`: print an error as one line on stderr; let SIGTERM interrupt like Ctrl-C."""
     prepare_streams()
     handle_interrupts()
     atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
@@ -42,7 +42,7 @@ def _run_safely() -> int:
     except KothError as error:
         return _print_failure(str(error).expandtabs(4), keep="\n")
     except MemoryError:
-        return _print_failure("this takes more memory than there is for it (half of the machine's)")
+        return _print_failure("this takes more than half of the machine's memory")
     except KeyboardInterrupt:
         return INTERRUPTED
     except Exception as error:

@@ -1,4 +1,4 @@
-"""`koth check`: is this bot fit to play?"""
+"""`koth check`: a check whether a bot is fit to play."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from koth.services.options import CheckOptions
 from koth.session.time_control import format_share
 
 SLOW_SHARE = 0.1
-"""Share of the time budget above which a bot is shown the time of each of its units."""
+"""The share of a bot's time budget above which the check prints the time of each unit."""
 ALL_TURNS = 100_000
 """A number of turns that no match reaches, for games whose rules set no limit."""
 
@@ -48,14 +48,14 @@ def _as_json(step: CheckStep) -> dict[str, Any]:
 
 
 def _verdict_text(steps: Sequence[CheckStep], length: int | None) -> str:
-    """Return the last line: fit or not, and what was tried."""
+    """Return the last line: whether the bot is fit, and what was tried."""
     tried = _trials_text(steps, length)
     if any(problem.kind == "bug" for step in steps for problem in step.problems):
         return f"not checked to the end{f' (tried: {tried})' if tried else ''}"
     if any(problem.kind != "rival" for step in steps for problem in step.problems):
         return f"not ready yet{f' (tried: {tried})' if tried else ''}"
     if any(step.problems for step in steps):
-        return f"no fault of its own, but rivals are missing (tried: {tried})"
+        return f"no fault of this bot, but rivals are missing (tried: {tried})"
     noticed = ", but see what was noticed" if any(step.remarks for step in steps) else ": it is ready to play"
     return f"no fault{noticed} (tried: {tried})"
 
@@ -95,15 +95,15 @@ def print_step(step: CheckStep, shown_kinds: set[str]) -> None:
 
 
 def _start_failure_lines(step: CheckStep) -> list[str]:
-    """Return lines on why the bot never plays: first the line of its author's code, then its output."""
+    """Return lines that say why a bot does not start: first the error, then the bot's output."""
     (problem,) = step.problems
     if problem.kind in ("build", "bug"):
         return [visible(problem.text).rstrip(":"), *text_block("what the build printed", problem.stderr, whole=True)]
     kind = "" if problem.kind == "crash" else f"{problem.kind}: "
     first, *rest = problem.text.splitlines() or [problem.meaning]
-    lines = [f"it does not start: {kind}{visible(first)}", *(f"  {visible(text)}" for text in rest)]
+    lines = [f"the bot does not start: {kind}{visible(first)}", *(f"  {visible(text)}" for text in rest)]
     if first.endswith("(exit status 0)"):
-        lines.append("  it came to its end without an error: a bot goes on reading until the match is over")
+        lines.append("  the bot ended without an error: a bot must read until the match is over")
     lines += text_block("it said", problem.said)
     said_already = problem.stderr.strip() == problem.text.strip()
     lines += text_block("it printed", "" if said_already else problem.stderr)

@@ -1,4 +1,4 @@
-"""`koth compare OLD NEW`: is the new bot better than the old one?"""
+"""`koth compare OLD NEW`: a test whether the new bot is better than the old one."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ CODES = {"better": OK, "worse": NO, "alike": ALIKE, "within": ALIKE, "same": ALI
 
 
 def compare(old: str, new: str, options: CompareOptions, as_json: bool) -> NoReturn:
-    """Play until there is a verdict, print it, and end with its exit code."""
+    """Play until there is a verdict, print the verdict, and end with its exit code."""
     found = compare_bots(old, new, replace(options, progress=ComparisonScreen()))
     if as_json:
         print_json(found.as_json())
@@ -60,10 +60,10 @@ class ComparisonScreen(Terminal):
 
 
 def _plan_text(comparison: Comparison) -> str:
-    """Return the text that says after how many matches a verdict is possible."""
+    """Return a text that says after how many boards a verdict is possible."""
     least, seen = least_blocks(comparison.defaults, 2), comparison.seen
     if seen.most < least:
-        return f"no verdict before {least} boards: {seen.most} are too few (--matches {least * seen.rotations})"
+        return f"{seen.most} boards are too few for a verdict: play {least} (--matches {least * seen.rotations})"
     return f"looks after {', '.join(map(str, comparison.looks.blocks))} boards"
 
 
@@ -100,7 +100,7 @@ def _table(found: BotComparison) -> Table:
 
 
 def _difference_text(known: Difference, aggregate: str) -> str:
-    """Return the difference, new minus old; the verdict has its interval."""
+    """Return the difference, new minus old; the verdict contains the interval."""
     same = f", the same on {_boards(known.same)}" if known.same else ""
     what = "Median difference" if aggregate == "median" else "Difference"
     return f"{what} of a match, new minus old: {number(known.value)} points{same}."

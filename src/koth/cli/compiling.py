@@ -1,4 +1,4 @@
-"""A game whose rules are compiled before a command uses them."""
+"""Games with their rules compiled before a command uses them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from koth.warmup import compile_once
 
 
 def open_game(name: str) -> Game:
-    """Return the game of this name with its rules compiled. Raises GameError."""
+    """Return the game `name` with its rules compiled. Raises GameError."""
     game = load(name)
     compile_once(game, lambda: compiling(name))
     return game

@@ -1,4 +1,4 @@
-"""`koth debug`: a bot of a recorded match started again, up to one turn, and step by step from there."""
+"""`koth debug`: a bot of a recorded match, started again, brought to one turn, and stepped through from there."""
 
 from __future__ import annotations
 
@@ -20,30 +20,30 @@ from koth.services.debug import DebugSession, start_debugging
 from koth.services.options import DebugOptions
 
 LONGEST_LINES, LONGEST_MESSAGE = 3, 2000
-"""The number of lines of a message in a terminal, and of its characters elsewhere."""
+"""The most lines of a message in a terminal, and the most characters elsewhere."""
 
 
 def debug(replay: str, options: DebugOptions) -> None:
-    """Start the bot again, feed it what it received up to the turn, and show question by question from there."""
+    """Start the bot again, send it all that it received up to the turn, and show question by question from there."""
     with open_replay(replay) as path:
         open_game(Replay(path).header["game"])
         run = read_run_of(path)
         source = options.source or find_recorded_bot(run, options.bot).path
         with start_debugging(path, source, _find_grants(options, run, path), options) as (session, is_same):
             if not is_same:
-                echo(f"{source} has changed since this match: it may answer otherwise")
+                echo(f"{source} has changed since this match: the bot may give other answers")
             _step_through(session, options)
 
 
 def _find_grants(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
-    """Return what the host allows the bot: by this command line, otherwise by the run's record."""
+    """Return what the host allows the bot: on the command line, otherwise in the run's record."""
     if options.interpreters or options.allow_read or not run:
         return options.grants
     return check_grants(run["interpreters"], options.grants, options.interpreters, replay)
 
 
 def _step_through(session: DebugSession, options: DebugOptions) -> None:
-    """Feed the bot what it received before `turn`, then show question by question."""
+    """Send the bot all that it received before `options.turn`, then show question by question."""
     moment = session.go_to(options.turn)
     if not session.is_gone:
         for line in session.arrival_lines(moment, options.turn):
@@ -69,7 +69,7 @@ def _step_through(session: DebugSession, options: DebugOptions) -> None:
 def _wait_for_debugger(session: DebugSession) -> None:
     if not (line := session.attach_line()):
         return
-    echo(f"it waits for your debugger: {line}")
+    echo(f"the bot waits for your debugger: {line}")
     if sys.stdin.isatty():
         click.prompt("Enter asks the question", default="", show_default=False)
 

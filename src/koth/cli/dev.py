@@ -33,7 +33,7 @@ from koth.viewer.workbench import Now, State, Workbench, describe_failure, make_
 from koth.warmup import first_time
 
 ROUND_PATIENCE = 10.0
-"""Seconds that a round has to end after it is asked to."""
+"""Seconds within which a round must end after it is asked to stop."""
 
 
 def dev(bot: str, options: CheckOptions, port: int, no_open: bool) -> None:
@@ -63,7 +63,7 @@ def dev(bot: str, options: CheckOptions, port: int, no_open: bool) -> None:
 
 
 def find_path(game: Game, word: str) -> Path:
-    """Return the path of the bot that a word of the command line names. Raises KothError if there is none."""
+    """Return the path of the bot that a word of the command line names. Raises KothError if no such path exists."""
     _, target, _ = split_word(word)
     if target.startswith("@"):
         return find_sample(game.name, target[1:])
@@ -85,7 +85,7 @@ def _start_when_served(thread: threading.Thread) -> Any:
 
 @dataclass
 class _Rounds:
-    """Rounds of `koth dev`: in each, the bot is found, built, started, and plays a match."""
+    """Rounds of `koth dev`: in each round the bot is found, built and started, and plays a match."""
 
     checkup: Checkup
     word: str

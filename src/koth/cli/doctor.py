@@ -1,4 +1,4 @@
-"""`koth doctor`: the isolation of bots on this machine, what is missing, and how to make it stronger."""
+"""`koth doctor`: the isolation of bots on this machine, its gaps, and how to close them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from koth.sandbox.levels import PROMISES, choose_level, try_level
 
 
 def doctor(as_json: bool) -> None:
-    """Try every level of isolation and print what each keeps from bots."""
+    """Try every level of isolation and print what each level prevents bots from doing."""
     trials = [try_level(level) for level in reversed(LEVELS)]
     best = choose_level()
     levels = {

@@ -21,7 +21,7 @@ KINDS = (".html", ".gif", ".mp4")
 
 
 def export(path: str, out: Path | None, options: ExportOptions) -> None:
-    """Write what `path` names: a replay in the format of `out`'s ending, a contest as a site."""
+    """Write the replay at `path` in the format of `out`'s ending, or the contest at `path` as a site."""
     if not is_match(path):
         _write_site(path, out, options)
         return
@@ -40,9 +40,9 @@ def export(path: str, out: Path | None, options: ExportOptions) -> None:
 
 def _write_site(word: str, out: Path | None, options: ExportOptions) -> None:
     if out is None:
-        raise click.UsageError("where to? say: koth export RUN FOLDER")
+        raise click.UsageError("name a folder for the site: koth export RUN FOLDER")
     if out.suffix.lower() in KINDS:
-        raise click.UsageError(f"a contest becomes a folder, not {out}: {out.suffix} is for the replay of one match")
+        raise click.UsageError(f"name a folder for a contest, not {out}: {out.suffix} is for one match's replay")
     with open_matches(word, PUBLIC) as reader, waiting("writing", plain=False) as doing:
         written = export_site(reader, out, partial(_show_progress, doing, "writing"), options.title, options.text)
     echo(f"{written.file}  ({written.files} files, {written.size / 1e6:.1f} MB)")
@@ -60,7 +60,7 @@ def _write_film(path: Path, out: Path, kind: str, options: ExportOptions) -> Non
     size = re.fullmatch(r"(\d{2,4})x(\d{2,4})", options.size)
     width, height = (int(size[1]), int(size[2])) if size else (0, 0)
     if width < 64 or height < 64 or width % 2 or height % 2:
-        raise click.UsageError(f"--size wants WIDTHxHEIGHT, even numbers from 64 on, not {options.size!r}")
+        raise click.UsageError(f"--size takes WIDTHxHEIGHT, even numbers from 64 on, not {options.size!r}")
     shot = Shot(options.first, options.last, options.speed, width, height)
     with waiting("filming", plain=False) as doing:
         written = export_film(path, out, kind, shot, partial(_show_progress, doing, "filming"))

@@ -1,4 +1,4 @@
-"""`koth hill`: a permanent contest, from the terminal. Django is set up before this is imported."""
+"""`koth hill`: a permanent contest, in the terminal. Set up Django before importing this module."""
 
 from __future__ import annotations
 
@@ -29,7 +29,9 @@ def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
     values = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
     seats = options.seats
     if seats is not None and seats not in rules.seats:
-        raise click.UsageError(f"--seats {seats}: {game} seats {rules.seats.start} to {rules.seats.stop - 1} bots")
+        raise click.UsageError(
+            f"--seats {seats}: choose {rules.seats.start} to {rules.seats.stop - 1} seats for {game}"
+        )
     budget = options.matches_a_day, options.hours_a_day
     with create_hill(Hill(folder, game, seats, *budget, options.replays, options.keep_days, options.database)):
         season = registry.begin_season(rules, ruleset, values, options.rank_by)
@@ -57,7 +59,7 @@ def check(hill: Hill, bot: str, as_json: bool) -> None:
 def _print_queued(version: Version, as_json: bool) -> None:
     bot, number, digest = version.bot, version.number, version.digest
     sent = {"bot": bot.name, "version": number, "digest": digest, "state": version.state, "author": bot.author.name}
-    text = f"version {number}, digest {digest}: queued, it plays once it is checked"
+    text = f"version {number}, digest {digest}: queued, plays after its check"
     answer(as_json, sent, f"{visible(bot.name)}, {text}")
 
 
@@ -91,7 +93,7 @@ def audit(hill: Hill, last: int, as_json: bool) -> None:
 def _print_ended(versions: list[Any], as_json: bool) -> None:
     ended = [(version.bot.name, version.number) for version in versions]
     found = [{"bot": bot, "version": number} for bot, number in ended]
-    answer(as_json, found, *(f"{visible(bot)}, version {number}: it no longer plays" for bot, number in ended))
+    answer(as_json, found, *(f"{visible(bot)}, version {number}, no longer plays" for bot, number in ended))
 
 
 class HillFolder:
@@ -103,7 +105,7 @@ class HillFolder:
         self.hill = hill
 
     def get(self, path: str, **query: Any) -> Any:
-        """Return the answer to a request. Raises KothError for a bot that was never sent."""
+        """Return the answer to a request. Raises KothError for an unknown bot."""
         kind, _, name = path.partition("/")
         answers: dict[str, Callable[[], Any]] = {
             "hill": lambda: summary.status(self.hill),

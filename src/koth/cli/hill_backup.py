@@ -27,7 +27,7 @@ def read_backup(source: Path, folder: Path, database: str | None, as_json: bool)
 
 
 def migrate_tables(folder: Path, as_json: bool) -> None:
-    """Migrate a hill's tables, after a backup."""
+    """Back up a hill and migrate its tables."""
     with open_hill(folder, accepts_earlier=True) as hill, waiting("migrating", plain=False) as doing:
         place = new_folder(hill)
         names = migrate(hill, place, lambda what: doing(f"writing {what}"))
@@ -36,7 +36,7 @@ def migrate_tables(folder: Path, as_json: bool) -> None:
         {"migrations": names, "backup": str(place) if names else None},
         f"{folder}: migrated by {', '.join(names)}; backup: {place}"
         if names
-        else f"{folder}: its tables are up to date",
+        else f"{folder}: the tables are up to date",
     )
 
 

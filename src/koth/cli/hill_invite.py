@@ -1,4 +1,4 @@
-"""`koth hill invite`: accounts for a list of authors, with a link or a code for each to set a password."""
+"""`koth hill invite`: accounts for a list of authors, and for each author a link or code that sets a password."""
 
 from __future__ import annotations
 
@@ -20,13 +20,15 @@ from koth.hill.site_settings import site_settings
 def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bool) -> None:
     """Make authors, and print their links or codes. Raises KothError."""
     if options.codes and options.host:
-        raise click.UsageError("--codes are for authors: a host's link is long enough to be safe")
+        raise click.UsageError(
+            "leave out --codes, which are for authors: only a host's link is long enough to be safe"
+        )
     site = site_settings(hill.folder, options.url)
     text = "\n".join([*names, _read(options.file)])
     authors = invite_class(text, is_host=options.host)
     url, secret = site["SITE_URL"], site["SECRET_KEY"]
     keys = [make_code(author) if options.codes else password_link(author, url, secret) for author in authors]
-    word, first = ("code", [f"to be typed at {url}{reverse('code')}"]) if options.codes else ("link", [])
+    word, first = ("code", [f"type your code at {url}{reverse('code')}"]) if options.codes else ("link", [])
     made = [{"author": author.name, word: key} for author, key in zip(authors, keys, strict=True)]
     answer(as_json, made, *first, *(f"{visible(one['author'])}: {one[word]}" for one in made))
 
@@ -39,4 +41,4 @@ def _read(file: Path | None) -> str:
     except OSError as error:
         raise KothError(f"--file {file}: {error.strerror}") from None
     except UnicodeDecodeError:
-        raise KothError(f"--file {file}: not a text in UTF-8") from None
+        raise KothError(f"--file {file}: the file is not a text in UTF-8") from None

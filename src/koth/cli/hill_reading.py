@@ -1,4 +1,4 @@
-"""Commands that show the state of a hill, the same for its folder and for the address of its site."""
+"""Commands that show the state of a hill, from its folder or from its site."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from koth.standings.text import number, rank_text, rank_texts
 
 
 class HillAnswers(Protocol):
-    """A source of a hill's answers: its site's API (`koth.hill.client.Site`), or its folder."""
+    """A source of answers about a hill: the site's API (`koth.hill.client.Site`), or the hill's folder."""
 
     @property
     def token(self) -> str:
-        """The token of an author; empty if there is none."""
+        """The token of an author; empty if the caller has none."""
 
     def get(self, path: str, **query: object) -> Any:
         """Return the answer to a request. Raises KothError."""
 
 
 def status(hill: HillAnswers, as_json: bool) -> None:
-    """Show the state of a hill, and with a token the author's own bots."""
+    """Show the state of a hill; with a token, show the author's own bots, too."""
     found = hill.get("hill")
     if hill.token:
         own = {"bots": hill.get("me/bots"), "uploads": hill.get("uploads")}
@@ -40,7 +40,7 @@ def status(hill: HillAnswers, as_json: bool) -> None:
     budget = "" if found["matches_a_day"] is None else f" of {found['matches_a_day']:,}"
     echo(f"matches in the last 24 hours: {found['today']:,}{budget}")
     budget = "" if found["hours_a_day"] is None else f" of {found['hours_a_day']:g}"
-    echo(f"processor hours of their bots: {found['hours']:.2f}{budget}")
+    echo(f"processor hours of these matches' bots: {found['hours']:.2f}{budget}")
     kept = "" if found["keep_days"] is None else f", kept for {counted(found['keep_days'], 'day', 'days')}"
     echo(f"replays: {found['replay_bytes'] / 1e6:,.1f} MB{kept}")
     if found["last"] is not None:
@@ -91,13 +91,13 @@ def standings(hill: HillAnswers, as_json: bool) -> None:
     columns = "rank", "bot", "author", "version", *numbers, "matches", ""
     print_table(make_table(columns, rows, ("rank", "version", *numbers, "matches"), title))
     if found["is_stale"]:
-        echo(f"A match was made void since: the runner computes {by}s again.")
+        echo(f"A match was made void later: the runner computes {by}s again.")
     for names in found["same"]:
-        echo(f"The same bot, byte for byte: {', '.join(map(visible, names))}.")
+        echo(f"Byte for byte the same bot: {', '.join(map(visible, names))}.")
 
 
 def matches(hill: HillAnswers, bot: str | None, last: int, as_json: bool) -> None:
-    """List the latest matches, newest first; only those of `bot` if it is given."""
+    """List the latest matches, newest first; given `bot`, only matches of this bot."""
     found = hill.get("matches", bot=bot, last=last)
     if as_json:
         print_json(found)
@@ -115,7 +115,7 @@ def _seat(seat: dict[str, Any]) -> str:
 
 
 def bot(hill: HillAnswers, bot: str, as_json: bool) -> None:
-    """Show a bot's versions, newest first: with reasons if the bot is the author's own."""
+    """Show a bot's versions, newest first; show reasons if the bot is the author's own."""
     own = hill.get("me/bots") if hill.token else []
     found = next((one for one in own if one["bot"] == bot), None) or hill.get(f"bots/{bot}")
     found = {**found, "versions": [{"reason": "", **version} for version in found["versions"]]}

@@ -26,7 +26,7 @@ CHECKED_STATES = ("playing", "refused", "superseded", "withdrawn", "suspended")
 
 @contextmanager
 def checking_answers(site: Site) -> Iterator[None]:
-    """Raise KothError for answers that do not have the shape of a hill's."""
+    """Raise KothError for answers that no hill gives."""
     try:
         yield
     except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -35,20 +35,20 @@ def checking_answers(site: Site) -> Iterator[None]:
 
 
 def submit(site: Site, bot: str, options: SubmitOptions, as_json: bool) -> NoReturn:
-    """Send a bot to a site; with `wait`, wait until it is checked, and exit with whether it plays."""
+    """Send a bot to a site; with `wait`, wait until it is checked. Exit with NO if the site refuses the bot."""
     given: dict[str, object] = {"--author": options.author, "--isolation": options.isolation}
     given |= {"--interpreter": options.interpreters, "--allow-read": options.allow_read}
     for flag in (flag for flag, value in given.items() if value):
-        raise click.UsageError(f"{flag} is for a hill in a folder: {site.name} decides that itself")
+        raise click.UsageError(f"leave out {flag}, which is for a hill in a folder: {site.name} decides that")
     name, target, picked = split_word(bot)
     path = Path(f"{target}#{picked}" if picked else target)
     if not path.exists():
         raise KothError(f"{visible(str(path))}: no such file or folder (a site takes a folder, a file or a zip)")
     upload = site.send(path, name or "")
     if not as_json:
-        echo(f"{visible(upload['file'])}: upload {upload['upload']} is at {site.name}, to be checked in its turn")
+        echo(f"{visible(upload['file'])}: upload {upload['upload']} waits at {site.name} for its check")
         if not options.wait:
-            echo(f"its state: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
+            echo(f"state: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
     while options.wait and not _is_checked(upload):
         time.sleep(POLL_SECONDS)
         upload = site.get(f"uploads/{upload['upload']}")

@@ -1,4 +1,4 @@
-"""`koth hill run`: a hill that plays, reported line by line on stderr."""
+"""`koth hill run`: a runner of a hill, which reports line by line on stderr."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
     isolation = options.confine(choose_level(options.isolation))
     if not options.untrusted and hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
         echo(
-            f"untrusted bots run at isolation {isolation.level}, as --isolation says: below {FOR_STRANGERS}",
+            f"untrusted bots run at isolation {isolation.level}, as --isolation says, and need {FOR_STRANGERS}",
             err=True,
         )
     make_executor = choose_executor(options.jobs, options.cluster, Terminal())
@@ -48,7 +48,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
 
 
 def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
-    """Return the processes that play drafts and visits, beside an unlimited runner of a hill with a site."""
+    """Return the processes that play drafts and visits; none if the runner has limits or the hill has no site."""
     if not hill.has_site or options.matches is not None or options.seconds is not None:
         return nullcontext()
     visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []

@@ -1,4 +1,4 @@
-"""`koth hill season`: the steps of a season: opening, final (a contest of `koth run`), publication."""
+"""`koth hill season`: the steps of a season: opening, final (a contest as by `koth run`), publication."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from koth.hill.summary import season_summary
 def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None:
     """Move the season to its next step."""
     if step != "open" and (options.ruleset or options.settings):
-        raise click.UsageError("--ruleset and --set are for open")
+        raise click.UsageError("leave out --ruleset and --set, which are for the step open")
     if (step == "close") != (options.at is not None):
-        raise click.UsageError("close takes --at TIME, and the other steps do not")
+        raise click.UsageError("give --at TIME with the step close, and only there")
     if step == "final":
         options = replace(options, progress=FinalTerminal())
         finals.play(hill, options, partial(print_contest, options, as_json))
@@ -44,7 +44,7 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
 
 
 class FinalTerminal(Terminal):
-    """The terminal of a final, which the host may end after each match."""
+    """The terminal output of a season's final, which the host may end after each match."""
 
     @contextmanager
     def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
@@ -53,7 +53,7 @@ class FinalTerminal(Terminal):
             def match_done(row: MatchRow) -> None:
                 shown.match_done(row)
                 if finals.is_ended():
-                    self.note("the host has ended the final: what is played counts")
+                    self.note("the host has ended the final: the matches played so far count")
                     raise finals.FinalEnded
 
             yield replace(shown, match_done=match_done)
@@ -73,19 +73,19 @@ def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     now = registry.freeze()
     left = Version.objects.filter(state=Version.State.QUEUED).count()
     run = f"{program()} hill run {shell_word(hill.folder)}"
-    checks = [f"{counted(left, 'version', 'versions')} to be checked: {run}"] if left else []
-    return now, [f"season {now.pk} takes no bots from now on", *checks]
+    checks = [f"check {counted(left, 'version', 'versions')}: {run}"] if left else []
+    return now, [f"season {now.pk} accepts no more bots", *checks]
 
 
 def _end(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     now = finals.end(hill)
     is_over = seasons.final_is_over(hill, now)
     how = "is over" if is_over else "is over after the match in play"
-    return now, [f"the final of season {now.pk} {how}: what was played counts"]
+    return now, [f"the final of season {now.pk} {how}: the matches played so far count"]
 
 
 def _publish(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     had_final = registry.current_season().state == Season.State.FINAL
     now = seasons.publish(hill)
-    proof = f"its final is proved by: {program()} verify {shell_word(seasons.folder_of(hill, now))}"
-    return now, [f"season {now.pk} is over, its secret was {now.secret}", *([proof] if had_final else [])]
+    proof = f"prove the final: {program()} verify {shell_word(seasons.folder_of(hill, now))}"
+    return now, [f"season {now.pk} is over; the secret was {now.secret}", *([proof] if had_final else [])]

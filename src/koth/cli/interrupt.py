@@ -1,4 +1,4 @@
-"""Ctrl-C and SIGTERM of the program `koth`: a KeyboardInterrupt, raised where Python can propagate it."""
+"""Ctrl-C and SIGTERM of the program `koth`, as a KeyboardInterrupt raised where Python can propagate it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import FrameType
 from koth.cli.exit_codes import INTERRUPTED
 
 RETRY = 0.02
-"""Seconds until a signal is tried again that arrived where an exception would be lost."""
+"""Seconds until a signal that arrived where Python would lose the exception is raised again."""
 HALF_MADE = ("llvmlite.", "weakref")
 """Modules whose objects print a traceback from their destructors if their construction was interrupted."""
 
@@ -22,9 +22,9 @@ def handle_interrupts() -> None:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """Raise KeyboardInterrupt, or try again soon: out of a destructor Python only prints an exception.
+    """Raise KeyboardInterrupt, or try again soon: Python only prints exceptions from destructors.
 
-    While Python waits for threads at its end (standings that a page has asked for), end the process instead.
+    While Python waits at exit for threads (such as standings for a page), end the process instead.
     """
     while frame is not None:
         if frame.f_code.co_name == "_shutdown" and frame.f_globals.get("__name__") == "threading":
@@ -39,7 +39,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _signal_main_thread(number: int) -> None:
-    """Send a signal to the main thread, where it interrupts a system call; one to this thread would not."""
+    """Send a signal to the main thread, to interrupt its system call; a signal to this thread would not."""
     main = threading.main_thread().ident
     if main is not None:
         signal.pthread_kill(main, number)

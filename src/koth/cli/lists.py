@@ -24,7 +24,7 @@ NEWLINE = "\n"
 
 
 def list_all(game: str | None, as_json: bool) -> None:
-    """Print the games, or the sample bots of one."""
+    """Print the games, or the sample bots of `game`."""
     if game is None:
         list_games(as_json)
     else:
@@ -55,7 +55,7 @@ def list_games(as_json: bool) -> None:
 
 
 def load_games() -> list[Game]:
-    """Return all games that can be played; print why others can't."""
+    """Return all games that can be played; print why other games can't."""
     games: list[Game] = []
     for line in troubles():
         errors.print(line, markup=False)
@@ -78,11 +78,11 @@ def list_bots(game: str, as_json: bool) -> None:
         ("+" if name in rules.default_entrants else "", f"@{name}", read_summary(game, find_sample(game, name)))
         for name in names
     ]
-    print_table(make_table(("", "bot", "idea"), rows, caption="+ a default entrant: plays where no bot is named"))
+    print_table(make_table(("", "bot", "idea"), rows, caption="+ a default entrant: plays if you name no bot"))
 
 
 def inspect(words: Sequence[str], options: InspectOptions, as_json: bool) -> NoReturn:
-    """Print the bots that these words name, and how each will be started, as a table or JSON."""
+    """Print the bots that `words` name, and how each bot will be started, as a table or JSON."""
     rules = load(options.game)
     with waiting("looking for bots", plain=False):
         found = find_entrants(rules, words, options.grants, choose_level(options.isolation), options.exclude)
@@ -122,7 +122,7 @@ def _as_json(bot: Bot) -> dict[str, Any]:
 
 
 def _steps(bot: Bot) -> str:
-    """Return how a bot is built and started, as its author would type it in its folder."""
+    """Return the commands that build and start a bot, as the author would type them in the bot's folder."""
     program, *rest = bot.argv or ("",)
     own = program if Path(program).is_relative_to(bot.folder) else Path(program).name
     runs = ["koth's adapter"] if bot.has_adapter or bot.made else [shlex.join([own, *rest])]
@@ -132,7 +132,7 @@ def _steps(bot: Bot) -> str:
 
 
 def _near(where: str) -> str:
-    """Return a path below the current folder relative to it, and a path in koth's package relative to that."""
+    """Return a path without the current folder, or with koth/ instead of the path of koth's package."""
     for top, shown in ((Path.cwd(), ""), (PACKAGE, "koth/")):
         if where.startswith(f"{top}/"):
             return shown + where.removeprefix(f"{top}/")

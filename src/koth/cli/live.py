@@ -1,4 +1,4 @@
-"""Matches on the screen while they are played, and the end of a contest."""
+"""The display of matches in play, and of a contest's results."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ class LiveMatches:
         self.callbacks = Callbacks(self._match_done, self._show_event)
         self._total, self._done, self._most = total, done, most
         self._now: dict[int, str] = {}
-        """By match, what was heard of it last."""
+        """The latest progress of each match."""
         self._waited: set[int] = set()
-        """The matches of which it was said that they wait."""
+        """The matches whose wait for a core was printed."""
         columns = TextColumn("[bold]{task.description}"), BarColumn(), MofNCompleteColumn()
         times = TextColumn("{task.fields[now]}"), TimeElapsedColumn(), TimeRemainingColumn()
         self._bar = Progress(*columns, *times, console=errors, transient=True, disable=not errors.is_terminal)
@@ -119,7 +119,7 @@ def print_end(played: PlayedContest) -> None:
     _print_voids(store)
     if load_of(times) > HIGH_LOAD:
         errors.print(  # of the machine, not of the contest
-            f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (not charged).",
+            f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (uncharged).",
             soft_wrap=not errors.is_terminal,
         )
     for item in played.bots.skipped:
@@ -134,7 +134,7 @@ def print_end(played: PlayedContest) -> None:
     console.print(f"what the table means: {program()} standings {shell_word(folder)} --explain")
     if faults:
         console.print(Text(f"why bots had faults: {program()} why {shell_word(folder)}", style="bold"))
-    console.print(Text(f"watch them: {program()} view {shell_word(folder)}", style="bold"))
+    console.print(Text(f"watch the matches: {program()} view {shell_word(folder)}", style="bold"))
 
 
 def _print_unplayed(end: Outcome) -> None:
@@ -147,9 +147,9 @@ def _print_unplayed(end: Outcome) -> None:
 def _print_voids(store: Store) -> None:
     if void := store.count_void():
         were = counted(void, "match was", "matches were")
-        console.print(f"{were} void and played again: the arena's fault, not a bot's.")
+        console.print(f"{were} void and played again: by the arena's fault, not a bot's.")
     for bot, tries in store.void_tries().items():
-        console.print(f"{tries} of them because the load of this machine kept {escape_markup(bot)} from answering.")
+        console.print(f"{tries} were void because the load of this machine kept {escape_markup(bot)} from answering.")
 
 
 def _print_machines(store: Store) -> None:

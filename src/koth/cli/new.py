@@ -11,10 +11,10 @@ from koth.services.starts import make_start
 
 
 def new(game: str, folder: Path, lang: str) -> None:
-    """Copy the game's first bot in this language to `folder`, and print how to play it."""
+    """Copy the game's first bot in the language `lang` to `folder`, and print the commands that play with the bot."""
     make_start(game, folder, lang)
     word = shell_word(folder)
     rivals = (f"@{name}" for name in load(game).default_entrants[:1])
-    echo(f"made {folder}; let it play, look for its mistakes, and watch it play again whenever you save it:")
+    echo(f"made {folder}; play with this bot, look for mistakes, and watch a match after every save:")
     for words in (["run", game, word, *rivals, "--matches 1"], ["check", word], ["dev", word]):
         echo(f"  {program()} {' '.join(words)}")

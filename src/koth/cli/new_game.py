@@ -1,4 +1,4 @@
-"""`koth new-game`: a new game in a package of its own that can be played at once."""
+"""`koth new-game`: a package with a new game that can be played at once."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from koth.games import names
 GAME_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 MODEL = "skeleton"
 PLAIN = "skeleton_plain"
-"""The folder with the files that differ for a plain game."""
+"""The folder with the files that are different in a plain game."""
 ALIKE = ("pyproject.toml", f"koth_{MODEL}/RULES.md", f"koth_{MODEL}/bots/*.py")
-"""The files that are the same in both forms."""
+"""The files that are the same in a plain game."""
 
 
 def new_game(name: str, folder: Path | None, plain: bool) -> None:
@@ -25,7 +25,7 @@ def new_game(name: str, folder: Path | None, plain: bool) -> None:
     if not GAME_NAME.fullmatch(name):
         raise KothError(f"{name!r} is not a name for a game: small letters and digits, a letter first, 31 at most")
     if name in names():
-        raise KothError(f"there is a game {name} already")
+        raise KothError(f"choose another name: there is a game {name} already")
     folder = Path(f"koth-{name}") if folder is None else folder
     check_free(folder)
     try:
@@ -45,7 +45,7 @@ def new_game(name: str, folder: Path | None, plain: bool) -> None:
 
 
 def _files(plain: bool) -> dict[str, Path]:
-    """Return the model's files by their paths in the new folder."""
+    """Return the model game's files by their paths in the new folder."""
     root = Path(str(resources.files("koth")))
     sources = {root / MODEL: ALIKE if plain else ("**/*",), **({root / PLAIN: ("**/*",)} if plain else {})}
     return {

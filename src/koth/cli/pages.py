@@ -14,7 +14,7 @@ from koth.games import GAMES, home, playable
 from koth.services.guide import DOCS, guide_of, page_of, rules_of
 
 RULEBOOK = "rules"
-"""The word after a game's name and a slash that names its rules: `koth docs GAME/rules`."""
+"""The word that names a game's rules: `koth docs GAME/rules`."""
 LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
 PICTURE = re.compile(r"!\[[^\]]*\]\([^()\s]+\)\n*")
 WIDTH = 100
@@ -31,7 +31,7 @@ def docs(page: str | None) -> None:
             (name, f"Write a bot for {game}, a game of {home(game).package}") for name, game in elsewhere.items()
         ]
         rows.append((f"GAME/{RULEBOOK}", f"The numbered rules of a game: {', '.join(playable())}"))
-        print_table(make_table(("page", "about"), rows, caption=f"{program()} docs PAGE shows one"))
+        print_table(make_table(("page", "about"), rows, caption=f"{program()} docs PAGE shows a page"))
         return
     name = page.removesuffix(".md")
     game, _, what = name.rpartition("/")

@@ -1,4 +1,4 @@
-"""`koth play`: a person against bots, in the browser."""
+"""`koth play`: a match of a person against bots, in the browser."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from koth.warmup import compiling_beside, first_time, has_started
 
 
 def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, no_open: bool) -> None:
-    """Seat a person among these bots, or among those of a level, and serve the match."""
+    """Seat a person among these bots, or among a level's bots, and serve the match."""
     rules = load(game)
     level = None if bots and options.level is None else level_of(game, options.level)
     changes = {**(level.settings if level else {}), **options.settings}
@@ -84,7 +84,7 @@ def _prepare(
 ) -> list[Bot]:
     """Return the bots in private copies, each started once. Raises KothError for a bot that can't play."""
     if not isolation.is_at_least("strong"):
-        text = f"bots run at isolation {isolation.level}: run your own only (koth doctor lists what would raise it)"
+        text = f"bots run at isolation {isolation.level}: run only your own (koth doctor says how to raise the level)"
         echo(f"koth: {text}", err=True)
     ready = []
     text = f"building every bot{first_time(game)}"
@@ -111,10 +111,10 @@ def _make_sitting(
     options: PlayOptions,
     command: str,
 ) -> Sitting:
-    """Return the matches of a person against these bots, one after the other."""
+    """Return the sitting: matches of a person against these bots, one after the other."""
 
     def table(number: int) -> PlayTable:
-        """Return the table of match `number`; with a seed each match has another seed that follows from it."""
+        """Return the table of match `number`; with `--seed`, each match gets another seed, computed from it."""
         key = key_of(None if options.seed is None else options.seed + number - 1)
         replay = _replay_path(game.name, options.out, number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
@@ -144,13 +144,13 @@ def _serve(sitting: Sitting, port: int, opens: bool, level: Level | None) -> Non
 
 
 def _replay_path(game: str, out: Path | None, number: int) -> Path:
-    """Return the file for the replay of match `number`; later ones are beside the first. Raises KothError."""
+    """Return the file for the replay of match `number`, in the same folder for all matches. Raises KothError."""
     first = out or Path("runs") / f"play-{game}-{time.strftime('%Y%m%d-%H%M%S')}{SUFFIX}"
     replay = first
     if number > 1:
         replay = first.with_name(f"{first.name.removesuffix(SUFFIX)}-{number}{SUFFIX}")
     if replay.exists():
-        raise KothError(f"{replay} is there already; choose another --out")
+        raise KothError(f"choose another --out: {replay} is there already")
     try:
         replay.parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

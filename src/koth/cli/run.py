@@ -1,4 +1,4 @@
-"""`koth run` and `koth resume`: a contest from its bots to its standings."""
+"""`koth run` and `koth resume`: a contest, from finding the bots to printing the standings."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from koth.services.options import PlayingOptions, RunOptions
 def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
     """Play a new contest, and print its standings. Raises KothError."""
     if game is None:
-        raise KothError("which game? `koth list` lists them; then: koth run GAME")
+        raise KothError("name a game: `koth list` lists the games; then koth run GAME")
     with Terminal(view, no_open) as terminal:
         run_contest(
             game, NamedEntries(bots), replace(options, progress=terminal), partial(print_contest, options, as_json)
@@ -51,13 +51,13 @@ def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest)
     beyond = options.grants.grants_beyond(Interpreters())
     again = " ".join([f"{program()} resume {shell_word(played.folder)}", *beyond])
     for match, name, text in end.alarms:
-        what = f"match {match} was reported twice, and {name} reported something else"
+        what = f"match {match} was reported twice, and the report of {name} differs"
         echo(f"koth: ALARM: {what} ({visible(text)}); the first report counts", err=True)
     if isinstance(played.stopped, KeyboardInterrupt):
         echo(f"koth: interrupted; go on with: {again}", err=True)
         sys.exit(INTERRUPTED)
     if played.stopped is not None:
-        Terminal().note(f"{played.stopped}; what was played is on record, go on with: {again}")
+        Terminal().note(f"{played.stopped}; finished matches are on record, go on with: {again}")
         sys.exit(INCOMPLETE)
     if end.unplayed:
         count = counted(len(end.unplayed), "match", "matches")

@@ -1,4 +1,4 @@
-"""Output to the screen: tables, marks, and names that can't do harm."""
+"""Output to the screen: tables, progress, and strangers' names with escapes."""
 
 from __future__ import annotations
 
@@ -74,9 +74,9 @@ def make_table(
 
 
 def print_table(*forms: Table) -> None:
-    """Print a table on stdout: in a wide terminal with a box, in others without, elsewhere as plain columns.
+    """Print a table on stdout: in a wide terminal with a box, in a narrow one without, elsewhere as plain columns.
 
-    Of several forms of the table, widest first, a terminal gets the first one that fits.
+    Given several forms of the table, widest first, a terminal gets the first form that fits.
     """
     if console.is_terminal:
         fits = (form for form in forms if _fits(form) or _fits(_without_box(form)))
@@ -101,7 +101,7 @@ def _fits(table: Table) -> bool:
 
 
 def _without_box(table: Table) -> Table:
-    """Return the table without a box, its heads broken between words."""
+    """Return the table without a box, with headings broken between words."""
     table.box, table.show_edge, table.padding, table.pad_edge = SIMPLE_HEAD, False, (0, 1, 0, 0), False
     for column in table.columns:
         head = str(column.header)
@@ -111,7 +111,7 @@ def _without_box(table: Table) -> Table:
 
 @contextmanager
 def waiting(text: str, plain: bool = True, doing: Doing | None = None) -> Iterator[Callable[[str], None]]:
-    """Show a spinner in a terminal, elsewhere the line `plain` if it is given. Yield a `Doing`."""
+    """Show a spinner in a terminal, elsewhere the line `plain`, if given. Yield a `Doing`."""
     doing = doing or Doing()
     if plain or errors.is_terminal:
         doing(text)
@@ -126,7 +126,7 @@ BETWEEN_LINES = 2.0
 
 
 class Doing:
-    """The current work, shown beside a spinner in a terminal and as a line now and then elsewhere.
+    """The current work, shown with a spinner in a terminal and as a line now and then elsewhere.
 
     Texts with the same words before their colon are shown at most every `BETWEEN_LINES` seconds.
     """
@@ -154,14 +154,14 @@ class Doing:
         echo(text, err=True)
 
     def stop(self) -> None:
-        """Remove the spinner: something is to be printed, or all is done."""
+        """Remove the spinner, before other output or at the end."""
         if self._status is not None:
             self._status.stop()
         self._status, self._word = None, ""
 
 
 def program() -> str:
-    """Return what to type for `koth`: the name if the shell finds this program, otherwise its path."""
+    """Return what to type for `koth`: the name if the shell finds this program, otherwise the program's path."""
     here = Path(sys.executable).parent / "koth"
     found = shutil.which("koth")
     if not here.exists() or (found and Path(found).resolve() == here.resolve()):

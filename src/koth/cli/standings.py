@@ -20,9 +20,9 @@ MOST_HEADS = 24
 
 
 def print_standings(run: str, form: str | None, explain: bool, as_json: bool) -> None:
-    """Print the standings of the contest that `run` names as a table, or as "csv", "json" or "markdown".
+    """Print the standings of the contest that `run` names as a table, or in `form`: "csv", "json" or "markdown".
 
-    If `explain`, the meaning of the table's columns follows. Raises KothError.
+    With `explain`, explain the table's columns below the table. Raises KothError.
     """
     with open_matches(run) as reader:
         report = report_standings(reader)
@@ -36,9 +36,9 @@ def print_standings(run: str, form: str | None, explain: bool, as_json: bool) ->
 
 
 def _notes(report: StandingsReport) -> list[str]:
-    """Return sentences about the bots that are printed below their scores."""
+    """Return the sentences about the bots that are printed below the table."""
     unrepeatable = report.record["unrepeatable"]
-    same = [f"The same bot, byte for byte: {', '.join(names)}." for names in report.same]
+    same = [f"Byte for byte the same bot: {', '.join(names)}." for names in report.same]
     return [*same, *([unrepeatable_text(unrepeatable)] if unrepeatable else [])]
 
 
@@ -53,7 +53,7 @@ def _print_table(report: StandingsReport) -> None:
 
 
 def _heads_table(report: StandingsReport) -> Table:
-    caption = "In how many of the matches that both played; after the + those in which they scored the same."
+    caption = "The number of matches between both in which the row's bot scored more; after the +: the same."
     head, *rows = _heads_rows(report)
     return make_table(head, rows, head[1:], "Head to head", caption)
 

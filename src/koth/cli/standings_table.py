@@ -34,13 +34,13 @@ def show_standings(
 
 
 def print_uncounted(matches: int) -> None:
-    """Print the number of matches of earlier entrants, which do not count, if there are any."""
+    """Print the number of matches of earlier entrants, which do not count; nothing for 0."""
     if matches:
-        console.print(f"{counted(matches, 'match', 'matches')} of earlier entrants: kept, and not counted here.")
+        console.print(f"{counted(matches, 'match', 'matches')} of earlier entrants: on record, but not counted here.")
 
 
 def print_bracket(bracket: Bracket | None) -> None:
-    """Print a knockout, if there is one, a line for each pair."""
+    """Print the knockout, if any, with a line for each pair."""
     for line in ["Knockout", *bracket.lines()] if bracket is not None and bracket.rounds else []:
         console.print(Text(line), soft_wrap=not console.is_terminal)
 

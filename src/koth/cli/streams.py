@@ -1,6 +1,6 @@
 """Stdin, stdout and stderr of the program `koth`: closed files, full disks, pipes whose reader has ended.
 
-The rules are in docs/commands.md. They are applied here, where bytes are written, so no command has to know of them.
+The rules are in docs/commands.md. This module applies them where bytes are written, so commands need not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ STDERR = 2
 
 
 class OutputError(click.ClickException):
-    """Stdout can't be written: the results are lost. Not an OSError, which would be about a command's file."""
+    """Raised when koth can't write to stdout, so results are lost. An OSError would be about a command's file."""
 
 
 class _Output(io.FileIO):
@@ -33,13 +33,13 @@ class _Output(io.FileIO):
         except OSError as error:
             _open_nothing(self.fileno())
             if self.fileno() != STDERR and not isinstance(error, ConnectionError):
-                raise OutputError(f"its output can not be written: {error.strerror}") from None
+                raise OutputError(f"koth can't write its output: {error.strerror}") from None
             return memoryview(data).nbytes
         return written
 
 
 def prepare_streams() -> None:
-    """Open the standard streams that are closed, and make the others follow the rules for output."""
+    """Open closed standard streams, and make open ones follow the rules for output."""
     for handle, name in enumerate(STREAMS):
         if getattr(sys, name) is None:  # closed: the next file that koth opens would be taken for it
             _open_nothing(handle)

@@ -1,4 +1,4 @@
-"""`koth study`: a study whose authors are programs, played or continued, and its tables."""
+"""`koth study`: a study in which programs write the bots, played or continued, with its tables."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def study(file: Path, as_json: bool) -> None:
         with ending_without_cluster():
             results = play_study(plan, progress, say)
     except KeyboardInterrupt:
-        say(f"stopped, and nothing is lost; go on: {program()} study {shell_word(file)}")
+        say(f"stopped, with nothing lost; go on with: {program()} study {shell_word(file)}")
         raise
     finally:
         progress.doing_now.stop()

@@ -1,4 +1,4 @@
-"""Output to the terminal during a command: notes and progress on stderr, a page beside a contest with --view."""
+"""Output to the terminal during a command: notes and progress on stderr, and the page of --view."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from koth.viewer.side_server import serve_beside
 
 
 class Terminal(Observer):
-    """The terminal of a command. As a context manager it keeps the page of --view open until Ctrl-C."""
+    """The terminal output of a command. As a context manager, it serves the page of --view until Ctrl-C."""
 
     def __init__(self, view: bool = False, no_open: bool = False) -> None:
         self._view, self._no_open = view, no_open
@@ -38,7 +38,7 @@ class Terminal(Observer):
         with self._pages:
             if self._address and kind is None:
                 with suppress(KeyboardInterrupt):  # the way to end it, not a failure
-                    echo(f"koth: {self._address} stays until Ctrl-C", err=True)
+                    echo(f"koth: {self._address} stays open until Ctrl-C", err=True)
                     while True:
                         time.sleep(1)
 
@@ -59,7 +59,7 @@ class Terminal(Observer):
     def playing(self, contest: Contest, store: Store, total: int) -> Iterator[Callbacks]:
         if self._view:
             self._address = self._pages.enter_context(serve_beside(store.folder))
-            echo(f"koth: watch it at {self._address}", err=True)
+            echo(f"koth: watch the contest at {self._address}", err=True)
             if not self._no_open:
                 webbrowser.open(self._address)
         with announce_contest(contest, store) as shown:

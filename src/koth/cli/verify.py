@@ -1,4 +1,4 @@
-"""`koth verify`: checks that replays follow from the rules and answers, and results from the replays."""
+"""`koth verify`: a check that replays follow from the rules and answers, and results from the replays."""
 
 from __future__ import annotations
 
@@ -37,8 +37,8 @@ def _verify_contest(word: str, as_json: bool) -> bool:
             found = verify(reader)
     lines = [f"{part.what}: {visible(part.difference)}" for part in found.differences]
     if found.ok:
-        unknown = ": its secret is not revealed yet" if found.is_committed else ""
-        until = "" if found.is_over else f" (it is not over{unknown})"
+        unknown = ": the secret is not revealed yet" if found.is_committed else ""
+        until = "" if found.is_over else f" (the contest is not over{unknown})"
         lines = [f"verified, {counted(found.matches, 'match', 'matches')}{until}"]
     shown = {"run": word, "ok": found.ok, "matches": found.matches, "differences": [*map(vars, found.differences)]}
     answer(as_json, shown, *(f"{word}: {line}" for line in lines))

@@ -12,9 +12,9 @@ from koth.viewer.server import serve
 
 
 def view(path: str, turn: int | None, port: int, no_open: bool) -> None:
-    """Serve what `path` names until interrupted; open an address as it is: a site shows its own matches.
+    """Serve the matches at `path` until interrupted; open an address in the browser: a site shows its own matches.
 
-    A replay begins at `turn`.
+    Show a replay from `turn` on.
     """
     if is_address(path):
         echo(path)

@@ -1,4 +1,4 @@
-"""`koth warm`: everything that a first match compiles, compiled in advance."""
+"""`koth warm`: compilation in advance of everything that a first match compiles."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from koth.warmup import compile_once
 
 
 def warm(names: Sequence[str]) -> None:
-    """Compile these games, or all that can be played, and print for each whether it was compiled now.
+    """Compile the named games, or all games that can be played; print for each whether it was compiled now.
 
     Raises GameError for an unknown game, before anything is compiled, and KothError if kernels are not compiled.
     """
     if not COMPILED:
-        raise KothError("nothing is compiled with NUMBA_DISABLE_JIT=1")
+        raise KothError("unset NUMBA_DISABLE_JIT, which disables compilation")
     for game in [load(name) for name in names] or load_games():
         is_new = compile_once(game, partial(compiling, game.name))
         echo(f"{game.name}: {'compiled' if is_new else 'was compiled before'}")

@@ -21,7 +21,7 @@ REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"
 
 
 def why(run: str, bot: str | None, match: int | None, details: bool, bundle: Path | None, as_json: bool) -> None:
-    """Print why bots failed in the contest that `run` names, all of them or one, or write a bot's log to `bundle`."""
+    """Print why all bots, or only `bot`, failed in the contest that `run` names, or write a bot's log to `bundle`."""
     if bundle is not None:
         _write_bundle(run, bot, bundle, match)
     else:
@@ -52,7 +52,7 @@ def _write_bundle(run: str, bot: str | None, out: Path, match: int | None) -> No
     with open_matches(run) as reader:
         names = [entry["name"] for entry in reader.plan()["bots"]]
         if bot is None:
-            raise KothError(f"--bundle is for one bot: name it{choices('', names)}")
+            raise KothError(f"name one bot with --bundle{choices('', names)}")
         if bot not in names:
             raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
         open_game(reader.plan()["game"])

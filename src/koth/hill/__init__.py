@@ -1,1 +1,1 @@
-"""The hill: a permanent contest, in Django's models; `connection` sets Django up before they are imported."""
+"""The hill: a permanent contest, in Django's models; `connection` sets Django up before anything imports them."""

@@ -1,4 +1,4 @@
-"""Authors: they register or are invited, set their password by a signed link, and may delete their account."""
+"""Authors' accounts: registration, invitations, passwords by signed link, and deletion."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def register(name: str, password: str) -> Author:
     with transaction.atomic():
         names = Author.objects.select_for_update().values_list("name", flat=True)
         if alike(name, RESERVED_NAMES) or alike(name[: len(DELETED_NAME)], [DELETED_NAME]) or alike(name, names):
-            raise KothError(f"the name {name} is taken, or one that looks like it")
+            raise KothError(f"choose another name: {name}, or a name like it, is taken")
         author = Author(name=name)
         author.set_password(password)
         author.save()
@@ -51,7 +51,7 @@ def register(name: str, password: str) -> Author:
 
 
 def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
-    """Return the author of this name, made without a password if there is none.
+    """Return the author of this name; make a missing author, without a password.
 
     With `is_host` the author gets a host's rights. Raises KothError.
     """
@@ -68,9 +68,9 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
 
 
 def password_link(author: Author, url: str, key: str | None = None) -> str:
-    """Return the address, on the site at `url`, where this author sets a password: once, and within two weeks.
+    """Return the address, on the site at `url`, where this author can set a password once, within two weeks.
 
-    `key` is the site's signing key, for a process that is not the site.
+    A process other than the site gives the site's signing key, as `key`.
     """
     generator = PasswordResetTokenGenerator()
     if key is not None:
@@ -80,9 +80,9 @@ def password_link(author: Author, url: str, key: str | None = None) -> str:
 
 
 def make_code(author: Author) -> str:
-    """Return a code of 40 bits with which this author sets a password: once, and within two weeks.
+    """Return a code of 40 bits with which this author can set a password once, within two weeks.
 
-    It replaces an earlier code; only its digest is kept. Hosts get none: their account needs the longer link.
+    The code replaces an earlier one; only the digest is kept. Hosts need the longer link instead.
     """
     code = "".join(secrets.choice(CODE_LETTERS) for _ in range(CODE_LENGTH))
     until = timezone.now() + timedelta(seconds=settings.PASSWORD_RESET_TIMEOUT)
@@ -91,7 +91,7 @@ def make_code(author: Author) -> str:
 
 
 def find_author_by_code(code: str) -> Author | None:
-    """Return the author to whom a code belongs, in upper or lower case; None if it is not valid."""
+    """Return the author with this code, in upper or lower case; None for an invalid code."""
     plain = "".join(c for c in code.upper() if c.isalnum())
     valid = Author.objects.filter(code=digest_of(plain), code_until__gt=timezone.now(), is_active=True, is_host=False)
     return valid.first() if plain else None
@@ -100,16 +100,16 @@ def find_author_by_code(code: str) -> Author | None:
 def delete(author: Author, hill: Hill, who: str | None = None) -> None:
     """Delete an account: its name, password, tokens, uploads, drafts, trials, sources and logs.
 
-    `who` is the host who does it; None: the author. Its bots stop playing; their names, their matches and what was
-    published of them stay. Raises KothError.
+    `who` is the host who deletes the account; None: the author. The author's bots stop playing; the bots' names,
+    matches and published files stay. Raises KothError.
     """
-    reason = "its author's account is deleted"
+    reason = "the author's account is deleted"
     own = Version.objects.filter(bot__author=author)
     trials = list(trials_of(author).values_list("pk", flat=True))
     with transaction.atomic():
         hosts = Author.objects.select_for_update().filter(is_host=True, is_active=True)
         if list(hosts) == [author]:
-            raise KothError("you are the only host: make somebody else one first")
+            raise KothError("make another author a host first: you are the only host")
         name, author.name = author.name, f"{DELETED_NAME} {author.pk}"
         author.is_active = author.is_host = False
         author.is_deleted = True
@@ -123,7 +123,7 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         own.exclude(digest__in=final_digests()).update(archive=b"")
         _forget_words(author)
         Bot.objects.filter(author=author).update(shows_source=False, licence="")
-        note("author", f"the account of {name} is deleted: {author.name} from now on", who or name)
+        note("author", f"the account of {name} is deleted: the name is {author.name} from now on", who or name)
     for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):
         remove_private(hill.folder, seat.match_id, seat.name)
     for trial in trials:

@@ -26,26 +26,26 @@ from koth.replay.names import REPLAYS
 
 ROWS = "hill.jsonl.gz"
 Tables = Sequence[Any]
-"""Classes of Django's models, each after the classes that it refers to."""
+"""Classes of Django's models; a class follows the classes to which it refers."""
 TABLES: Tables = list(apps.get_app_config("hill").get_models())
 BACKUPS = "backups"
-"""The folder of backups in the hill's folder; backups do not copy it."""
+"""The folder of backups in the hill's folder; backups leave out this folder."""
 FOLDERS = (REPLAYS, "stderr", "notes")
-"""Folders of the hill that are copied, in addition to those of finals."""
+"""Folders of the hill that are copied, in addition to the folders of finals."""
 ROWS_AT_ONCE = 500
 """The number of rows that are read or written at once."""
 LONGEST_ROW = 128 << 20
-"""The largest size of a line in bytes: sources may have 64 MB, and a third more as text."""
+"""The largest size of a line in bytes: 64 MB of sources take a third more as text."""
 MOST_VALUES = 1_000_000
 """The largest number of lists, objects and values in a line."""
 LARGEST_RATIO, SMALLEST_LIMIT = 200, 256 << 20
-"""The largest ratio of a file's lines to its compressed bytes, and the number of bytes that is always allowed."""
+"""The largest ratio of a file's lines to its compressed bytes, and the number of bytes that is always accepted."""
 NOT_ROWS = (
     *(EOFError, zlib.error, ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError),
     *(MemoryError, serializers.base.DeserializationError, FieldDoesNotExist, ValidationError),
     *(IntegrityError, DataError),
 )
-"""Errors that reading rows can raise, especially those of a stranger."""
+"""Errors that reading rows can raise, especially a stranger's rows."""
 
 
 def backup(hill: Hill, to: Path, on_table: Callable[[str], None], who: str | None = None) -> int:
@@ -61,7 +61,7 @@ def backup(hill: Hill, to: Path, on_table: Callable[[str], None], who: str | Non
 def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables = TABLES) -> int:
     """Write a backup of these tables into a new folder, and return the number of rows. Raises KothError."""
     if os.path.lexists(to):
-        raise KothError(f"{to} is there already; a backup needs a new folder")
+        raise KothError(f"name a new folder for the backup: {to} exists")
     part = to.with_name(f"{to.name}.part")
     try:
         part.mkdir(parents=True)
@@ -81,14 +81,14 @@ def write(hill: Hill, to: Path, on_table: Callable[[str], None], tables: Tables 
 
 
 def new_folder(hill: Hill) -> Path:
-    """Return the folder, in the hill's own, for a backup that begins now."""
+    """Return the folder, in the hill's folder, for a backup that begins now."""
     folder = hill.folder / BACKUPS
     folder.mkdir(mode=0o700, exist_ok=True)
     return folder / timezone.now().strftime("%Y-%m-%d-%H%M%S")
 
 
 def find_backups(hill: Hill) -> list[Path]:
-    """Return the folders of the backups in a hill's own, newest first."""
+    """Return the folders of the backups in a hill's folder, newest first."""
     there = [rows.parent for rows in (hill.folder / BACKUPS).glob(f"*/{ROWS}") if rows.parent.suffix != ".part"]
     return sorted(there, key=lambda place: place.name, reverse=True)
 
@@ -100,7 +100,7 @@ def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
     """
     with transaction.atomic():
         count = _add_rows(source, on_table)
-        note("restore", f"made of the backup {source}")
+        note("restore", f"made from the backup {source}")
         for statement in connection.ops.sequence_reset_sql(no_style(), TABLES):
             connection.cursor().execute(statement)
         try:
@@ -111,7 +111,7 @@ def restore(source: Path, hill: Hill, on_table: Callable[[str], None]) -> int:
 
 
 def read_record(source: Path) -> bytes:
-    """Return the record of the hill that was backed up. Raises KothError."""
+    """Return the hill's record from a backup. Raises KothError."""
     try:
         return read_beneath(source, RECORD, LARGEST_RECORD)
     except OSError as error:
@@ -119,7 +119,7 @@ def read_record(source: Path) -> bytes:
 
 
 def _copy_folders(source: Path, to: Path, on_table: Callable[[str], None]) -> None:
-    """Copy the folders of a backup. Links raise CopyError: koth makes none. Raises OSError."""
+    """Copy the folders of a backup. Raises OSError, and CopyError for links, which koth does not make."""
 
     def leaves_out(entry: Entry) -> bool:
         if "/" in entry.place:
@@ -165,20 +165,20 @@ def _add_rows(source: Path, on_table: Callable[[str], None]) -> int:
 
 
 def _read_rows(source: Path) -> Iterator[Any]:
-    """Yield the rows of a backup, each of one of the hill's tables, within limits. Raises OSError and ValueError."""
+    """Yield the rows of a backup. Raises OSError, and ValueError for unknown tables or rows above the limits."""
     known = {f"hill.{table.__name__.lower()}" for table in TABLES}
     with open_beneath(source, ROWS, OF_KOTH.bytes) as packed, gzip.open(packed) as lines:
         left = max(SMALLEST_LIMIT, LARGEST_RATIO * os.fstat(packed.fileno()).st_size)
         while line := lines.readline(LONGEST_ROW + 1):
             left -= len(line)
             if len(line) > LONGEST_ROW:
-                raise ValueError(f"it has more than {LONGEST_ROW >> 20} MB")
+                raise ValueError(f"more than {LONGEST_ROW >> 20} MB")
             if left < 0:
                 raise ValueError(f"the lines so far have more than {LARGEST_RATIO} times the bytes of the file")
             if sum(map(line.count, (b",", b"[", b"{"))) > MOST_VALUES:
-                raise ValueError(f"it has more than {MOST_VALUES:,} values")
+                raise ValueError(f"more than {MOST_VALUES:,} values")
             row = json.loads(line)
             if not isinstance(row, dict) or row.get("model") not in known:
                 named = row.get("model") if isinstance(row, dict) else row
-                raise ValueError(f"{str(named)[:80]!r} is none of its tables")
+                raise ValueError(f"{str(named)[:80]!r} is not a table of hills")
             yield row

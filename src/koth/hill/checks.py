@@ -1,4 +1,4 @@
-"""The check of a new version, as by `koth check`: whether it may play, or the reason why not, for its author."""
+"""The check of a new version, as by `koth check`: whether the version may play, or the reason against it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from koth.session.bot import Bot
 
 CHECK_SEED = 1
 CHECK = "check"
-"""The folder of a check, beside the unpacked sources."""
+"""The folder of a check, in the folder with the unpacked sources."""
 
 
 def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
@@ -31,7 +31,7 @@ def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
     word = f"{place}#{version.entry}" if version.entry else str(place)
     bot = find_only(tools.game, word, tools.given, tools.isolation)
     if bot.digest != version.digest:
-        raise KothError(f"{version}: its digest is {bot.digest} here, {version.digest} where it was submitted")
+        raise KothError(f"{version}: the digest is {bot.digest} here, {version.digest} in the submission")
     return replace(bot, name=version.bot.name)
 
 
@@ -45,16 +45,16 @@ def build_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
 
 
 def find_samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
-    """Return the samples that a bot meets in its check, with these numbers of seats (empty: any)."""
+    """Return the samples that a bot meets in its check, in matches of `seats` bots (empty: any number)."""
     return find_entrants(tools.game, choose_samples(tools.game, seats), tools.given, tools.isolation).bots
 
 
 def find_problem(
     tools: BotTools, season: Season, seats: int | None, version: Version, on_doing: Callable[[str], None]
 ) -> str:
-    """Return why a version may not play in matches of `seats` (None: any), for its author; empty if it may.
+    """Return the reason, for the author, why a version may not play in matches of `seats` bots; empty if it may.
 
-    Set the size of the built bot on the disk in `version`.
+    Store in `version.disk` the size of the built bot.
     """
     with tools.copies.work_folder() as folder:
         try:
@@ -71,7 +71,7 @@ def find_problem(
 
 
 def conclude(version: Version, why: str) -> None:
-    """Let a version play, or refuse it if there is a reason. Raises KothError if it takes too much space."""
+    """Let a version play, or refuse it for the reason `why`. Raises KothError if the version takes too much space."""
     state = Version.State.REFUSED if why else Version.State.PLAYING
     with transaction.atomic():
         version.bot.author.hold()

@@ -1,7 +1,7 @@
-"""Claims of runners: matches, versions, uploads and trials; those of a runner that is gone are released.
+"""Claims of runners on matches, versions, uploads and trials; if a runner is gone, its claims are released.
 
-A claim is a conditional update, so that no two runners have the same. A runner in PostgreSQL holds a lock as long as
-its connection lives; with SQLite only one runner can hold the hill's folder.
+A claim is a conditional update, so that no two runners claim the same row. With PostgreSQL a runner holds a lock as
+long as its connection lives; with SQLite only one runner can hold the hill's folder.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ RUNNER_LOCKS = 0x6B6F7468
 
 @transaction.atomic
 def begin(hill: Hill, isolation: Isolation) -> Runner:
-    """Record a new runner; others do not see it before it holds its lock."""
+    """Record a new runner, which takes its lock before other runners can see the record."""
     runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
     note("run", f"runner {runner.pk} begins: process {runner.pid} of {runner.host}, isolation {isolation.level}")
     if not hill.is_sqlite:
@@ -42,8 +42,8 @@ def begin(hill: Hill, isolation: Isolation) -> Runner:
 def take_over(hill: Hill, runner: Runner) -> None:
     """Release the claims of runners that are gone.
 
-    With SQLite these are all other runners, because this one holds the folder; with PostgreSQL those whose lock is
-    free.
+    With SQLite all other runners are gone, because this one holds the folder; with PostgreSQL, runners with a free
+    lock.
     """
     for other in Runner.objects.filter(ended__isnull=True).exclude(pk=runner.pk):
         if hill.is_sqlite or not _is_alive(other):
@@ -51,7 +51,7 @@ def take_over(hill: Hill, runner: Runner) -> None:
 
 
 def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
-    """Release the claims of a runner that is gone or ends; count the failure for what it was handling."""
+    """Release the claims of a runner that is gone or ends; with `failed`, count failures as `release` does."""
     release(hill, runner, failed=failed)
     if not hill.is_sqlite:
         Copies.of(hill, runner).remove()
@@ -59,7 +59,7 @@ def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
 
 
 def release(hill: Hill, runner: Runner, *, failed: bool) -> None:
-    """Return a runner's claims to their queues; with `failed`, count a failure for each."""
+    """Return claimed rows to their queues; with `failed`, count a failure for each row except matches of seasons."""
     matches = Match.objects.filter(runner=runner, state=Match.State.PLAYING)
     for match in matches:
         remove_part(hill, match.pk)
@@ -80,8 +80,8 @@ def _is_alive(runner: Runner) -> bool:
 
 
 def in_turn(waiting: QuerySet[Any], requests: str, asked: str) -> QuerySet[Any]:
-    """Return rows that wait in the order in which they are served: authors with fewer `requests` in these 24 hours
-    come first, so that nobody waits for a flood of another author's. `asked` is the time of a request.
+    """Return waiting rows in the order of service: authors with fewer `requests` in these 24 hours come first, so
+    that one author's many requests do not delay others. `asked` is the field with a request's time.
     """
     recent = Count(requests, filter=Q(**{f"{requests}__{asked}__gte": timezone.now() - DAY}))
     return waiting.annotate(recent=recent).order_by("recent", "pk")
@@ -94,7 +94,7 @@ def count_before(waiting: QuerySet[Any], pk: int | None) -> int:
 
 
 def claim(runner: Runner, waiting: QuerySet[Any], state: str) -> Any:
-    """Claim the first of the waiting rows, and return it; None if none waits."""
+    """Claim and return the first of the `waiting` rows; None if no row waits."""
     while (row := waiting.first()) is not None:
         if type(row)._base_manager.filter(pk=row.pk, state=row.state).update(state=state, runner=runner):
             return row
@@ -111,7 +111,7 @@ def claim_match(
         if match is None:
             _add_table(schedule.season, schedule.next(versions, size), rotations)
         elif set(match.seats.values_list("version_id", flat=True)) - set(versions):
-            reason = "a version of it played no more when it was its turn"
+            reason = "one of the versions had stopped playing before the match"
             waiting.filter(pk=match.pk).update(state=Match.State.VOID, reason=reason)
         elif (claimed := claim(runner, waiting.filter(pk=match.pk), Match.State.PLAYING)) is not None:
             return claimed
@@ -120,9 +120,9 @@ def claim_match(
 
 @transaction.atomic
 def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
-    """Schedule a table: a match for each rotation, moving all bots up one seat.
+    """Schedule a table (group of bots): a match for each rotation, moving all bots up one seat each time.
 
-    Runners add tables one after the other, so that none becomes visible after a later one (`Schedule.update`).
+    Runners add groups one after the other, so that groups become visible in order (`Schedule.update`).
     """
     list(Season.objects.select_for_update(no_key=True).filter(pk=season.pk))
     block = None

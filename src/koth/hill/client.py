@@ -1,4 +1,4 @@
-"""A client of a site's API: `koth hill` reads a hill and sends bots with it when it is given an address."""
+"""A client of a site's API, with which `koth hill` reads a hill or sends bots if the target is an address."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from koth.discovery.packing import pack
 from koth.errors import KothError, visible
 
 TOKEN_VARIABLE = "KOTH_TOKEN"
-"""The environment variable with an author's token: other users can see the arguments of commands."""
+"""The environment variable with an author's token; in an argument, other users of the machine could see the token."""
 TIMEOUT, LARGEST_ANSWER = 60.0, 16 << 20
-"""Limits of an answer: seconds between two parts and for the whole, and bytes."""
+"""Limits of an answer: seconds between two parts and for the whole answer, and bytes."""
 REPLAY_TIMEOUT, LARGEST_REPLAY = 600.0, 256 << 20
-"""The limits for a replay, which must arrive faster than `SLOWEST_RATE`."""
+"""The limits of a replay; a slow one must arrive faster than `SLOWEST_RATE`."""
 SLOWEST_RATE = 1 << 16
 """The least bytes per second of an answer that takes longer than `TIMEOUT`."""
 LONGEST_WAIT = 90
@@ -34,7 +34,7 @@ REDIRECTS = range(300, 400)
 STATUS_MEANINGS = {
     401: f"the site does not know the token in {TOKEN_VARIABLE}, or its author is suspended",
     404: "there is no site of a hill",
-    413: "this is larger than what the site takes",
+    413: "the file is larger than the site accepts",
     429: "too many requests in a minute; try again later",
 }
 """Meanings of status codes, for answers without a text."""
@@ -46,7 +46,7 @@ def is_address(target: str) -> bool:
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
-    """A handler that follows no redirect: a token is only for the named site."""
+    """A handler that follows no redirects: a token is only for the named site."""
 
     def redirect_request(self, *args: Any, **options: Any) -> None:
         """Return no request, so that a redirect is an error."""
@@ -64,11 +64,11 @@ class Site:
         self.name = f"{parts.scheme}://{parts.netloc}"
         self.token = os.environ.get(TOKEN_VARIABLE, "").strip()
         if self.token and not self.token.isascii():
-            raise KothError(f"{TOKEN_VARIABLE} holds no token: tokens are letters, digits, - and _")
+            raise KothError(f"set {TOKEN_VARIABLE} to a token: tokens are letters, digits, - and _")
         if self.token and parts.scheme == "http" and not is_loopback(self.host):
             raise KothError(
-                f"{self.name}: without TLS others could read the token in {TOKEN_VARIABLE}; "
-                "name https://, or unset it"
+                f"{self.name}: without TLS others could read the token in {TOKEN_VARIABLE}: use https://, "
+                "or unset the variable"
             )
 
     def get(self, path: str, **query: object) -> Any:
@@ -82,9 +82,7 @@ class Site:
     def send(self, bot: Path, name: str) -> dict[str, Any]:
         """Send a bot, and return the upload as confirmed by the site. Raises KothError."""
         if not self.token:
-            raise KothError(
-                f"set {TOKEN_VARIABLE} to a token: the page of your account at {self.name}/account makes one"
-            )
+            raise KothError(f"set {TOKEN_VARIABLE} to a token: the page {self.name}/account makes one")
         file, data = (f"{bot.resolve().name}.zip", pack(bot)) if bot.is_dir() else (bot.name, _read_file(bot))
         largest = self.get("me")["largest_upload"]
         if len(data) > largest:
@@ -114,12 +112,12 @@ class Site:
         try:
             return json.loads(self._fetch(request))
         except (ValueError, RecursionError):
-            raise KothError(f"{self.name}: it is not the site of a hill ({path} is not JSON)") from None
+            raise KothError(f"{self.name} is not the site of a hill ({path} is not JSON)") from None
 
     def _fetch(
         self, request: urllib.request.Request, seconds: float = 0.0, most: int = LARGEST_ANSWER, waits: bool = True
     ) -> bytes:
-        """Return an answer within `seconds` (0: `TIMEOUT`); if the site asks to wait, wait and ask once more.
+        """Return an answer within `seconds` (0: `TIMEOUT`); if the site asks koth to wait, wait and ask once more.
 
         Raises KothError.
         """
@@ -143,7 +141,7 @@ class Site:
 
 
 def _read_answer(answer: Any, seconds: float, most: int) -> bytes:
-    """Return an answer, or only its beginning if it has more than `most` bytes. A server may be very slow.
+    """Return an answer, or its beginning if it has more than `most` bytes. Limit the time: a server may be very slow.
 
     Raises TimeoutError and OSError.
     """
@@ -156,7 +154,7 @@ def _read_answer(answer: Any, seconds: float, most: int) -> bytes:
 
 
 def _seconds_to_wait(error: urllib.error.HTTPError) -> int:
-    """Return the seconds that a site with too many requests asks to wait; 0 if none, or too long."""
+    """Return the seconds that an overloaded site asks koth to wait; 0 if it asks for none, or for too many."""
     asked = error.headers.get("Retry-After") or ""
     seconds = int(asked) if error.code == 429 and re.fullmatch("[0-9]{1,4}", asked) else 0
     return seconds if seconds <= LONGEST_WAIT else 0
@@ -170,27 +168,25 @@ def _read_file(file: Path) -> bytes:
 
 
 def _describe_refusal(error: urllib.error.HTTPError) -> str:
-    """Return the reason of a refusal: the site's own text if it sends one."""
+    """Return the reason for a refusal: the site's own text, if any."""
     if error.code in REDIRECTS:
-        return (
-            f"it sends to {visible(error.headers.get('Location') or 'elsewhere')}; name that address if you trust it"
-        )
+        return f"use {visible(error.headers.get('Location') or 'another site')} if you trust it: the site redirects"
     try:
         detail = json.loads(_read_answer(error, TIMEOUT, 1 << 16))["detail"]
     except (OSError, ValueError, RecursionError, TypeError, KeyError, http.client.HTTPException):
         detail = None
     if isinstance(detail, str) and error.code not in (401, 429):
         return visible(detail, "\n")
-    return STATUS_MEANINGS.get(error.code, f"it answers {error.code} {visible(error.reason)}")
+    return STATUS_MEANINGS.get(error.code, f"the site answers {error.code} {visible(error.reason)}")
 
 
 def _describe_error(reason: object) -> str:
     if isinstance(reason, ssl.SSLCertVerificationError):
-        return f"its certificate is not trusted: {reason.verify_message}"
+        return f"the site's certificate is not trusted: {reason.verify_message}"
     if isinstance(reason, ssl.SSLError):
-        return "it does not speak TLS there"
+        return "the site does not use TLS there"
     if isinstance(reason, TimeoutError):
-        return "its answer did not come in time"
+        return "the site did not answer in time"
     if isinstance(reason, OSError):
         return (reason.strerror or str(reason)).lower()
     return visible(str(reason)) or type(reason).__name__

@@ -1,4 +1,4 @@
-"""A hill's folder, and the set-up of Django for its database, which precedes any import of the models."""
+"""A hill's folder, and the set-up of Django for the hill's database, which precedes any import of the models."""
 
 from __future__ import annotations
 
@@ -50,21 +50,21 @@ LARGEST_SETTINGS: Mapping[str, int] = {
 }
 KINDS_OF_REPLAYS = ("all", "answers", "none")
 DRAFTS = "drafts"
-"""The folder of drafts: their replays and logs, and copies of their opponents."""
+"""The folder of drafts: replays, logs, and copies of opponents."""
 OTHERS = 0o077
 """Permissions of the group and of others."""
 
 
 @dataclass(frozen=True)
 class Hill:
-    """A hill's folder and its record; `database` is None for SQLite in the folder."""
+    """A hill's folder and record; `database` is None for SQLite in the folder."""
 
     folder: Path
     game: str
     seats: int | None = None
     matches_a_day: int | None = None
     hours_a_day: float | None = None
-    """The most processor time of bots in 24 hours, in hours."""
+    """The most hours of processor time that bots may use in 24 hours."""
     replays: str = "all"
     keep_days: int | None = None
     """Days for which replays are kept; None: for ever."""
@@ -72,12 +72,12 @@ class Hill:
 
     @property
     def is_sqlite(self) -> bool:
-        """Return whether its database is a file in the folder."""
+        """Return whether the hill's database is a file in the folder."""
         return self.database is None
 
     @property
     def has_site(self) -> bool:
-        """Return whether it has ever been served as a site, where untrusted authors may send bots."""
+        """Return whether the hill was ever served as a site, where untrusted authors may send bots."""
         return os.path.lexists(self.folder / KEY)
 
 
@@ -104,14 +104,14 @@ def close_to_others(folder: Path) -> bool:
 
 @contextlib.contextmanager
 def create_hill(hill: Hill) -> Iterator[Hill]:
-    """Make the tables of a new hill, yield it to be filled, and then write its record.
+    """Make the tables of a new hill, yield the hill for filling, and then write its record.
 
     Raises KothError.
     """
     if os.path.lexists(hill.folder / RECORD):
         raise KothError(f"{hill.folder} already holds a hill")
     if (hill.folder / DATABASE).exists():
-        raise KothError(f"{hill.folder / DATABASE} is there already")
+        raise KothError(f"{hill.folder / DATABASE} exists already")
     database = database_settings(hill)
     with _database_errors(hill), make_files_private():
         hill.folder.mkdir(parents=True, exist_ok=True)
@@ -123,7 +123,7 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
         connect(database)
         try:
             if "hill_season" in connection.introspection.table_names():
-                raise KothError(f"{database_name(hill)}: there is a hill in it already")
+                raise KothError(f"{database_name(hill)} already holds a hill")
             call_command("migrate", verbosity=0, interactive=False)
             yield hill
         finally:
@@ -135,10 +135,10 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
 
 @contextlib.contextmanager
 def open_hill(folder: Path, url: str | None = None, accepts_earlier: bool = False) -> Iterator[Hill]:
-    """Yield the hill of this folder, with Django set up for it; errors of its database become one line.
+    """Yield the hill of this folder, with Django set up for it; turn errors of the database into one line.
 
-    With `url`, the address of its site, Django's settings are also those of the site: only once in a process. With
-    `accepts_earlier`, tables of an earlier koth are accepted, to be migrated. Raises KothError.
+    With `url`, the address of its site, set up Django for the site, too: only once in a process. With
+    `accepts_earlier`, accept tables of an earlier koth, for a migration. Raises KothError.
     """
     hill = _read_hill(folder)
     hide_folder(folder)
@@ -146,7 +146,7 @@ def open_hill(folder: Path, url: str | None = None, accepts_earlier: bool = Fals
     with _database_errors(hill), make_files_private():
         with contextlib.suppress(OSError):  # it belongs to somebody else
             if close_to_others(folder):
-                sys.stderr.write(f"{folder}: others could read it; now only its owner can\n")
+                sys.stderr.write(f"others could read {folder}; now only its owner can\n")
                 sys.stderr.flush()  # a runner may say nothing else for hours
         check_top(hill)
         set_up(**({} if url is None else {"HILL": hill, **site_settings(folder, url)}))
@@ -180,7 +180,7 @@ def _make_tables_in_memory(applied: Applied) -> sqlite3.Connection:
 
 
 def check_top(hill: Hill) -> None:
-    """Refuse links at the paths of koth's files and folders: they lead elsewhere. Raises KothError and OSError."""
+    """Refuse links at the paths of koth's files and folders. Raises KothError and OSError."""
     with contextlib.suppress(FileNotFoundError), os.scandir(hill.folder) as found:
         for entry in found:
             if entry.is_symlink():
@@ -194,12 +194,12 @@ def _read_hill(folder: Path) -> Hill:
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a hill") from None
     if hill.is_sqlite and not os.path.lexists(folder / DATABASE):
-        raise KothError(f"{folder / DATABASE}: No such file or directory; without it there is no hill")
+        raise KothError(f"{folder / DATABASE}: No such file or directory; without this file there is no hill")
     return hill
 
 
 def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
-    """Return the hill in `folder` from a record that was read from `file`. Raises KothError."""
+    """Return the hill in `folder` from the record `data`, read from `file`. Raises KothError."""
     try:
         record = orjson.loads(data)
     except ValueError as error:
@@ -207,16 +207,16 @@ def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
     wrong = find_mismatch(record, RECORD_SHAPE)
     for key, most in () if wrong else LARGEST_SETTINGS.items():
         if record[key] is not None and not 0 < record[key] <= most:
-            wrong = f"{key} is not from 1 to {most:,}"
+            wrong = f"`{key}` is not from 1 to {most:,}"
     if not wrong and record["replays"] not in KINDS_OF_REPLAYS:
-        wrong = f"replays is none of {', '.join(KINDS_OF_REPLAYS)}"
+        wrong = f"`replays` is not one of {', '.join(KINDS_OF_REPLAYS)}"
     if wrong:
-        raise KothError(f"{file}: not the record of a hill that this koth can read: {wrong}")
+        raise KothError(f"{file}: this koth can't read it as the record of a hill: {wrong}")
     return Hill(folder, **{key: record[key] for key in RECORD_SHAPE})
 
 
 def database_name(hill: Hill) -> str:
-    """Return the database's name for people: without a password."""
+    """Return the database's name for people, without a password."""
     if hill.database is None:
         return str(hill.folder / DATABASE)
     parts = urlsplit(hill.database)
@@ -224,7 +224,7 @@ def database_name(hill: Hill) -> str:
 
 
 def database_settings(hill: Hill) -> dict[str, Any]:
-    """Return Django's settings of the hill's database. Raises KothError if the URL is not one of PostgreSQL's."""
+    """Return Django's settings of the hill's database. Raises KothError if the URL is not PostgreSQL's."""
     if hill.database is None:
         return {
             "ENGINE": "django.db.backends.sqlite3",
@@ -241,7 +241,7 @@ def database_settings(hill: Hill) -> dict[str, Any]:
     except ValueError as error:
         raise KothError(f"--database {hill.database}: {error}") from None
     if parts.scheme not in SCHEMES or len(parts.path) < 2:
-        raise KothError(f"--database {hill.database}: expected is postgresql://USER:PASSWORD@HOST:PORT/NAME")
+        raise KothError(f"--database {hill.database}: use postgresql://USER:PASSWORD@HOST:PORT/NAME")
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": unquote(parts.path[1:]),
@@ -261,7 +261,7 @@ def _close_database() -> None:
 
 
 def set_up(**site: Any) -> None:
-    """Set up Django, once in a process, with the settings of the site that the process serves, if any.
+    """Set up Django, once in a process; if the process serves a site, with the site's settings.
 
     Raises KothError without Django.
     """

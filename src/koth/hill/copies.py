@@ -1,4 +1,4 @@
-"""Copies of bots on a runner's disk: of the versions that play, and of others while they are read or checked."""
+"""Copies of bots on a runner's disk: of versions that play, and of other bots during a reading or a check."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
 
 COPIES = "bots"
-"""The folder of copies in a hill's own."""
+"""The folder of copies in a hill's folder."""
 
 
 @dataclass(frozen=True)
 class Copies:
-    """The folder of a runner's copies; the names of copies that play begin with the bot's digest."""
+    """The folder of a runner's copies; the name of a playing bot's copy begins with the bot's digest."""
 
     folder: Path
 
     @classmethod
     def of(cls, hill: Hill, runner: Runner) -> Copies:
-        """Return the copies of a runner; if it plays beside others, it has its own folder."""
+        """Return the copies of a runner; with PostgreSQL every runner has its own folder."""
         folder = hill.folder / COPIES
         return cls(folder if hill.is_sqlite else folder / f"runner-{runner.pk}")
 
     @contextmanager
     def work_folder(self) -> Iterator[Path]:
-        """Yield a new folder for an upload, a check or a trial; remove it at the end with all that was unpacked."""
+        """Yield a new folder for an upload, a check or a trial; at the end, remove the folder and its contents."""
         self.folder.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix="koth-hill-", dir=self.folder.absolute()))
         try:
@@ -54,14 +54,14 @@ class Copies:
             remove(folder)
 
     def bundle(self, bot: Bot) -> Bundle:
-        """Return a bot's files for another machine. Raises BotError."""
+        """Return a bot's files, to be sent to another machine. Raises BotError."""
         version = Version.objects.filter(digest=bot.digest).exclude(archive=b"").first()
         if version is None:
-            raise BotError(f"{bot.name}: its sources are not kept any more")
+            raise BotError(f"{bot.name}: the sources are not kept any more")
         return Bundle(bot.content, version.file, bytes(version.archive))
 
     def keep(self, digests: Collection[str]) -> None:
-        """Remove all copies except those of these bots, and what earlier runners have left."""
+        """Remove the copies of all other bots, and the remains of earlier runners."""
         for path in self.folder.iterdir() if self.folder.is_dir() else ():
             if path.name.split(".")[0] not in digests:
                 remove(path)
@@ -81,14 +81,14 @@ class BotTools:
     copies: Copies
 
     def contest(self, season: Season, secret: Secret, bots: Sequence[Bot]) -> Contest:
-        """Return the contest of these bots' matches by the rules of a season."""
+        """Return the contest of these bots' matches by a season's rules."""
         return Contest(
             game=self.game.name, ruleset=season.ruleset, overrides=season.overrides, secret=secret, matches=1,
             bots=bots, time_control=self.game.time_control, isolation=self.isolation,
         )  # fmt: skip
 
     def checkup(self, season: Season, seed: int, folder: Path, on_doing: Callable[[str], None]) -> Checkup:
-        """Return the check of a bot by the rules of a season, in a folder."""
+        """Return a checkup by the rules of a season; it works in `folder`."""
         game = self.game
         _, settings = choose(game, season.ruleset, season.overrides, files=False)
         return Checkup(
@@ -105,11 +105,11 @@ class BotTools:
 
 
 def check_classes(bot: Bot, most: int) -> None:
-    """Refuse a bot whose compiled classes exceed `most` bytes, and remove them from the cache. Raises KothError."""
+    """Raise KothError if a bot's compiled classes exceed `most` bytes, and remove the classes from the cache."""
     for folder in bot.made:
         if folder_size(folder, most) > most:
             remove(folder)
-            raise KothError(f"its compiled classes take more than {most >> 20} MB")
+            raise KothError(f"the compiled classes take more than {most >> 20} MB")
 
 
 def size_of(bot: Bot) -> int:

@@ -1,7 +1,7 @@
-"""A hill's database, whose file or address may come from a stranger.
+"""Checks of a hill's database, whose file or address may come from a stranger.
 
-A file of SQLite is checked before Django opens it, and limited while it is open. A server is connected to only if
-its URL is in the environment, too: a URL in the hill's folder alone sends no password to a server.
+koth checks a file of SQLite before Django opens it, and limits the open file. koth connects to a server only if the
+URL is in the environment, too: a URL in the hill's folder alone sends no password to a server.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from koth.files.bounded_read import read_plain
 from koth.files.cache import cache_folder
 
 LONGEST_ROW = 1 << 28
-"""The largest size of a row in bytes: it includes uploads and sources."""
+"""The largest size of a row in bytes, uploads and sources included."""
 URL_VARIABLE = "KOTH_DATABASE"
 """The environment variable with the URL of a database that a hill may use."""
 MIGRATIONS_TABLE = "django_migrations"
@@ -36,15 +36,15 @@ MIGRATIONS = Path(__file__).parent / "migrations"
 
 
 Applied = Set[tuple[str, str]]
-"""The migrations that have made a database's tables: each an application and the migration's name."""
+"""The migrations that have made a database's tables, as pairs of an application and a migration's name."""
 MakeTables = Callable[[Applied], sqlite3.Connection]
-"""A function that makes a hill's tables in memory, by these migrations."""
+"""A function that makes a hill's tables in memory by the given migrations."""
 
 
 def check_file(file: Path, check_applied: Callable[[Applied], None], make_tables: MakeTables) -> None:
-    """Refuse a file with other tables or values than its migrations define.
+    """Raise KothError for a file with tables or values that its migrations do not define.
 
-    `check_applied` may refuse the migrations. Raises KothError.
+    `check_applied` may refuse the migrations.
     """
     sqlite_limits.check_beside(file, reads_only=False)
     try:

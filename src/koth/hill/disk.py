@@ -15,7 +15,7 @@ DATABASE_FILES = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm")
 
 @dataclass(frozen=True)
 class DiskUse:
-    """The disk use of a part of the hill: numbers of files and bytes."""
+    """The disk use of a part of the hill, in files and bytes."""
 
     part: str
     files: int
@@ -36,7 +36,7 @@ def measure_hill(hill: Hill) -> list[DiskUse]:
 
 
 def measure_folder(folder: Path) -> DiskUse:
-    """Return the disk use of a folder; files that vanish meanwhile do not count."""
+    """Return the disk use of a folder; ignore files that vanish meanwhile."""
     files = size = 0
     for place, _, names in os.walk(folder):
         for name in names:

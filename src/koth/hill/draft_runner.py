@@ -1,4 +1,4 @@
-"""A process of its own checks and tries drafts, so that authors do not wait for the season."""
+"""The process that checks and tries drafts, so that authors do not wait for the season's matches."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from koth.viewer.workbench import Now, State, describe_failure
 RECORD_SECONDS = 0.5
 """Seconds between two records of a match's progress."""
 BUILD_SECONDS = 60.0
-"""Seconds of a draft's build, a fifth of those of a submitted bot: others wait for the process."""
+"""Seconds of a draft's build, a fifth of a submitted bot's: other drafts wait for the process."""
 LONGEST_TRIAL = 120.0
-"""Seconds of a trial, after which it ends at the end of the turn."""
+"""Seconds after which a trial ends, once its turn is over."""
 
 
 @dataclass
 class DraftRunner:
-    """The state that a process keeps between drafts: copies of rivals."""
+    """The state that the process keeps between drafts: copies of rivals."""
 
     hill: Hill
     tools: BotTools
@@ -52,7 +52,7 @@ class DraftRunner:
 
     @classmethod
     def of(cls, hill: Hill, game: Game, given: Interpreters, isolation: Isolation, number: int) -> DraftRunner:
-        """Return the runner of the process with this number; remove copies left by an earlier one."""
+        """Return the runner of the process with this number; remove copies left by an earlier process."""
         copies = Copies(drafts.hill_of_drafts(hill).folder / f"{COPIES}-{number}")
         copies.remove()
         return cls(hill, BotTools(game, given, isolation, copies))
@@ -68,7 +68,7 @@ class DraftRunner:
             with guard(refuse), self.tools.copies.work_folder() as work:
                 DraftRound(self, draft, work).play()
         except (ArenaError, SandboxError) as error:
-            refuse(f"this machine could not play it, try again: {error}")
+            refuse(f"try again: this machine could not play the draft: {error}")
         drafts.remove_old(self.hill, draft.author)
 
     def rivals(self, draft: Draft) -> list[Bot]:
@@ -95,7 +95,7 @@ class DraftRound:
         self.checkup = replace(checkup, build_seconds=BUILD_SECONDS)
 
     def play(self) -> None:
-        """Play the draft to its end. Raises KothError, also if its author asks for another one."""
+        """Play the draft to its end. Raises KothError, also if the author asks for another draft."""
         self._record_state("building", "building it")
         make_beneath(self.folder, REPLAYS)
         uploads.check_name(self.draft.file)  # the row may be a stranger's
@@ -137,7 +137,7 @@ class DraftRound:
         if not step.ok:
             self._record_failure(step)
             return
-        self._record_state("starting", "it starts; building its rivals")
+        self._record_state("starting", "the bot starts; building rivals")
         rivals = self.runner.rivals(self.draft)
         if not rivals:
             rivals, _ = self.checkup.build_rivals(checks.find_samples(self.runner.tools, bot.seats))
@@ -162,15 +162,15 @@ class DraftRound:
             self._record_state(self.now.state, text)
 
     def _record_turn(self, turn: int) -> None:
-        """Record the progress of the match, now and then. Raises StopMatch if it lasts too long."""
+        """Record the progress of the match, now and then. Raises StopMatch if the match lasts too long."""
         self.now = replace(self.now, turn=turn)
         self._record_doing(self.now.text)
         if time.monotonic() - self._begun > LONGEST_TRIAL:
             raise StopMatch
 
     def _record_state(self, state: State, text: str, *, is_over: bool = False, **more: Any) -> None:
-        """Record the state of the draft. Raises KothError if its author asks for another one."""
+        """Record the state of the draft. Raises KothError if the author asks for another draft."""
         self._recorded_at = time.monotonic()
         self.now = replace(self.now, state=state, text=text, **more)
         if not drafts.record_state(self.draft, self.now.as_json(), is_over) and not is_over:
-            raise KothError("it was ended for a newer draft")
+            raise KothError("the draft was ended for a newer one")

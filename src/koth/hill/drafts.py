@@ -1,7 +1,7 @@
 """Drafts: bots that authors write on the site, to be checked and tried before they are submitted.
 
-Separate processes play them (`koth.hill.draft_runner`), which claim them here: no draft waits for the season, and no
-match that counts uses one.
+Separate processes (`koth.hill.draft_runner`) claim drafts here and play them: no draft waits for the season, and no
+match that counts uses a draft.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ MOST_FILES = 30
 """The largest number of files of a bot that is written on the site."""
 
 Texts = Sequence[tuple[str, str]]
-"""Files of a bot: path in the bot's folder, and text."""
+"""Files of a bot, as pairs of the path in the bot's folder and the text."""
 
 
 def count_left(author: Author, allowed: Policy) -> int:
@@ -56,21 +56,21 @@ def find_latest(author: Author, name: str) -> Draft | None:
 def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[int] | None, allowed: Policy) -> Draft:
     """Record an author's request to try a bot against versions that play, or to check it (`rivals` is None).
 
-    It replaces a draft of the same author that still waits. Raises KothError.
+    The draft replaces a waiting draft of the same author. Raises KothError.
     """
     if not name:
-        raise KothError("the bot has no name yet")
+        raise KothError("give the bot a name first")
     file, data = as_sent(name, texts)
     uploads.check_file(file, data, name, allowed)
     known = Version.objects.filter(pk__in=rivals or (), state=Version.State.PLAYING)
     if known.count() < len(rivals or ()):
-        raise KothError("one of the rivals no longer plays")
+        raise KothError("choose other rivals: one of these no longer plays")
     if rivals and len(rivals) + 1 not in game.seats:
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots, yours included")
     with transaction.atomic():
         author.lock()
         if count_left(author, allowed) <= 0:
-            raise KothError(f"you have tried {allowed.drafts_a_day} drafts in 24 hours, which is the most")
+            raise KothError(f"you have tried {allowed.drafts_a_day} drafts in 24 hours, which is the limit")
         author.drafts.filter(state=Draft.State.WAITING).update(state=Draft.State.OVER)
         author.drafts.filter(name=name).update(data=b"")
         author.drafts.filter(asked__lt=timezone.now() - DAY, data=b"").exclude(state=Draft.State.RUNNING).delete()
@@ -80,7 +80,7 @@ def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[in
 
 
 def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
-    """Return name and content of the file in which a bot is sent: its only file, or a zip of its folder.
+    """Return the name and content of the file to send for a bot: the only file, or a zip of the bot's folder.
 
     Raises KothError for texts that can't be sent.
     """
@@ -106,8 +106,8 @@ def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
 def texts_in(archive: bytes, folder: str) -> Texts:
     """Return the texts of the files in a bot's zip.
 
-    `folder` is the name of its folder in the zip, if it has one. Raises KothError if they are not texts, or too long
-    for the editor.
+    `folder` is the name of the bot's folder in the zip, if any. Raises KothError if a file is not a text, or the
+    files are too large for the editor.
     """
     elsewhere = "change it on your machine, and send its folder as a zip"
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
@@ -145,7 +145,7 @@ def find_waiting() -> QuerySet[Draft]:
 
 
 def claim(player: str) -> Draft | None:
-    """Claim the next draft whose author has no other one in play; return None if none waits.
+    """Claim the next draft whose author has no other draft in play; return None if no such draft waits.
 
     `player` names the process that plays it.
     """
@@ -161,13 +161,13 @@ def claim(player: str) -> Draft | None:
 
 
 def end_abandoned(player: str) -> None:
-    """End the drafts that an earlier process of the same name has abandoned."""
+    """End the drafts that an earlier process named `player` has abandoned."""
     for draft in Draft.objects.filter(state=Draft.State.RUNNING, player=player).select_related("author"):
-        end(draft, "the process that played it has ended; try again")
+        end(draft, "try again: the process that played the draft has ended")
 
 
 def record_state(draft: Draft, now: Mapping[str, Any], is_over: bool = False) -> bool:
-    """Record the state of a draft; return whether its author still waits for it, not for a newer one."""
+    """Record the state of a draft; return whether the author still waits for this draft, not for a newer one."""
     own = Draft.objects.filter(pk=draft.pk, state=Draft.State.RUNNING)
     state = Draft.State.OVER if is_over else Draft.State.RUNNING
     said = own.update(now=_clean(now), state=state)
@@ -180,12 +180,12 @@ def end(draft: Draft, why: str, said: str = "") -> None:
 
 
 def hill_of_drafts(hill: Hill) -> Hill:
-    """Return the hill's folder of drafts, which has replays and logs in the layout of the hill's own folder."""
+    """Return the hill's folder of drafts, in which replays and logs have the same paths as in the hill's folder."""
     return replace(hill, folder=hill.folder / DRAFTS)
 
 
 def remove_old(hill: Hill, author: Author) -> None:
-    """Remove the files of an author's drafts, except the latest ones."""
+    """Remove the files of an author's drafts, except the latest."""
     over = author.drafts.filter(state=Draft.State.OVER).exclude(now=None)
     for pk in list(over.order_by("-pk").values_list("pk", flat=True)[KEPT_DRAFTS:]):
         remove_files(hill_of_drafts(hill).folder, pk)

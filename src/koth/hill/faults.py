@@ -12,7 +12,7 @@ from koth.match import BotReport
 from koth.session.faults import add_ending
 
 TEXTS = ("asked", "said", "stderr")
-"""Parts of a fault's context that are stored as base64."""
+"""The parts of a fault's context that the database stores as base64."""
 
 
 def remove_words(faults: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
@@ -30,7 +30,9 @@ def moments_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
 
 
 def decode_moment(moment: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a fault's context with its messages as bytes. Raises DamagedRowError if koth has not written it."""
+    """Return a fault's context with its messages as bytes. Raises DamagedRowError for a context that koth has not
+    written.
+    """
     try:
         return {**moment, **{key: base64.b64decode(moment[key], validate=True) for key in TEXTS if key in moment}}
     except ValueError as error:
@@ -38,12 +40,12 @@ def decode_moment(moment: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def encode_moment(moment: Mapping[str, Any]) -> dict[str, str]:
-    """Return the messages of a fault's context as they are stored, in base64."""
+    """Return the messages of a fault's context in base64, as the database stores them."""
     return {key: base64.b64encode(moment[key]).decode("ascii") for key in TEXTS}
 
 
 def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
-    """Return a bot's faults as the database stores them: the number of each kind, and the first in words."""
+    """Return a bot's faults as the database stores them: for each kind the number, and the first fault in words."""
     found = {} if record is None else record.fault_reports
     return {
         kind: {

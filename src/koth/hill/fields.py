@@ -1,6 +1,6 @@
 """Text fields that every database accepts: PostgreSQL stores no NUL, and no database stores half a surrogate pair.
 
-Bots can write both to stderr, and visitors can search for them.
+Bots can write both kinds to stderr, and visitors can search for both.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ def escape_unstorable(text: str) -> str:
 
 
 class DamagedRowError(KothError):
-    """The error that koth has not written a row of the database in this form."""
+    """Raised when koth reads a row of the database that koth can't have written."""
 
 
 class _Untyped(models.Field):
-    """A field whose values have no type for type checkers: Django makes attributes of fields."""
+    """A field whose values type checkers do not check: Django turns fields into attributes."""
 
     if TYPE_CHECKING:
 
@@ -47,7 +47,7 @@ class CharField(_Storable, models.CharField):
 
 
 class TextField(_Storable, models.TextField):
-    """A text, such as a reason that strangers read: paths of the host are removed before it is stored."""
+    """A text, such as a reason that strangers read; paths of the host are removed before storage."""
 
     def get_prep_value(self, value: Any) -> Any:
         text = super().get_prep_value(value)
@@ -66,7 +66,7 @@ class FloatField(_Untyped, models.FloatField):
 
 
 class JSONField(_Untyped, models.JSONField):
-    """A JSON value of a certain shape, which is checked (`koth.files.shape.find_mismatch`).
+    """A JSON value of a given shape, checked by `koth.files.shape.find_mismatch`.
 
     `keys` are the only keys that an object may have.
     """
@@ -84,11 +84,11 @@ class JSONField(_Untyped, models.JSONField):
             self._check(found)
         except (ValueError, TypeError, RecursionError) as error:
             where = f"{self.model._meta.db_table}.{self.name}"
-            raise DamagedRowError(f"{where}: not what koth has written there: {error}") from None
+            raise DamagedRowError(f"{where}: koth has not written this value: {error}") from None
         return found
 
     def get_db_prep_save(self, value: Any, connection: Any) -> Any:
-        """Return the value in stored form. Raises ValueError for another shape, which a backup may have."""
+        """Return the value in stored form. Raises ValueError for another shape, as from a wrong backup."""
         if not hasattr(value, "as_sql"):
             self._check(value)
         return super().get_db_prep_save(value, connection)
@@ -99,4 +99,4 @@ class JSONField(_Untyped, models.JSONField):
         if wrong := find_mismatch(value, self.shape, self.name):
             raise ValueError(wrong)
         if self.keys is not None and (others := sorted(value.keys() - self.keys)):
-            raise ValueError(f"{self.name} has {others[0][:80]!r}, which is none of {', '.join(self.keys)}")
+            raise ValueError(f"`{self.name}` has {others[0][:80]!r}, which is not one of {', '.join(self.keys)}")

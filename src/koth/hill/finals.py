@@ -30,7 +30,7 @@ from koth.standings.until import Goal
 
 
 def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
-    """Play the final of the season, or what is missing of it; FinalEnded after a match ends it. Raises KothError."""
+    """Play the season's final, or its missing matches, until FinalEnded is raised after a match. Raises KothError."""
     game = load(hill.game)
     check_rules(game, current_season())
     season = begin_final()
@@ -76,9 +76,9 @@ def _entry(bot: str, number: int) -> str:
 def leave_to_runner(
     hill: Hill, who: str | None = None, matches: int | None = None, knockout: int | None = None
 ) -> Season:
-    """Leave the final to the next runner that is free, once all bots are checked. Raises KothError.
+    """Leave the final to the next free runner, once all bots are checked. Raises KothError.
 
-    With `matches` each bot plays at most that many; with `knockout` that number of leaders then plays a knockout.
+    With `matches` each bot plays at most that many; with `knockout` that many leaders then play a knockout.
     """
     check_rules(load(hill.game), current_season())
     with transaction.atomic():
@@ -94,7 +94,7 @@ def leave_to_runner(
 
 
 def claim(season: Season) -> bool:
-    """Claim a final that waits for a runner, if all bots are checked; return whether it was claimed."""
+    """Claim a final that waits for a runner, if all bots are checked; return whether the claim succeeded."""
     if not season.final_waits or (season.state == Season.State.FROZEN and count_unchecked()):
         return False
     waiting = Season.objects.filter(pk=season.pk, final_waits=True)
@@ -112,7 +112,7 @@ def end(hill: Hill, who: str | None = None) -> Season:
         raise KothError(f"the final of season {season.pk} {'is over' if is_over else 'has no match yet'}")
     with transaction.atomic():
         Season.objects.filter(pk=season.pk).update(final_ends=True)
-        note("season", f"the final of season {season.pk} is ended before all was played", who)
+        note("season", f"the final of season {season.pk} is ended before all matches were played", who)
     if not is_held(folder_of(hill, season)):
         end_early(folder_of(hill, season))
         Season.objects.filter(pk=season.pk).update(final_waits=False)
@@ -121,7 +121,7 @@ def end(hill: Hill, who: str | None = None) -> Season:
 
 
 class FinalEnded(KeyboardInterrupt):
-    """The interruption of a final that the host ends."""
+    """Raised when the host ends a final."""
 
 
 def is_ended() -> bool:
@@ -130,7 +130,7 @@ def is_ended() -> bool:
 
 
 def _end(played: PlayedContest, season: Season) -> PlayedContest:
-    """End a final that this process plays, and return it as it is then."""
+    """End a final that this process plays, and return its results."""
     if played.outcome.is_over:  # it was its last match
         Season.objects.filter(pk=season.pk).update(final_ends=False)
     else:
@@ -141,7 +141,7 @@ def _end(played: PlayedContest, season: Season) -> PlayedContest:
 def play_for_runner(
     hill: Hill, season: Season, options: PlayingOptions, on_progress: Callable[[Progress], None]
 ) -> None:
-    """Play a claimed final; if it is interrupted, it waits for another runner. Raises KothError."""
+    """Play a claimed final; after an interruption leave it to another runner. Raises KothError."""
     stopped: list[BaseException] = []
 
     def keep_error(played: PlayedContest) -> None:
@@ -167,6 +167,6 @@ def play_for_runner(
 
 
 def fail(season: Season, why: str) -> None:
-    """Record why a final can't be played; it waits for the host."""
+    """Record why a final can't be played; no runner tries again until the host acts."""
     Season.objects.filter(pk=season.pk).update(final_waits=False)
     note("season", f"the final of season {season.pk} can't be played: {why}", RUNNER)

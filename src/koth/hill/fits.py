@@ -19,12 +19,12 @@ def count_voids(season: Season) -> int:
 
 
 def newest_fit(season: Season) -> Fit | None:
-    """Return the last fit of a season; None if there is none yet."""
+    """Return the last fit of a season; None before the first fit."""
     return season.fits.order_by("-pk").first()
 
 
 def latest_ratings(season: Season) -> dict[int, Rating]:
-    """Return the latest ratings of a season by version; if the season ranks by score, each version's last one."""
+    """Return a season's latest ratings by version: from the newest fit, or by score from every version's last fit."""
     rows = Rating.objects.filter(fit__season=season)
     if season.rank_by == "rating":
         rows = rows.filter(fit=newest_fit(season))
@@ -33,7 +33,7 @@ def latest_ratings(season: Season) -> dict[int, Rating]:
 
 
 def is_due(season: Season) -> bool:
-    """Return whether ratings and scores must be recomputed: a match was made void, or enough were added."""
+    """Return whether ratings and scores must be recomputed: a match was made void, or enough matches were added."""
     fit, matches = newest_fit(season), count_matches(season)
     if fit is None:
         return matches > 0

@@ -1,4 +1,4 @@
-"""A guard around the steps in which a runner handles a stranger's bot, so that a bug does not end the hill."""
+"""A guard around the steps in which a runner handles a stranger's bot: a bug must not end the runner."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from koth.sandbox.failures import ArenaError, check_shortage
 from koth.sandbox.isolation import SandboxError
 
 MOST_RUNNERS = 3
-"""The number of runners that may end while handling an item before it is refused."""
+"""The number of runners that may end while they handle an item, before the item is refused."""
 LONGEST_TRACEBACK = 8_000
 """The number of last characters of a traceback that the audit keeps."""
 STUCK_AT = "stuck"
@@ -29,7 +29,7 @@ STUCK_AT = "stuck"
 def guard(refuse: Callable[[str], None]) -> Iterator[None]:
     """Refuse an item that koth can't handle, with the reason; record a bug of koth in the audit.
 
-    Failures of this machine, the cluster or the database are passed on: no item is to blame for them.
+    Failures of this machine, the cluster or the database are raised again: no item is to blame.
     """
     try:
         yield
@@ -43,17 +43,19 @@ def guard(refuse: Callable[[str], None]) -> Iterator[None]:
         if isinstance(error, DatabaseError) and not isinstance(error, DataError | IntegrityError):
             raise
         note("bug", traceback.format_exc()[-LONGEST_TRACEBACK:], RUNNER)
-        refuse(f"koth has a bug with it ({type(error).__name__}), the audit shows it to the host")
+        refuse(f"a bug in koth ({type(error).__name__}), whose traceback the audit shows to the host")
 
 
 def check_tries(tries: int, what: str) -> None:
     """Refuse an item during which `MOST_RUNNERS` runners have ended. Raises KothError."""
     if tries >= MOST_RUNNERS:
-        raise KothError(f"{tries} runners of the hill ended while they {what} this; the audit shows it to the host")
+        raise KothError(
+            f"{tries} runners of the hill ended while they {what} this; the host sees the runners in the audit"
+        )
 
 
 class Failures:
-    """The matches in a row that could not be played: the versions that took part in all of them."""
+    """A count of matches in a row that could not be played, and the versions that took part in all of them."""
 
     def __init__(self) -> None:
         self.count = 0
@@ -66,9 +68,9 @@ class Failures:
     def add(self, versions: Set[int], failure: Failure) -> Version | None:
         """Count a failure; after `STUCK` in a row return the version to suspend.
 
-        A version is blamed only for bugs of koth, not for failures of the machine, if the others can play on; a
-        second one is blamed only after a match was played, as otherwise no single bot is the cause. Raises KothError
-        if none is to blame.
+        A version is blamed only for bugs of koth, not for failures of the machine, if the other versions can play on;
+        a second version is blamed only after a match was played: otherwise no single bot is the cause. Raises
+        KothError if no version is to blame.
         """
         self._in_all = self._in_all & versions if self.count else versions
         if not failure.is_bug:

@@ -37,7 +37,7 @@ def remove_host_paths(text: str) -> str:
 
 
 def _add_targets(paths: set[Path]) -> set[Path]:
-    """Return paths as given, and as they are after following links."""
+    """Return these paths, and their targets if they are links."""
     return paths | {path.parent.resolve() / path.name for path in paths}
 
 

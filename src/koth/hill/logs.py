@@ -21,7 +21,7 @@ from koth.replay.reader import Replay
 LONGEST_TRANSCRIPT = 4 << 20
 """The number of characters at which a transcript ends."""
 MOST_LOSSES = 20
-"""The number of a bot's losses in a match that are listed, beginning with the first."""
+"""The most losses of a bot in a match that are listed, first losses first."""
 
 
 def match_title(match: Match) -> str:
@@ -31,7 +31,7 @@ def match_title(match: Match) -> str:
 
 @dataclass(frozen=True)
 class PlayedBot:
-    """A bot in a match whose replay is in a hill's folder: the match's number and description, the bot's name."""
+    """A bot in a match with a replay in a hill's folder: number and description of the match, name of the bot."""
 
     number: int
     what: str
@@ -50,12 +50,12 @@ def transcript_of(hill: Hill, bot: PlayedBot) -> str:
     try:
         changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
     except OSError:
-        raise KothError(f"{bot.what}: its replay is not kept") from None
+        raise KothError(f"{bot.what}: the replay is not kept") from None
     return _transcript(hill, bot, changed, tuple(read_stderr(hill.folder, bot.number, bot.name)))
 
 
 def losses_of(hill: Hill, bot: PlayedBot) -> tuple[tuple[int, str], ...]:
-    """Return how a bot lost units in a match, the first events with their turns; none without a replay."""
+    """Return the first events in which a bot lost units in a match, with their turns; none without a replay."""
     try:
         changed = (hill.folder / replay_place(bot.number)).stat().st_mtime_ns
         return _losses(hill, bot, changed)
@@ -80,7 +80,7 @@ def _transcript(hill: Hill, bot: PlayedBot, changed: int, stderr: tuple[tuple[in
 def _lines(hill: Hill, bot: PlayedBot, stderr: Sequence[tuple[int | None, bytes]]) -> Iterator[str]:
     record = Replay(hill.folder / replay_place(bot.number), top=hill.folder)
     if record.key is None:
-        raise KothError(f"{bot.what}: its transcript is available after the match")
+        raise KothError(f"{bot.what}: the transcript is available after the match")
     yield f"# {bot.name} in {bot.what} of {hill.game}\n"
     yield f"{MARKS}\n"
     for line in transcript_lines(Rerun(load(hill.game), record, bot.name), bot.how, stderr):
@@ -93,6 +93,6 @@ def _cut(lines: Iterable[str]) -> Iterator[str]:
     for line in lines:
         size += len(line)
         if size > LONGEST_TRANSCRIPT:
-            yield f"# the rest is left out: there is more than {LONGEST_TRANSCRIPT >> 20} MB\n"
+            yield f"# the rest is left out: the transcript has more than {LONGEST_TRANSCRIPT >> 20} MB\n"
             return
         yield line

@@ -19,17 +19,17 @@ from koth.sandbox.levels import PROMISES, try_level
 from koth.sandbox.policy import MEGABYTE, MEMORY, SandboxPolicy
 
 TIMEOUT = 20.0
-"""Seconds within which a program must print its version."""
+"""The seconds within which a program must print its version."""
 VERSION_ARGUMENT = {"go": "version", "lua": "-v", "tclsh": "", "sbcl": "--version", "fpc": "-iV"}
-"""The argument with which a program prints its version, if not `--version`; empty if there is none."""
+"""The argument with which a program prints its version, if not `--version`; empty: no argument does."""
 
 
 @functools.cache
 def describe_machine(level: str) -> dict[str, Any]:
     """Return the environment of bots at this level of isolation, as JSON; the first call takes some seconds.
 
-    `languages` have a name, endings of files, and the program that builds or runs them, with its version. Raises
-    SandboxError and ArenaError.
+    An entry of `languages` has a name, endings of files, and the program that builds or runs such files, with its
+    version. Raises SandboxError and ArenaError.
     """
     words: dict[tuple[str, str], list[str]] = {}
     for ending, language in LANGUAGES.items():
@@ -65,7 +65,7 @@ def describe_machine(level: str) -> dict[str, Any]:
 
 
 def _version(word: str, program: str | None, isolation: Isolation) -> str:
-    """Return the line in which a program prints its version, in a sandbox; empty if it prints none."""
+    """Run a program in a sandbox and return the line with its version; empty if the program prints none."""
     argument = VERSION_ARGUMENT.get(word, "--version")
     if program is None or not argument:
         return ""

@@ -1,4 +1,4 @@
-"""Migrations: tables of an earlier koth are converted to those of this one, after a backup."""
+"""Migrations: the conversion of an earlier koth's tables to this koth's, after a backup."""
 
 from __future__ import annotations
 
@@ -22,17 +22,15 @@ from koth.hill.registry import note
 
 
 def check_migrations(applied: Applied, name: str, folder: Path, accepts_earlier: bool = False) -> None:
-    """Refuse the tables of a newer koth and, unless accepted, those of an earlier one.
+    """Refuse the tables of a newer koth and, unless `accepts_earlier`, the tables of an earlier koth.
 
-    `name` is the database's, for people. Raises KothError.
+    `name` is the database's name in messages. Raises KothError.
     """
     known = set(MigrationLoader(None).disk_migrations)
     if unknown := sorted(applied - known):
         raise KothError(f"{name}: tables of a newer koth, or not of koth: this one has no {'.'.join(unknown[0])}")
     if known - applied and not accepts_earlier:
-        raise KothError(
-            f"{name}: tables of an earlier koth; to bring them up: koth hill migrate {shell_word(folder)}"
-        )
+        raise KothError(f"{name}: tables of an earlier koth; convert them: koth hill migrate {shell_word(folder)}")
 
 
 def read_migrations() -> Applied:
@@ -50,10 +48,10 @@ def make_tables(applied: Applied) -> sqlite3.Connection:
 
 
 def migrate(hill: Hill, to: Path, on_table: Callable[[str], None]) -> list[str]:
-    """Migrate a hill's tables to those of this koth, after a backup to the new folder `to`.
+    """Convert a hill's tables to this koth's, after a backup to the new folder `to`.
 
-    Return the names of the applied migrations, in order; none if the tables are this koth's already. The koth that
-    made the tables can restore the backup. Raises KothError.
+    Return the names of the applied migrations, in order; no names if the tables are this koth's already. The koth
+    that made the tables can restore the backup. Raises KothError.
     """
     executor = MigrationExecutor(connection)
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())

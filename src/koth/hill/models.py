@@ -36,10 +36,10 @@ class Author(AbstractBaseUser):
     is_active = models.BooleanField(default=True)
     """True if the author may sign in and send bots; false while suspended."""
     is_deleted = models.BooleanField(default=False)
-    """True if the author has deleted the account: nothing that bots leave for their authors is kept."""
+    """True if the account is deleted: then koth keeps nothing that bots leave for their authors."""
     joined = models.DateTimeField(auto_now_add=True)
     code = CharField(max_length=64, blank=True)
-    """The digest of the code on the author's invitation, until a password is set with it."""
+    """The digest of the code on the author's invitation, until the author has set a password with the code."""
     code_until = models.DateTimeField(null=True)
     """The time after which the code is not accepted."""
 
@@ -61,7 +61,7 @@ class Author(AbstractBaseUser):
     def lock(self) -> None:
         """Lock the author's row until the transaction ends, so that limits hold for simultaneous requests.
 
-        Raises KothError if the author was suspended, or deleted the account, since the request was admitted.
+        Raises KothError if the author was suspended, or deleted the account, after the request was admitted.
         """
         if not self.hold():
             raise KothError("this account is suspended or deleted")
@@ -83,13 +83,14 @@ class Season(models.Model):
     layout = JSONField(
         shape={"seats": [int], "table": (int, NoneType), "aggregate": str, "seats_alike": bool, "rank_by": str}
     )
-    """The layout of matches: the game's `seats` (fewest, most), `table`, `aggregate`, `seats_alike`; `rank_by` of the
-    game or the host. Readers need no rules for it."""
+    """The form of matches: the game's `seats` (fewest, most), `table`, `aggregate`, `seats_alike`; `rank_by` of the
+    game or the host. Readers need not load the game.
+    """
     package = JSONField(shape={"name": str, "version": str})
-    """Name and version of the installed package that the game comes from."""
+    """The name and version of the installed package that contains the game."""
     koth = CharField(max_length=40)
     secret = CharField(max_length=32)
-    """Hex digits from which all dice of the season follow; revealed when it is published."""
+    """Hex digits from which all dice of the season follow; revealed when the season is published."""
     commitment = CharField(max_length=64)
     opened = models.DateTimeField(auto_now_add=True)
     closes = models.DateTimeField(null=True)
@@ -97,15 +98,15 @@ class Season(models.Model):
     frozen = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
     finalists = JSONField(default=list, shape=[{"name": str, "author": str, "version": int, "digest": str}])
-    """The bots of the final, fixed when it begins: `name`, `author`, `version`, `digest`."""
+    """The bots of the final, fixed when the final begins: `name`, `author`, `version`, `digest`."""
     final_waits = models.BooleanField(default=False)
     """True if the final waits for a runner."""
     final_matches = models.PositiveIntegerField(null=True)
-    """The most matches of each bot in the final, if the host chose a number on the site."""
+    """The most matches of each bot in the season's final, if the host chose a number on the site."""
     final_knockout = models.PositiveIntegerField(null=True)
-    """The number of bots in a knockout after its table, if the host chose one on the site."""
+    """The number of bots in a knockout that ends the final, if the host chose a knockout on the site."""
     final_ends = models.BooleanField(default=False)
-    """True if the host ends the final, or has ended it, before all was played."""
+    """True if the host has ended the final before all matches were played."""
 
     class Meta:
         ordering = ("pk",)
@@ -118,37 +119,39 @@ class Season(models.Model):
         return f"accepts no bots after {self.closes:%Y-%m-%d %H:%M} UTC"
 
     def refusal(self, sent: datetime | None = None) -> str:
-        """Return why a bot sent at this time (default: now) is not accepted; empty if it is.
+        """Return why a bot sent at this time (default: now) is not accepted; empty if it is accepted.
 
         A bot that was sent before the season was frozen is still accepted.
         """
         was_sent_before = sent is not None and self.frozen is not None and sent < self.frozen
         if self.state != Season.State.OPEN and not (self.state == Season.State.FROZEN and was_sent_before):
-            return f"season {self.pk} is {self.state}: it takes no bots"
+            return f"season {self.pk} is {self.state}: no more bots are accepted"
         if self.closes is not None and (sent or timezone.now()) >= self.closes:
-            return f"season {self.pk} closed on {self.closes:%Y-%m-%d at %H:%M} UTC: it takes no bots"
+            return f"season {self.pk} closed on {self.closes:%Y-%m-%d at %H:%M} UTC: no more bots are accepted"
         return ""
 
     @property
     def rank_by(self) -> str:
-        """The value that ranks its bots: "rating" or "score". Raises KothError for any other value in the row."""
+        """The value that ranks the season's bots: "rating" or "score". Raises KothError for any other value in the
+        row.
+        """
         if self.layout["rank_by"] not in RANK_BY:
             raise KothError(f"season {self.pk} ranks by neither {' nor '.join(RANK_BY)}")
         return str(self.layout["rank_by"])
 
     @property
     def aggregate(self) -> str:
-        """The aggregation of scores, in points per match: bots of a hill play different numbers of matches."""
+        """The aggregation of scores, always per match: a hill's bots play different numbers of matches."""
         return aggregate_of_match(str(self.layout["aggregate"]))
 
 
 class Bot(models.Model):
-    """An author's bot, in versions; its name is shown in matches and standings."""
+    """An author's bot, in versions; matches and standings show the bot's name."""
 
     name = CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
     licence = CharField(max_length=100, blank=True)
-    """The licence of its sources, in its author's words."""
+    """The licence of the bot's sources, in the author's words."""
     shows_source = models.BooleanField(default=False)
     """True if everybody may read the sources of the current version."""
 
@@ -163,15 +166,15 @@ class Runner(models.Model):
     pid = models.IntegerField()
     started = models.DateTimeField(auto_now_add=True)
     seen = models.DateTimeField(auto_now_add=True)
-    """The time of its last sign of life."""
+    """The last time at which the runner said that it was alive."""
     ended = models.DateTimeField(null=True)
-    """The time at which it ended; null while it plays."""
+    """The time at which the runner ended; null before."""
     machine = JSONField(null=True, shape={})
-    """The environment of bots on its machine (`koth.hill.machine`), for the hill's site."""
+    """The environment of bots on the runner's machine (`koth.hill.machine`), for the hill's site."""
 
 
 class Version(models.Model):
-    """A bot as it was submitted once. Only its state, with the reason, and its runner ever change."""
+    """A bot as submitted once. Only its state with the reason, its runner and its disk use change later."""
 
     class State(models.TextChoices):
         QUEUED = "queued"
@@ -187,25 +190,25 @@ class Version(models.Model):
     """The number of the version, counted from 1 for each bot."""
     digest = CharField(max_length=64)
     entry = CharField(max_length=200, blank=True)
-    """The name of the bot among several in the same files; empty if there is only one."""
+    """The name of the bot among several bots in the same files; empty if the files contain only one bot."""
     file = CharField(max_length=255)
-    """The name of its folder or its one file in the zip."""
+    """The name of the bot's folder, or of its only file, in the zip."""
     protocol = CharField(max_length=40)
     options = JSONField(default=dict, shape={})
-    """Options of its protocol, from its manifest."""
+    """Options of the bot's protocol, from its manifest."""
     language = CharField(max_length=40, blank=True)
     submitted = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=10, choices=State.choices, default=State.QUEUED)
     reason = TextField(blank=True)
-    """The reason for its state, in words for its author."""
+    """The reason for the version's state, in words for the author."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """The runner that checks it, or has checked it."""
+    """The runner that checks the version, or has checked it."""
     tries = models.PositiveIntegerField(default=0)
-    """Runners that ended while they checked it."""
+    """The number of runners that ended while they checked the version."""
     disk = models.BigIntegerField(default=0)
-    """Bytes on a runner's disk while it plays: its files, and after the build its copy and its classes."""
+    """The bytes of a playing version on a runner's disk: its files, or after the build its copy and classes."""
     archive = models.BinaryField()
-    """Its sources, a zip."""
+    """The sources, as a zip."""
 
     class Meta:
         ordering = ("pk",)
@@ -217,7 +220,7 @@ class Version(models.Model):
 
 
 class SeasonMatches(models.Manager):
-    """The manager of the matches of seasons: all except trials."""
+    """The manager of the matches of seasons: all matches except trials."""
 
     def get_queryset(self) -> models.QuerySet[Any]:
         return super().get_queryset().filter(season__isnull=False)
@@ -240,8 +243,8 @@ class SeasonSeats(models.Manager):
 class Match(models.Model):
     """A match of a season, or a trial.
 
-    Matches of a `block` have the same bots at changing seats, each with its own dice. Queries see only the matches of
-    seasons, unless they begin with `trials` or `every`.
+    Matches of a `block` have the same bots at changing seats; each match has its own dice. Queries see only the
+    matches of seasons, unless they begin with `trials` or `every`.
     """
 
     class State(models.TextChoices):
@@ -252,34 +255,34 @@ class Match(models.Model):
         VOID = "void"
 
     season = models.ForeignKey(Season, models.PROTECT, related_name="matches", null=True)
-    """Its season; None for a trial, which has its own secret."""
+    """The match's season; None for a trial, which has its own secret."""
     author = models.ForeignKey(Author, models.PROTECT, related_name="asked", null=True)
-    """The author who requested a trial, and alone sees it, unless it is a challenge."""
+    """The author who requested a trial; no other author sees the trial unless it is a challenge."""
     is_challenge = models.BooleanField(default=False)
-    """True if the authors of the other bots of the trial see it, too."""
+    """True if the authors of the other bots see the trial, too."""
     block = models.BigIntegerField(null=True)
     """The number of the block's first match."""
     focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
-    """The version for which it was scheduled; the match counts for this version's author."""
+    """The version for which the match was scheduled; the scheduler counts the match for this version's author."""
     why = TextField()
-    """The reason why it was scheduled, in a sentence."""
+    """The reason why the match was scheduled, in a sentence."""
     scheduled = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=9, choices=State.choices, default=State.SCHEDULED)
     reason = TextField(blank=True)
-    """The reason why it is void or could not be played."""
+    """The reason why the match is void or could not be played."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """The runner that plays it, or has played it."""
+    """The runner that plays the match, or has played it."""
     tries = models.PositiveIntegerField(default=0)
-    """Failed attempts to play it, by the arena's fault."""
+    """The number of attempts that failed by the arena's fault."""
     job = CharField(max_length=32, blank=True)
     turns = models.PositiveIntegerField(null=True)
     digest = CharField(max_length=64, blank=True)
-    """The digest of the text of its replay without the key."""
+    """The digest of the text of the replay without the key."""
     has_key = models.BooleanField(default=False)
-    """True if its replay has the key of its dice, which is written when the match is over."""
+    """True if the replay contains the key of the match's dice, which a runner writes when the match is over."""
     machine = CharField(max_length=255, blank=True)
     seconds = FloatField(default=0.0)
-    """Processor time of its bots."""
+    """The processor time of the match's bots."""
     ended = models.DateTimeField(null=True)
 
     objects: ClassVar[models.Manager] = SeasonMatches()
@@ -296,21 +299,22 @@ class Match(models.Model):
 
     @property
     def is_trial(self) -> bool:
-        """Return whether an author requested it, so that it does not count."""
+        """Return whether the match is a trial, which does not count."""
         return self.season_id is None
 
 
 class Seat(models.Model):
-    """A version in a match: its score, its faults by kind, and the first of each in words."""
+    """A version in a match: its score, its numbers of faults by kind, and the first fault of each kind in words."""
 
     match = models.ForeignKey(Match, models.PROTECT, related_name="seats")
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
     score = FloatField(null=True)
     faults = JSONField(default=dict, shape=FAULTS, keys=FAULT_KINDS)
-    """By kind of fault: `count`, and `turn` and `text` of the first."""
+    """By kind: `count`, and `turn` and `text` of the first fault."""
     moments = JSONField(default=dict, shape=MOMENTS, keys=FAULT_KINDS)
-    """For the author, by kind: the messages around the first fault and the end of stderr, in base64, and seconds."""
+    """For the author, by kind: the messages around the first fault and the end of stderr in base64, and the seconds.
+    """
 
     objects: ClassVar[models.Manager] = SeasonSeats()
     every: ClassVar[models.Manager] = models.Manager()
@@ -321,7 +325,7 @@ class Seat(models.Model):
 
     @property
     def name(self) -> str:
-        """The bot's name in the match: in trials with the version, because two versions may meet."""
+        """The bot's name in the match; in trials, where two versions may meet, with the version."""
         return str(self.version) if self.match.is_trial else self.version.bot.name
 
 
@@ -331,28 +335,28 @@ class Fit(models.Model):
     season = models.ForeignKey(Season, models.PROTECT, related_name="fits")
     at = models.DateTimeField(auto_now_add=True)
     matches = models.PositiveIntegerField()
-    """The number of matches that counted."""
+    """The number of matches that the fit used."""
     voids = models.PositiveIntegerField(default=0)
-    """The number of played matches that had been made void."""
+    """The number of played matches that were void at that time."""
 
     class Meta:
         ordering = ("pk",)
 
 
 class Rating(models.Model):
-    """The rating of a version, if its season ranks by rating, and its score, in one fit."""
+    """The score of a version in one fit, and its rating if the season ranks by rating."""
 
     fit = models.ForeignKey(Fit, models.CASCADE, related_name="ratings")
     version = models.ForeignKey(Version, models.PROTECT, related_name="ratings")
     rating = FloatField(null=True)
     margin = FloatField(null=True)
-    """Half the width of the 95 % interval of the ranking value; None while there is none."""
+    """Half the width of the 95 % interval of the ranking value; None with too few matches for an interval."""
     score = FloatField()
     """The contest's own score."""
     played = models.PositiveIntegerField()
     """The number of matches that the version had played."""
     tables = models.PositiveIntegerField()
-    """The number of tables at which it played these matches."""
+    """The number of groups of bots in which the version played these matches."""
 
     class Meta:
         ordering = ("pk",)
@@ -369,25 +373,25 @@ class Upload(models.Model):
 
     author = models.ForeignKey(Author, models.PROTECT, related_name="uploads")
     name = CharField(max_length=40, blank=True)
-    """The name wanted for its bot; empty: the name in its files."""
+    """The name that the author wants for the bot; empty: the name in the files."""
     file = CharField(max_length=255)
     """The name of the file that was sent."""
     size = models.PositiveIntegerField()
-    """Bytes of the file."""
+    """The size of the file in bytes."""
     received = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
     reason = TextField(blank=True)
-    """The reason why it was refused, in words for its author."""
+    """The reason why the upload was refused, in words for the author."""
     version = models.ForeignKey(Version, models.PROTECT, null=True)
-    """The version made from it."""
+    """The version made from the upload."""
     runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """The runner that reads it, or has read it."""
+    """The runner that reads the upload, or has read it."""
     tries = models.PositiveIntegerField(default=0)
-    """Runners that ended while they read it."""
+    """The number of runners that ended while they read the upload."""
     UNREAD = (State.WAITING, State.READING)
 
     data = models.BinaryField()
-    """The file, of which the site reads only a zip's list of files. Empty once a runner has read it."""
+    """The file. The site reads at most its list of files, if it is a zip. Empty after a runner has read it."""
 
     class Meta:
         ordering = ("pk",)
@@ -395,7 +399,7 @@ class Upload(models.Model):
 
 
 class Draft(models.Model):
-    """A bot that an author writes on the site, checked or tried before it is submitted. It does not count."""
+    """A bot that an author writes on the site, to be checked or tried before submission. Drafts do not count."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -404,22 +408,22 @@ class Draft(models.Model):
 
     author = models.ForeignKey(Author, models.PROTECT, related_name="drafts")
     name = CharField(max_length=40)
-    """The name that the bot will get."""
+    """The name that the bot will have."""
     file = CharField(max_length=255)
     """The name of the file that would be sent."""
     is_check = models.BooleanField(default=False)
-    """True if it is checked like a submitted version, instead of being tried in one match."""
+    """True if the draft is checked like a submitted version, instead of being tried in one match."""
     rivals = JSONField(default=list, shape=[int])
-    """Versions against which it is tried; if empty, samples."""
+    """The versions against which the draft is tried; if empty, samples."""
     asked = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
     now = JSONField(null=True, shape=WORK)
-    """Its state, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
+    """The draft's state, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
     player = CharField(max_length=300, blank=True)
-    """The process that plays it, or has played it."""
+    """The process that plays the draft, or has played it."""
     protocol = CharField(max_length=40, blank=True)
     options = JSONField(default=dict, shape={})
-    """Its protocol with options, for the messages of the match."""
+    """The options of the bot's protocol, for the messages of the match."""
     data = models.BinaryField()
     """The content of the file; empty except in the latest draft of a name. The last column."""
 
@@ -452,10 +456,10 @@ class Announcement(models.Model):
 
 
 class Policy(models.Model):
-    """The hill's name and text, and the limits that the host sets on the site; only one row."""
+    """The hill's name and text, and the limits that the host sets on the site; the table has only one row."""
 
     title = CharField(max_length=80, blank=True)
-    """The name of the hill; empty: the name of its game."""
+    """The name of the hill; empty: the game's title."""
     text = TextField(blank=True)
     """The host's text for the home page; addresses in it become links."""
     open_registration = models.BooleanField(default=False)
@@ -470,7 +474,7 @@ class Policy(models.Model):
     visitors_play = models.BooleanField(default=True)
     """True if visitors without an account may play against the leaders."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)
-    """The most bytes of an author's sources and playing copies; beyond it the oldest unused sources are removed."""
+    """The most bytes of an author's sources and playing copies; above, the oldest unused sources are removed."""
 
 
 class AuditEntry(models.Model):

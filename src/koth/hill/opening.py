@@ -1,4 +1,4 @@
-"""Matches found by a word: of a run's folder, of a hill's folder, or at the address of a hill's site.
+"""Matches that a path or an address names: of a run, of a hill's folder, or of a hill's site.
 
 A hill's folder, or its site's address alone, means its current season; DIR/seasons/2 is a season, and DIR/matches/7 a
 match, like the addresses of the site's pages.
@@ -26,7 +26,7 @@ PAGE = re.compile(r"(?P<top>.+?)/(?P<kind>seasons|matches)/(?P<number>[0-9]{1,18
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a hill: the word for the hill, and the number of a season or of a match."""
+    """A page of a hill: the folder or address of the hill, and the number of a season or of a match."""
 
     hill: str
     season: int | None = None
@@ -43,7 +43,7 @@ def find_page(word: str) -> Page | None:
         number = int(found["number"])
         return Page(found["top"], number) if found["kind"] == "seasons" else Page(found["top"], match=number)
     if is_address(word) and urlsplit(word).path.strip("/"):
-        raise KothError(f"{word} is not the page of a match or a season, such as https://koth.example.org/matches/7")
+        raise KothError(f"name a match or a season, such as https://koth.example.org/matches/7, not {word}")
     return Page(word) if is_address(word) or os.path.lexists(Path(word) / RECORD) else None
 
 
@@ -55,7 +55,7 @@ def is_match(word: str) -> bool:
 
 @contextmanager
 def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
-    """Open the matches of a run, a season or a site for reading; a site decides what its visitor may see.
+    """Open the matches of a run, a season or a site for reading; a site decides what this visitor may see.
 
     Raises KothError.
     """
@@ -63,7 +63,7 @@ def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
     if page is None:
         yield RunReader(Path(word), audience)
     elif page.match is not None:
-        raise KothError(f"{word} is a match: name the hill, {page.hill}, or a season, {page.hill}/seasons/1")
+        raise KothError(f"name the hill, {page.hill}, or a season, {page.hill}/seasons/1: {word} is a match")
     elif is_address(word):
         with RemoteSeason.open(Site(page.hill), page.season) as reader:
             yield reader
@@ -82,9 +82,9 @@ def open_replay(word: str) -> Iterator[Path]:
         yield Path(word)
         return
     if page.match is None:
-        raise KothError(f"{word} has many matches: name one, such as {word.rstrip('/')}/matches/7")
+        raise KothError(f"name a match, such as {word.rstrip('/')}/matches/7: {word} has many")
     with open_matches(page.hill) as reader:
         path = reader.replay(page.match)
         if path is None:
-            raise KothError(f"{word}: there is no replay of this match, or it is not over")
+            raise KothError(f"{word}: this match has no replay, or is not over")
         yield path

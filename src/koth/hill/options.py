@@ -1,4 +1,4 @@
-"""Options of a hill's commands; `koth.services.options` has those of contests."""
+"""Options of a hill's commands; `koth.services.options` has the options of contests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class InitOptions(RulesOptions):
     seats: Count | None = None
     """The number of bots in one match (default: the game's)."""
     rank_by: Literal["rating", "score"] | None = None
-    """Rank by rating, or by score if a match has no winner (default: the game's)."""
+    """Rank bots by rating, or by score if a match has no winner (default: the game's)."""
     database: str | None = None
     """postgresql://USER:PASSWORD@HOST/NAME, for several runners at once (default: SQLite in DIR)."""
     matches_a_day: Count | None = None
@@ -24,7 +24,7 @@ class InitOptions(RulesOptions):
     hours_a_day: Annotated[float, Bounds(1e-6, 1e6, "H")] | None = None
     """Let bots use at most H hours of processor time in matches of the season in 24 hours."""
     replays: Literal["all", "answers", "none"] = "all"
-    """What to keep of each match: everything, only answers (pictures are computed when needed), or nothing."""
+    """What to keep of each match: everything, only answers (koth computes frames when needed), or nothing."""
     keep_days: Count | None = None
     """Remove replays, stderr and notes of matches older than N days."""
 
@@ -34,9 +34,9 @@ class SubmitOptions(BotOptions):
     """Options for sending a bot to a hill."""
 
     author: str | None = None
-    """The bot's author; an account of that name is made if there is none (default: host)."""
+    """The bot's author; koth makes a missing account (default: host)."""
     wait: bool = False
-    """On a site: wait until it is checked; exit code 1 if it is refused."""
+    """On a site: wait until the bot is checked; exit code 1 if the site refuses the bot."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -55,7 +55,7 @@ class InviteOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class HillRunOptions(PlayingOptions):
-    """Options of a hill's runner; those of a contest are for finals that it plays."""
+    """Options of a hill's runner; the options of contests are for finals that the runner plays."""
 
     matches: Count | None = None
     """End after N matches."""
@@ -65,7 +65,7 @@ class HillRunOptions(PlayingOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class SeasonOptions(PlayingOptions, RulesOptions):
-    """Options of a season's step: its closing time, the rules of a new season, the contest of a final."""
+    """Options of a season's step: the closing time, the rules of a new season, the contest of a final."""
 
     at: str | None = None
     """With close: 25m, 2h or 3d from now, a time in UTC such as "2031-05-17 18:00", or none."""

@@ -21,15 +21,15 @@ def find_author(name: str) -> Author:
 
 
 def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
-    """Return the authors whose names are on the lines of a text, new ones made; all or none.
+    """Return the authors whose names are on the lines of a text; make missing authors, all or none.
 
-    Empty lines, and those that begin with #, are comments. Raises KothError, which names all faulty lines.
+    Ignore empty lines and lines that begin with #. Raises KothError that names all faulty lines.
     """
     lines = [
         (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line.lstrip()[0] != "#"
     ]
     if not lines:
-        raise KothError("no names: write one on each line")
+        raise KothError("write a name on each line: there are none")
     found: dict[str, int] = {}
     authors, problems = [], []
     with transaction.atomic():
@@ -40,7 +40,7 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
                 problems.append(f"line {number}: {error}")
                 continue
             if author.name in found:
-                problems.append(f"line {number}: {author.name} stands on line {found[author.name]}, too")
+                problems.append(f"line {number}: {author.name} is on line {found[author.name]}, too")
             found.setdefault(author.name, number)
             authors.append(author)
         if problems:
@@ -49,17 +49,17 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
 
 
 def find_unused_codes() -> QuerySet[Author]:
-    """Return the authors who have not used their code yet."""
+    """Return the active authors, except hosts, with an unused code."""
     return Author.objects.filter(is_active=True, is_host=False).exclude(code="")
 
 
 def make_first_host(word: str, password: str) -> Author:
-    """Make a host's account, new or for an author without a password. Raises KothError."""
+    """Make a host's account, for a new author or one without a password. Raises KothError."""
     with transaction.atomic():
         author, _ = find_or_make_author(word)
         name = author.name
         if author.has_usable_password():
-            raise KothError(f"{name} has an account already: choose another name")
+            raise KothError(f"choose another name: {name} has an account already")
         author.is_host = author.is_active = True
         author.set_password(password)
         author.save()
@@ -68,11 +68,11 @@ def make_first_host(word: str, password: str) -> Author:
 
 
 def suspend_author(name: str, why: str, who: str | None = None) -> Author:
-    """Suspend an author, who then can't sign in or send bots, and the author's bots. Raises KothError."""
+    """Suspend an author, who then can't sign in or send bots, and suspend the author's bots. Raises KothError."""
     with transaction.atomic():
         author = find_author(name)
         if author.is_host:
-            raise KothError(f"{name} is a host: take that back first")
+            raise KothError(f"{name} is a host: make them an author first")
         Author.objects.filter(pk=author.pk).update(is_active=False)
         end_all(author, Version.State.SUSPENDED, why)
         note("author", f"{name} is suspended: {why}", who)
@@ -91,12 +91,12 @@ def reinstate_author(name: str, who: str | None = None) -> Author:
 
 
 def make_host(name: str, is_host: bool, who: str | None = None) -> Author:
-    """Give an author a host's rights, or remove them; the last host keeps them. Raises KothError."""
+    """Give an author a host's rights, or remove these rights, except from the last host. Raises KothError."""
     with transaction.atomic():
         hosts = list(Author.objects.select_for_update().filter(is_host=True, is_active=True))
         author = find_author(name)
         if not is_host and hosts == [author]:
-            raise KothError(f"{name} is the only host")
+            raise KothError(f"make another author a host first: {name} is the only host")
         if not author.is_active:
             raise KothError(f"{name} is suspended")
         Author.objects.filter(pk=author.pk).update(is_host=is_host)

@@ -1,4 +1,4 @@
-"""The next table of a season: reads the database and asks the scheduler."""
+"""The next table (group of bots that play together) of a season: reads the database and asks the scheduler."""
 
 from __future__ import annotations
 
@@ -40,14 +40,14 @@ def find_playing() -> list[Version]:
 
 
 def count_played(versions: QuerySet[Version]) -> QuerySet[Version]:
-    """Return versions, newest first, without archives; `played` is the number of matches of each."""
+    """Return versions, newest first, without archives; `played` is a version's number of matches."""
     matches = Q(seats__match__season__isnull=False, seats__match__state=Match.State.PLAYED)
     return versions.annotate(played=Count("seats", filter=matches)).defer("archive").order_by("-number")
 
 
 @dataclass(frozen=True)
 class SeasonLayout:
-    """The part of a game's contract that decides tables, as recorded in a season."""
+    """The seats and contest defaults of a game, as recorded in a season; the scheduler seats bots by these values."""
 
     name: str
     seats: range
@@ -55,7 +55,7 @@ class SeasonLayout:
 
     @classmethod
     def of(cls, hill: Hill, season: Season) -> SeasonLayout:
-        """Return the layout of a season. Raises KothError for one that no game can have."""
+        """Return the layout that a season records. Raises KothError for numbers of bots that no game can have."""
         fewest, most = (*season.layout["seats"], 0, 0)[:2]
         if not 0 < fewest <= most:
             raise KothError(f"{database_name(hill)}: season {season.pk} has matches of {fewest} to {most} bots")
@@ -65,22 +65,22 @@ class SeasonLayout:
 
 
 def seats_of(hill: Hill, season: Season) -> int | None:
-    """Return the seats of a season's matches; None if they depend on the number of bots."""
+    """Return the number of seats of a season's matches; None if it depends on the number of bots."""
     return hill.seats or season.layout["table"]
 
 
 def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
-    """Return the seats of a match among `bots` bots, and the rotations of a table. Raises KothError."""
+    """Return the number of seats of a match if `bots` bots play, and of rotations of a group. Raises KothError."""
     game = SeasonLayout.of(hill, season)
     least = max(2, game.seats.start, hill.seats or 0)
     if hill.seats != 1 and bots < least:
-        raise KothError(f"a match takes {least} bots, and {bots} {'plays' if bots == 1 else 'play'}")
+        raise KothError(f"a match needs {least} bots, but only {bots} {'plays' if bots == 1 else 'play'}")
     form = seating(game, bots, hill.seats)
     return form.size, form.rotations
 
 
 def find_shortage(hill: Hill, season: Season) -> str:
-    """Return why there are too few bots for a match, in words; empty if there are enough."""
+    """Return a text that says why there are too few bots for a match; empty if there are enough bots."""
     try:
         table_size(hill, season, Version.objects.filter(state=Version.State.PLAYING).count())
     except KothError as error:
@@ -89,7 +89,7 @@ def find_shortage(hill: Hill, season: Season) -> str:
 
 
 def find_spent_budget(hill: Hill) -> str:
-    """Return which budget of these 24 hours is used up, in words; empty if none is."""
+    """Return a text that names the used-up budget of these 24 hours; empty if no budget is used up."""
     if hill.matches_a_day is None and hill.hours_a_day is None:
         return ""
     day = Day.last()
@@ -103,19 +103,19 @@ def find_spent_budget(hill: Hill) -> str:
 
 @dataclass
 class Schedule:
-    """The tables of a season so far; `update` reads new ones from the database."""
+    """The groups of bots that a season has scheduled so far; `update` reads new groups from the database."""
 
     season: Season
     tally: PlanCounts = field(default_factory=PlanCounts)
     _last: int = 0
     _fit: Fit | None = None
     _ratings: dict[int, Rating] = field(default_factory=dict)
-    """The ratings of the fit, read once for many tables."""
+    """The ratings of the fit, read once for many choices."""
 
     def update(self) -> None:
-        """Count the tables scheduled since the last update, by this runner or another one.
+        """Count the groups that this or another runner has scheduled since the last update.
 
-        Their numbers grow in the order in which they become visible (`koth.hill.claims`).
+        Groups become visible in the order of their numbers (`koth.hill.claims`).
         """
         new = Match.objects.filter(season=self.season, pk__gt=self._last, block=F("pk"))
         last = new.aggregate(last=Max("pk"))["last"]
@@ -131,7 +131,7 @@ class Schedule:
         self._last = last
 
     def next(self, versions: Mapping[int, Version], size: int) -> PlannedTable:
-        """Choose the next table for these versions."""
+        """Choose the next group among these versions."""
         from koth.standings.rating import MEAN  # takes Numba
 
         self.update()
@@ -154,14 +154,14 @@ class Schedule:
 
 
 def _find_predecessors(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:
-    """Return the version before each of these; its rating is the first estimate for the new one."""
+    """Return the previous version of each `new` version; its rating is the first estimate for the new version."""
     bots = {versions[pk].bot_id: pk for pk in new}
     older = Version.objects.filter(bot_id__in=bots).exclude(pk__in=new).order_by("pk").values_list("bot_id", "pk")
     return {bots[bot]: pk for bot, pk in older}
 
 
 def find_next(hill: Hill, season: Season) -> PlannedTable:
-    """Return the next table, with the reason. Raises KothError if there is none."""
+    """Return the next group of bots, with the reason. Raises KothError if no match can be played."""
     if season.state not in (Season.State.OPEN, Season.State.FROZEN):
         raise KothError(f"season {season.pk} is {season.state}")
     if why := find_spent_budget(hill):

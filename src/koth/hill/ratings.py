@@ -1,7 +1,7 @@
-"""Ratings and scores of a season's versions, computed from its matches and stored with their time.
+"""Ratings and scores of a season's versions, computed from the season's matches and stored with the time.
 
-A rating counts all matches. If a season ranks by score, a match counts while all its versions play: a mean over
-matches against versions that have left would depend on when a version came.
+A rating uses all matches. A season that ranks by score uses a match only while all its versions play: otherwise a
+version's mean would depend on when the version came.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from koth.standings.scores import Blocks, Scores, estimates
 
 
 def catch_up(game: Game) -> None:
-    """Compute the ratings of all seasons that need it."""
+    """Compute the ratings of all seasons whose ratings are due."""
     for season in Season.objects.all():
         if is_due(season):
             rate(game, season)
@@ -32,7 +32,7 @@ def catch_up(game: Game) -> None:
 def rate(game: Game, season: Season) -> None:
     """Compute and store the ratings and scores of all versions that have played in a season.
 
-    Earlier fits to as many matches or more are removed: they used matches that are void now.
+    Remove earlier fits to as many matches or more: these used matches that are void now.
     """
     voids_before = count_voids(season)  # a match that is made void meanwhile has the ratings computed again
     seats = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED)
@@ -60,7 +60,7 @@ def _fit_ratings(fit: Fit, scores: Scores) -> Iterator[Rating]:
 
 
 def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
-    """Yield the score of each version, from the matches between versions that play."""
+    """Yield the score of each version, computed from the matches between versions that play."""
     current = np.append(_are_playing(scores), True)  # the last one for empty seats, -1
     counts = np.flatnonzero(current[scores.bot].all(axis=1))
     scores = scores.take(counts).drop_absent()
@@ -74,7 +74,7 @@ def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
 
 
 def _are_playing(scores: Scores) -> Array:
-    """Return bool[bots]: which versions play; all, if none does."""
+    """Return bool[bots]: whether the version plays; all True if none plays."""
     versions = [int(name) for name in scores.names]
     playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))
     return np.array([version in playing or not playing for version in versions])

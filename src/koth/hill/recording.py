@@ -1,4 +1,4 @@
-"""The recording of a match: its files first, so that they exist when the database names them; then rows and key."""
+"""The recording of a match: first its files, because rows name them; then rows and the key."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from koth.question import FAULT_KINDS
 from koth.replay.writer import add_key
 
 DEATHS_IN_A_ROW = 5
-"""The number of consecutive matches with its death after which a version is suspended."""
+"""The number of consecutive matches in which a version must die to be suspended."""
 DEADLY_KINDS = frozenset(kind for kind, fault in FAULT_KINDS.items() if fault.of == "match")
 """Kinds of faults that end a bot for the match."""
 OVER_STATES = (Match.State.PLAYED, Match.State.UNPLAYED, Match.State.VOID)
 
 
 def write_replay(folder: Path, match: int, report: Report) -> None:
-    """Write a match's replay, unless it was recorded at its path. Raises OSError."""
+    """Write a match's replay, unless the recorder has written it at its path. Raises OSError."""
     if report.replay and not (folder / replay_place(match)).is_file():
         with write_beneath(folder, replay_place(match)) as file:
             file.write(report.replay)
@@ -36,10 +36,10 @@ def write_replay(folder: Path, match: int, report: Report) -> None:
 
 @transaction.atomic
 def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool = False) -> bool:
-    """Record the result of a match or a trial if this runner still has the claim; return whether it has.
+    """Record the result of a match or a trial if this runner still has the claim; return whether that was so.
 
-    What bots left for their authors is written in the same transaction, except for deleted accounts: `authors.delete`
-    locks the author, too, and removes what was written before. In a trial only the bots of its author leave anything.
+    The same transaction writes bots' texts for their authors, except for deleted accounts: `authors.delete` locks the
+    author, too, and removes earlier texts. In a trial only the bots of the trial's author leave texts.
     """
     result = report.result
     mine = Match.every.filter(pk=job.match, state=Match.State.PLAYING, runner=runner)
@@ -80,9 +80,9 @@ def _find_places_with_words(match: Match) -> set[int]:
 
 @transaction.atomic
 def add_failure(hill: Hill, runner: Runner, match: int, failure: Failure) -> bool:
-    """Record that a match could not be played, if this runner still has the claim; return whether it has.
+    """Record that a match could not be played, if this runner still has the claim; return whether that was so.
 
-    The match is scheduled again until it was tried `TRIES` times.
+    Schedule the match again until `TRIES` attempts have failed.
     """
     mine = Match.objects.filter(pk=match, state=Match.State.PLAYING, runner=runner)
     before = mine.values_list("tries", flat=True).first()
@@ -102,7 +102,7 @@ def remove_part(hill: Hill, match: int) -> None:
 
 @transaction.atomic
 def reveal(hill: Hill, match: int) -> None:
-    """Write the key of a finished match to its replay; only one runner at a time does so."""
+    """Write the key of a finished match to its replay, under a lock against other runners."""
     over = Match.objects.filter(pk=match, state__in=OVER_STATES, has_key=False)
     if not list(over.select_for_update().values_list("pk")):
         return
@@ -113,14 +113,14 @@ def reveal(hill: Hill, match: int) -> None:
 
 
 def reveal_remaining(hill: Hill) -> None:
-    """Write the keys that runners which are gone had not written yet."""
+    """Write the keys that ended runners had not written."""
     over = Match.objects.filter(state=Match.State.PLAYED, has_key=False).exclude(digest="")
     for match in over.values_list("pk", flat=True):
         reveal(hill, match)
 
 
 def find_failing(match: int) -> Iterator[tuple[Version, str]]:
-    """Yield the versions of a match that died in each of their last matches, with the fault in this one."""
+    """Yield a match's versions that died in each of their last matches, with the fault in this match."""
     for seat in Seat.objects.filter(match_id=match).select_related("version__bot").defer("version__archive"):
         died = sorted(DEADLY_KINDS & set(seat.faults))
         if not died:

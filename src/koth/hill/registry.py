@@ -25,7 +25,7 @@ from koth.sandbox.copies import BYTES, folder_size
 from koth.session.bot import Bot
 
 HOST = "host"
-"""The author of bots that are sent without an author's name."""
+"""The author of bots that are submitted without an author's name."""
 RUNNER = "runner"
 """The name of runners in the audit."""
 UNCHECKED_STATES = (Version.State.QUEUED, Version.State.CHECKING)
@@ -44,7 +44,7 @@ def note(what: str, text: str, who: str | None = None) -> None:
 def begin_season(
     game: Game, ruleset: str, overrides: Mapping[str, Any], rank_by: str | None = None, who: str | None = None
 ) -> Season:
-    """Begin a season of a game by these rules, with a new secret; `rank_by` is the game's by default."""
+    """Begin a season of a game by these rules, with a new secret; `rank_by` defaults to the game's."""
     secret = Secret.draw()
     season = Season.objects.create(
         ruleset=ruleset,
@@ -73,7 +73,7 @@ def current_season() -> Season:
 
 def freeze(who: str | None = None) -> Season:
     """Stop accepting bots. Raises KothError."""
-    text = "it takes no bots from now on"
+    text = "no more bots are accepted"
     return _set_state((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
@@ -89,17 +89,17 @@ def begin_final(who: str | None = None) -> Season:
     if season.state == Season.State.FINAL:
         return season
     if left := count_unchecked():
-        raise KothError(f"{left} bot{'s'[: left != 1]} to be checked first: koth hill run")
+        raise KothError(f"check {left} bot{'s'[: left != 1]} first: koth hill run")
     playing = Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive")
     finalists = [
         {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
     ]
-    text = f"its final is played by {len(finalists)} bots"
+    text = f"{len(finalists)} bots play the final"
     return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, finalists=finalists)
 
 
 def final_digests() -> list[str]:
-    """Return the digests of the bots whose final is being played: it needs their sources."""
+    """Return the digests of the bots in the final that is being played, which needs their sources."""
     season = current_season()
     return [bot["digest"] for bot in season.finalists] if season.state == Season.State.FINAL else []
 
@@ -108,14 +108,14 @@ def publish(who: str | None = None) -> Season:
     """End a season and reveal its secret; matches not played become void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
-        season = _set_state(before, Season.State.PUBLISHED, "its secret is revealed", who, published=timezone.now())
+        season = _set_state(before, Season.State.PUBLISHED, "the secret is revealed", who, published=timezone.now())
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
-        left.update(state=models.Match.State.VOID, reason="the season ended before it was played")
+        left.update(state=models.Match.State.VOID, reason="the season ended before this match was played")
     return season
 
 
 def _set_state(before: Sequence[str], state: str, text: str, who: str | None, **more: Any) -> Season:
-    """Set the state of the newest season. Raises KothError if it is in none of the states `before`."""
+    """Set the state of the newest season. Raises KothError if the season's state is not one of `before`."""
     with transaction.atomic():
         season = current_season()
         if season.state not in before:
@@ -129,9 +129,9 @@ def _set_state(before: Sequence[str], state: str, text: str, who: str | None, **
 def submit(
     game: Game, found: Bot, author: str | None, who: str | None = None, sent: datetime | None = None
 ) -> Version:
-    """Add a bot, sent at this time (default: now), as the newest version of the bot of its name.
+    """Add a bot, sent at the time `sent` (default: now), as the newest version of the bot with its name.
 
-    An unknown author is added. Raises KothError.
+    Add an unknown author. Raises KothError.
     """
     if found.name in game.reserved_names:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
@@ -140,7 +140,7 @@ def submit(
         check_open(sent)
         sender, _ = find_or_make_author(author or HOST)
         if not sender.is_active:
-            raise KothError(f"{sender.name} is suspended and sends no bots")
+            raise KothError(f"{sender.name} is suspended and can't send bots")
         try:
             bot = _find_or_make_bot(sender, found.name)
         except KothError as error:
@@ -165,16 +165,14 @@ def normalize_author_name(word: str) -> str:
     """Return an author's name in the stored form. Raises KothError for an invalid name."""
     name = " ".join(unicodedata.normalize("NFKC", word[: 4 * LONGEST_NAME]).split())
     if len(name) > LONGEST_NAME:
-        raise KothError(
-            f"{name[: LONGEST_NAME // 2]!r} ... is too long: a name has {LONGEST_NAME} characters at most"
-        )
+        raise KothError(f"{name[: LONGEST_NAME // 2]!r} ... is too long: use at most {LONGEST_NAME} characters")
     if problem := problem_of(name):
         raise KothError(f"{name!r} is not a name for an author: {problem}")
     return name
 
 
 def find_or_make_author(word: str) -> tuple[models.Author, bool]:
-    """Return the author of this name, and whether one was added, without a password. Raises KothError."""
+    """Return the author of this name, and whether koth added the author, without a password. Raises KothError."""
     name = normalize_author_name(word)
     author = models.Author.objects.filter(name=name).first()
     if author is not None:
@@ -185,7 +183,7 @@ def find_or_make_author(word: str) -> tuple[models.Author, bool]:
 
 
 def _find_or_make_bot(sender: models.Author, name: str) -> models.Bot:
-    """Return an author's bot of this name, added if there is none. Raises KothError."""
+    """Return an author's bot of this name; add a missing bot. Raises KothError."""
     bot = models.Bot.objects.filter(name=name).select_related("author").first()
     if bot is None:
         if problem := problem_of(name):
@@ -200,7 +198,7 @@ def _find_or_make_bot(sender: models.Author, name: str) -> models.Bot:
 
 
 def go_back(bot: models.Bot, number: int) -> Version:
-    """Add the files of an older version as the newest one, which is checked again. Raises KothError."""
+    """Add the files of an older version as the newest version, to be checked again. Raises KothError."""
     with transaction.atomic():
         check_open()
         old = bot.versions.filter(number=number).first()
@@ -223,11 +221,11 @@ def check_open(sent: datetime | None = None) -> None:
 
 
 def set_closing(closes: datetime | None, who: str | None = None) -> Season:
-    """Set the time after which the season accepts no bot, or remove it. Raises KothError."""
+    """Set the time after which the season accepts no bot; None removes the closing time. Raises KothError."""
     season = current_season()
     check_open()
     if closes is not None and closes <= timezone.now():
-        raise KothError("the closing time is over already: freeze the season instead")
+        raise KothError("that closing time has passed: freeze the season instead")
     Season.objects.filter(pk=season.pk).update(closes=closes)
     season.refresh_from_db()
     note("season", f"season {season.pk} {season.closing}", who)
@@ -239,10 +237,10 @@ def _add_version(bot: models.Bot, digest: str, **files: Any) -> Version:
     list(models.Bot.objects.select_for_update().filter(pk=bot.pk))  # another runner may add a version to it now
     same = bot.versions.filter(digest=digest, state__in=LIVING_STATES).first()
     if same is not None:
-        raise KothError(f"nothing new, it is version {same.number} of {bot.name} ({same.state})")
+        raise KothError(f"send changed files: these are version {same.number} of {bot.name} ({same.state})")
     number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
     bot.versions.filter(state=Version.State.QUEUED).update(
-        state=Version.State.SUPERSEDED, reason=f"version {number} came before it was checked"
+        state=Version.State.SUPERSEDED, reason=f"version {number} came before the check"
     )
     return Version.objects.create(bot=bot, number=number, digest=digest, **files)
 
@@ -257,7 +255,7 @@ def find_bot(name: str) -> models.Bot:
 
 
 def withdraw(name: str, who: str | None = None) -> list[Version]:
-    """Take a bot's versions out of play; its matches stay, and it may be sent again. Raises KothError."""
+    """Take a bot's versions out of play; matches stay, and the author may send the bot again. Raises KothError."""
     return _end_play(find_bot(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", who)
 
 
@@ -274,14 +272,14 @@ def check_again(name: str, who: str | None = None) -> Version:
         version: Version = bot.versions.latest("number")
         refused = bot.versions.filter(pk=version.pk, state=Version.State.REFUSED).exclude(archive=b"")
         if not refused.update(state=Version.State.QUEUED, reason="", tries=0):
-            raise KothError(f"{version} is {version.state}: only a version that was refused is checked again")
-        note("check", f"{version}: in the queue again", who)
+            raise KothError(f"{version} is {version.state}: koth checks only refused versions again")
+        note("check", f"{version}: queued again", who)
         version.refresh_from_db(fields=["state"])
     return version
 
 
 def void(number: int, why: str, who: str | None = None) -> models.Match:
-    """Exclude a match from everything that is computed; it stays on record. Raises KothError.
+    """Exclude a match from ratings and scores; the match stays on record. Raises KothError.
 
     A runner then computes the ratings again.
     """
@@ -291,13 +289,13 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
             raise KothError(f"there is no match {number}")
         played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
         if not played.update(state=models.Match.State.VOID, reason=why):
-            raise KothError(f"match {number} is {match.state}: only one that was played can be made void")
+            raise KothError(f"match {number} is {match.state}: only a played match can be made void")
         note("void", f"match {number}: {why}", who)
     return match
 
 
 def end_all(author: models.Author, state: str, reason: str) -> None:
-    """Take all bots of an author out of play, and refuse the uploads that were not read yet."""
+    """Take all bots of an author out of play, and refuse the author's unread uploads."""
     Version.objects.filter(bot__author=author, state__in=LIVING_STATES).update(state=state, reason=reason)
     unread = author.uploads.filter(state__in=models.Upload.UNREAD)
     unread.update(state=models.Upload.State.REFUSED, reason=reason, data=b"")

@@ -1,4 +1,4 @@
-"""The reader of a season's matches at the address of its hill's site."""
+"""The reader of a season's matches on the site of the hill."""
 
 from __future__ import annotations
 
@@ -35,13 +35,13 @@ SEASON: Mapping[str, Any] = {
     "is_host": bool,
 }
 LOGS: Mapping[str, Any] = {"bot": str, "stderr": [{"turn": (int, NoneType), "text": str}], "notes": [{"turn": int}]}
-"""The shapes of the site's answers; its rows have the fields of the classes below."""
+"""The shapes of the site's answers; rows have the fields of the classes below."""
 TEXTS = ("asked", "said", "stderr")
-"""Fields of a fault that are sent as base64."""
+"""Fields of a fault that the site sends as base64."""
 
 
 def row_shape(kind: type, **more: Any) -> Mapping[str, Any]:
-    """Return the shape of a row of this class as the site sends it, with additional keys."""
+    """Return the shape of a row of the class `kind`, as the site sends rows, with additional keys."""
     hints = get_type_hints(kind).items()
     nested = {"scores": {str: (int, float)}, "faults": {str: {str: int}}}
     plain = {float: (int, float), bytes: str}
@@ -53,20 +53,20 @@ FAULT = row_shape(RecordedFault)
 
 
 class RemoteSeason(MatchReader):
-    """The matches of a season at the address of its site.
+    """The matches of a season on its hill's site.
 
-    They are what the site shows to the author of the token in the environment, or to the public. Answers are cached.
+    The reader sees what the site shows to the owner of the environment's token, or to the public. It caches answers.
     """
 
     def __init__(self, site: Site, number: int | None, folder: Path) -> None:
-        """Read the season of this number (None: the newest); replays are kept in `folder`. Raises KothError."""
+        """Read season `number` (None: the newest); keep replays in `folder`. Raises KothError."""
         self.site, self._folder = site, folder
         self.number = self._find_newest() if number is None else number
 
     @classmethod
     @contextmanager
     def open(cls, site: Site, number: int | None) -> Iterator[RemoteSeason]:
-        """Yield the reader of a season; at the end remove the replays that it fetched. Raises KothError."""
+        """Yield the reader of a season; at the end remove the fetched replays. Raises KothError."""
         with tempfile.TemporaryDirectory(prefix="koth-site-") as folder:
             yield cls(site, number, Path(folder))
 
@@ -75,7 +75,7 @@ class RemoteSeason(MatchReader):
         return found
 
     def _get(self, path: str, shape: Any, **query: object) -> Any:
-        """Return an answer, checked for this shape. Raises KothError."""
+        """Return an answer of this shape. Raises KothError for any other answer."""
         found = self.site.get(path, **query)
         if wrong := find_mismatch(found, shape, path):
             raise KothError(f"{self.site.name} gives an answer that koth does not understand ({visible(wrong)})")
@@ -119,11 +119,11 @@ class RemoteSeason(MatchReader):
         return record
 
     def secrets(self) -> Sequence[Secret | None]:
-        """Return the season's secret, once it is published. Raises KothError."""
+        """Return the season's secret; None before publication. Raises KothError."""
         try:
             return [None if self.plan()["secret"] is None else Secret.from_hex(self.plan()["secret"])]
         except ValueError as error:
-            raise KothError(f"{self.where}: its secret can't be read: {error}") from None
+            raise KothError(f"{self.where}: the secret can't be read: {error}") from None
 
     def counts(self) -> MatchCounts:
         return MatchCounts(self._season["done"], len(self._season["uncounted"]), self._season["planned"])
@@ -159,7 +159,7 @@ class RemoteSeason(MatchReader):
         )
 
     def replay(self, number: int) -> Path | None:
-        """Return a match's replay, fetched on the first call."""
+        """Return the path of a match's replay; the first call fetches the replay."""
         name = f"{match_name(number)}{SUFFIX}"
         if not (self._folder / name).exists():
             data = self.site.fetch_replay(number)

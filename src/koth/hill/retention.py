@@ -1,7 +1,7 @@
 """Retention of a match's files: replays, stderr and notes, which may be removed after some days.
 
-Rows, versions with their archives, the folders of finals, and for each pair of bots the first, the newest and the
-closest match are kept for ever.
+koth keeps rows, versions with their archives, the folders of finals, and for each pair of bots the first, the newest
+and the closest match for ever.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from koth.hill.registry import final_digests
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
 PRIVATE_FOLDERS = ("stderr", "notes")
-"""Folders of bots' logs, with a folder for each match."""
+"""Folders of bots' logs; each has a folder for every match."""
 MATCHES_AT_ONCE = 500
 """The number of matches in one query."""
 
 
 def remove_old(hill: Hill) -> int:
-    """Remove the files of matches and trials that are older than the hill keeps; return how many had any.
+    """Remove the files of matches and trials that are older than `keep_days`; return how many matches had files.
 
     Raises OSError.
     """
@@ -47,7 +47,7 @@ def remove_old(hill: Hill) -> int:
 
 
 def remove_leftovers(hill: Hill) -> None:
-    """Remove ended sessions, and of deleted accounts sources after a final, logs, trials and drafts.
+    """Remove ended sessions, and sources (after a final), logs, trials and drafts of deleted accounts.
 
     Raises KothError and OSError.
     """
@@ -64,7 +64,7 @@ def remove_leftovers(hill: Hill) -> None:
 
 
 def find_memorable() -> set[int]:
-    """Return the numbers of the first, the newest and the closest match of each pair of bots."""
+    """Return the numbers of the first, newest and closest match of each pair of bots."""
     first: dict[tuple[int, int], int] = {}
     last: dict[tuple[int, int], int] = {}
     closest: dict[tuple[int, int], tuple[float, int]] = {}

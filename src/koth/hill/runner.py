@@ -40,11 +40,12 @@ from koth.session.bot import Bot
 LOOK_SECONDS = 1.0
 """Seconds between two checks of an idle hill for work."""
 SWEEP_SECONDS = 3600.0
-"""Seconds between two searches for files to remove: too old, or left by others."""
+"""Seconds between two searches for files that are too old or left over."""
 REQUEST_SECONDS = 60.0
-"""Seconds of uploads, checks and trials in a row; then the hill plays matches for as long, even if more wait."""
+"""Seconds of uploads, checks and trials in a row; then the runner plays matches for as long, even if requests wait.
+"""
 BEAT_SECONDS = 10.0
-"""Seconds between two signs of life of a runner, when it also looks for runners that are gone."""
+"""Seconds between two signs of life of a runner, which then also looks for ended runners."""
 
 
 @dataclass
@@ -83,7 +84,7 @@ class HillPlay:
         self._failures = Failures()
         self._sweeps_at = -SWEEP_SECONDS
         self._plays_until = 0.0
-        """Until then matches go before uploads, checks and trials, which have had as long."""
+        """The time until which matches go before uploads, checks and trials, which took as long before."""
         seconds = self.options.seconds
         self._end = float("inf") if seconds is None else time.monotonic() + seconds
 
@@ -107,7 +108,7 @@ class HillPlay:
                     return
 
     def _end_run(self, _: object, error: BaseException | None, __: object) -> None:
-        """Release unfinished claims, and record why this runner ends, unless a person ends it."""
+        """Release unfinished claims, and record why this runner ends, unless a person has ended it."""
         failed = isinstance(error, Exception)
         claims.give_back(self.hill, self.runner, failed=failed)
         if failed:
@@ -124,7 +125,7 @@ class HillPlay:
             remove_leftovers(self.hill)
 
     def _say_alive(self) -> bool:
-        """Record that this runner is alive, at most every `BEAT_SECONDS`; return whether it did."""
+        """Record that this runner is alive, at most every `BEAT_SECONDS`; return whether the record is new."""
         is_due = time.monotonic() - self._beaten >= BEAT_SECONDS
         if is_due:
             self._beaten = time.monotonic()
@@ -141,10 +142,10 @@ class HillPlay:
     # --- requests of authors
 
     def _serve_authors(self) -> None:
-        """Read an upload, check a version and play a trial in turn, until none waits.
+        """Read an upload, check a version and play a trial in turn, until no request waits.
 
-        After `REQUEST_SECONDS` matches are played first, so that many requests do not stop the hill, and one kind of
-        request does not block another.
+        After `REQUEST_SECONDS` matches go first, so that many requests do not stop matches; serving in turn keeps one
+        kind of request from blocking another.
         """
         began = time.monotonic()
         while not self._is_over() and time.monotonic() >= self._plays_until:
@@ -162,7 +163,7 @@ class HillPlay:
                 self._plays_until = time.monotonic() + taken
 
     def _take_upload(self) -> bool:
-        """Make a version from an uploaded bot; return whether one waited."""
+        """Make a version from an uploaded bot; return whether an upload waited."""
         upload = uploads.claim(self.runner)
         if upload is None:
             return False
@@ -175,7 +176,7 @@ class HillPlay:
         return True
 
     def _check_queued(self) -> bool:
-        """Check a version; return whether one was queued."""
+        """Check a version; return whether a version was queued."""
         queued = uploads.find_queued().select_related("bot__author")
         version = claims.claim(self.runner, queued, Version.State.CHECKING)
         if version is None:
@@ -195,7 +196,7 @@ class HillPlay:
         self.events.doing(f"checking {name}: {text}")
 
     def _play_trial(self) -> bool:
-        """Play a match that an author requested, which does not count; return whether one waited."""
+        """Play a trial, which does not count; return whether a trial waited."""
         trial = trials.claim(self.runner)
         if trial is None:
             return False
@@ -206,7 +207,7 @@ class HillPlay:
         return True
 
     def _suspend(self, version: Version, why: str, what: str = "suspend") -> None:
-        """Take a version out of play that fails repeatedly; the hill goes on."""
+        """Take a version that fails repeatedly out of play; the runner goes on."""
         if Version.objects.filter(pk=version.pk, state=Version.State.PLAYING).update(
             state=Version.State.SUSPENDED, reason=why
         ):
@@ -217,7 +218,7 @@ class HillPlay:
     # --- matches
 
     def _play(self) -> bool:
-        """Play matches until versions change, or none is left to play; return whether any was claimed."""
+        """Play matches until versions change or no match is left; return whether the runner claimed a match."""
         self._forget_copies()
         if not self._season_goes_on():
             newest = current_season()
@@ -248,7 +249,7 @@ class HillPlay:
         return self._claimed > claimed
 
     def _play_final(self) -> bool:
-        """Play the final of the season, if it waits for a runner; return whether it did."""
+        """Play the final of the season, if it waits for a runner; return whether the final waited."""
         season = current_season()
         if not finals.claim(season):
             return False
@@ -258,7 +259,7 @@ class HillPlay:
         return True
 
     def _season_goes_on(self) -> bool:
-        """Return whether this season has matches to play; switch to the next season if one was opened."""
+        """Return whether this season has matches to play; switch to the next season if the host has opened it."""
         newest = current_season()
         if newest.pk != self.season.pk:
             check_rules(self.game, newest)
@@ -267,13 +268,13 @@ class HillPlay:
         return newest.state in (Season.State.OPEN, Season.State.FROZEN) and not newest.final_waits
 
     def _forget_copies(self) -> None:
-        """Remove the copies of versions out of play, including those left by earlier runners."""
+        """Remove the copies of versions out of play, including copies left by earlier runners."""
         now = {version.pk: version.digest for version in find_playing()}
         self._bots = {pk: bot for pk, bot in self._bots.items() if pk in now}
         self.copies.keep(set(now.values()))
 
     def _build_playing(self) -> Iterator[Version]:
-        """Yield the versions that play, each built; suspend one that can no longer be built."""
+        """Yield the versions that play, with their bots built; suspend versions that can no longer be built."""
         for version in find_playing():
             if version.pk not in self._bots:
                 self.events.doing(f"building {version.bot.name}")
@@ -283,10 +284,10 @@ class HillPlay:
                 yield version
 
     def _suspend_unbuilt(self, version: Version, why: str) -> None:
-        self._suspend(version, f"it can't be built: {why}")
+        self._suspend(version, f"the bot can't be built: {why}")
 
     def _build_bot(self, version: Version) -> Bot:
-        """Return a version's bot, built; measure its disk use again. Raises KothError."""
+        """Return a version's bot, built; measure the version's disk use again. Raises KothError."""
         whole = Version.objects.select_related("bot__author").get(pk=version.pk)
         bot = checks.build_bot(self.tools, whole, self.copies.folder)
         with transaction.atomic():
@@ -296,7 +297,7 @@ class HillPlay:
         return bot
 
     def _claim_jobs(self, contest: Contest, versions: dict[int, Version], size: int, rotations: int) -> Iterator[Job]:
-        """Claim one match after another, as long as the same versions play and no budget of a day is used up."""
+        """Claim one match after another, as long as the same versions play and no daily budget is used up."""
         places = {pk: place for place, pk in enumerate(versions)}
         while not self._is_over() and self._are_playing(versions):
             self._beat()
@@ -321,17 +322,19 @@ class HillPlay:
         return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 
     def _fail(self, job: Job, failure: Failure) -> None:
-        """Record that a match could not be played. Raises KothError if none can be."""
+        """Record that a match could not be played. Raises KothError if no match can be played."""
         if not recording.add_failure(self.hill, self.runner, job.match, failure):
             return
         self.events.failed(job.match, failure.text)
         seats = Match.objects.get(pk=job.match).seats.values_list("version_id", flat=True)
         version = self._failures.add(frozenset(seats), failure)
         if version is not None:
-            self._suspend(version, f"{STUCK} matches with it in a row could not be played: {failure.text}", STUCK_AT)
+            self._suspend(
+                version, f"{STUCK} matches with this version in a row could not be played: {failure.text}", STUCK_AT
+            )
 
     def _record(self, job: Job, report: Report) -> None:
-        """Record a match, and compute what depends on it."""
+        """Record a match, and compute ratings if they are due."""
         self._beat()
         is_done = False
         with guard(lambda why: self._fail(job, Failure(why, is_bug=True))):
@@ -346,7 +349,7 @@ class HillPlay:
             ratings.rate(self.game, self.season)
         self.events.match_done(job.match, report.result)
         for version, how in recording.find_failing(job.match):
-            last = f"it died in each of its last {recording.DEATHS_IN_A_ROW} matches"
+            last = f"the bot died in each of its last {recording.DEATHS_IN_A_ROW} matches"
             self._suspend(version, f"{last}; in match {job.match}: {how}")
 
     # --- the end
@@ -356,7 +359,7 @@ class HillPlay:
         return has_enough or time.monotonic() >= self._end
 
     def _wait(self) -> bool:
-        """Wait for a match to play; return False if none will come."""
+        """Wait for a match to play; return False if no match will come."""
         self._beat()
         self._plays_until = 0.0
         if Version.objects.filter(state=Version.State.QUEUED).exists() or _is_request_waiting():

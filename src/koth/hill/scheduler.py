@@ -1,8 +1,8 @@
-"""The choice of the next table of a hill, with its reason: a function of the matches so far, without side effects.
+"""The choice of a hill's next table (group of bots that play together): a function of the matches so far.
 
-By rating, new versions come first, until they are placed; then neighbours in the table whose order is not settled;
-then all evenly. Within each, authors with the fewest of the latest tables come first. By score, every two versions
-meet equally often, as opponents chosen by strength would bias a mean.
+By rating, new versions come first, until they are placed; then neighbours in the standings whose order is not
+settled; then all evenly. Among these, authors with the fewest of the latest groups come first. By score, every two
+versions meet equally often: opponents chosen by strength would bias a mean.
 """
 
 from __future__ import annotations
@@ -14,24 +14,24 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 PLACEMENT_TABLES = 20
-"""The number of tables after which a version is placed."""
+"""The number of groups in which a version must play to be placed."""
 RECENT_TABLES = 200
-"""The number of latest tables in which each author's share is counted."""
+"""The number of latest groups in which the scheduler counts each author's share."""
 MOST_MEETINGS = 100
-"""The number of meetings after which neighbours count as settled: they are too close to be ordered."""
+"""The number of meetings after which neighbours count as settled: such bots are too close to be ordered."""
 EVEN_SHARE = 4
-"""One table in this number is drawn evenly among all bots, even while neighbours are not settled."""
+"""One group in this number is chosen evenly among all bots, even while neighbours are not settled."""
 REFIT_SHARE = 100
-"""Ratings are recomputed when a season has grown by one part in this number, at first after each match."""
+"""A season that has grown by one part in this number gets new ratings; at first that is after each match."""
 MEETING_COST = 100.0
-"""The rating difference that one meeting fewer outweighs in the choice of an opponent."""
+"""The rating difference that counts as much as one earlier meeting in the choice of an opponent."""
 SAME_AUTHOR_COST = 1e6
-"""The rating difference that keeps bots of one author apart: they meet only if there are no others."""
+"""The rating difference that keeps an author's bots apart: such bots meet only if no other bots are left."""
 
 
 @dataclass(frozen=True)
 class Candidate:
-    """A version that plays: its number of tables, its rating, and half the width of its interval."""
+    """A version that plays: its number of groups, its rating, and half the width of the rating's interval."""
 
     version: int
     name: str
@@ -42,7 +42,7 @@ class Candidate:
 
     @property
     def is_new(self) -> bool:
-        """Return whether it is not placed yet."""
+        """Return whether the version is not placed yet."""
         return self.tables < PLACEMENT_TABLES
 
     def overlaps(self, other: Candidate) -> bool:
@@ -52,7 +52,7 @@ class Candidate:
 
 @dataclass(frozen=True)
 class PlannedTable:
-    """The next table: versions in seat order, the one it is for, and why."""
+    """The next group: versions in seat order, the version for which the group is chosen, and the reason."""
 
     seats: tuple[int, ...]
     focus: int
@@ -60,34 +60,34 @@ class PlannedTable:
 
 
 class PlanCounts:
-    """Counts of a season for the scheduler: tables of each version, meetings, the latest authors."""
+    """Counts of a season for the scheduler: each version's groups, meetings, and the latest authors."""
 
     def __init__(self) -> None:
         self.tables: Counter[int] = Counter()
         self.meetings: Counter[tuple[int, int]] = Counter()
         self.recent: list[str] = []
-        """Authors of the latest tables, the last one last."""
+        """The authors for whose bots the latest groups were chosen, oldest first."""
         self.count = 0
 
     def add(self, seats: Sequence[int], author: str) -> None:
-        """Count a table with these versions, chosen for a bot of this author."""
+        """Count a group with these versions, chosen for a bot of this author."""
         self.add_all(1, Counter(seats), {(a, b): 1 for a in seats for b in seats if a < b}, [author])
 
     def add_all(
         self, count: int, tables: Mapping[int, int], meetings: Mapping[tuple[int, int], int], authors: Sequence[str]
     ) -> None:
-        """Add the counts of several tables: per version, per pair that met, and the authors of the latest ones."""
+        """Add the counts of several groups: per version, per pair that met, and the authors of the latest groups."""
         self.count += count
         self.tables.update(tables)
         self.meetings.update(meetings)
         self.recent = [*self.recent, *authors][-RECENT_TABLES:]
 
     def count_meetings(self, one: int, other: int) -> int:
-        """Return the number of tables at which both sat."""
+        """Return the number of groups that contained both versions."""
         return self.meetings[min(one, other), max(one, other)]
 
     def count_meetings_among(self, versions: AbstractSet[int]) -> Counter[int]:
-        """Return the number of meetings of each of these versions with the others."""
+        """Return the number of each version's meetings with the other versions."""
         found: Counter[int] = Counter()
         for (one, other), times in self.meetings.items():
             if one in versions and other in versions:
@@ -97,7 +97,7 @@ class PlanCounts:
 
 
 def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
-    """Choose the next table of `size` seats; there must be at least `size` candidates."""
+    """Choose the next group of `size` bots by rating; needs at least `size` candidates."""
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent = Counter(tally.recent)
     focus, beside, why = _choose_focus(everybody, tally, spent)
@@ -109,10 +109,10 @@ def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> Pla
 
 
 def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
-    """Choose the next table so that every two versions meet equally often; there must be `size` candidates.
+    """Choose the next group so that every two versions meet equally often; needs at least `size` candidates.
 
-    It is chosen for the version that met the others least. Authors whose share of the latest tables exceeds that of
-    their bots by more than `PLACEMENT_TABLES` tables wait, so that many new versions do not keep others from playing.
+    The first seat goes to the version with the fewest meetings. Authors with over `PLACEMENT_TABLES` recent groups
+    more than their bots' share come last, so that many new versions do not keep others from playing.
     """
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent, bots = Counter(tally.recent), Counter(candidate.author for candidate in everybody)
@@ -133,7 +133,7 @@ def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int)
 
 
 def _make_table(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> PlannedTable:
-    """Return the table of these candidates, with its version first, at seats that change when they meet again."""
+    """Return a group of these candidates, chosen for the first; seats rotate when the same candidates meet again."""
     rivals = ", ".join(candidate.name for candidate in seated[1:])
     seats = tuple(sorted(candidate.version for candidate in seated))
     shift = tally.count_meetings(*seats[:2]) % len(seats) if len(seats) > 1 else 0
@@ -144,7 +144,9 @@ def _make_table(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> Pla
 def _choose_focus(
     everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapping[str, int]
 ) -> tuple[Candidate, list[Candidate], str]:
-    """Return the version for which the table is chosen, a rival that it must meet, if any, and the reason."""
+    """Return the version for which the group is chosen, the rival that this version must meet, if any, and the
+    reason.
+    """
     fair = len(tally.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT_TABLES
     new = [c for c in everybody if c.is_new and spent[c.author] <= fair]
     if new:
@@ -171,7 +173,7 @@ def _choose_focus(
 
 
 def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) -> tuple[float, int]:
-    """Return the cost of seating a candidate: distance from the focus, earlier meetings, an author seated already."""
+    """Return a candidate's cost: rating distance from the first, earlier meetings, same author as a seated one."""
     cost = abs(candidate.rating - seated[0].rating)
     cost += MEETING_COST * sum(tally.count_meetings(candidate.version, other.version) for other in seated)
     cost += SAME_AUTHOR_COST * sum(candidate.author == other.author for other in seated)

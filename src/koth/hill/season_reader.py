@@ -33,7 +33,7 @@ NOT_KEPT: Mapping[str, Any] = {"interpreters": {}, "clock": "", "machine": {}}
 
 
 def audience_of(author: Author | AnonymousUser | None) -> Audience:
-    """Return the rights of an author, or of the public, to read a hill's matches."""
+    """Return the right of an author, or of the public (None), to read a hill's matches."""
     if not isinstance(author, Author):
         return PUBLIC
     if author.is_host:
@@ -42,9 +42,9 @@ def audience_of(author: Author | AnonymousUser | None) -> Audience:
 
 
 class SeasonReader(MatchReader):
-    """The matches of a season that were played, for an audience (see `koth.contest.reading.MatchReader`).
+    """A season's played matches, for an audience (see `koth.contest.reading.MatchReader`).
 
-    The bots of the contest are the newest versions that have played in the season; matches of older ones are on
+    The bots of the contest are the newest versions that have played in the season; matches of older versions are on
     record, but do not count. Django must use the hill's database.
     """
 
@@ -56,11 +56,11 @@ class SeasonReader(MatchReader):
 
     @classmethod
     def of(cls, hill: Hill, number: int | None = None, audience: Audience = PUBLIC) -> SeasonReader:
-        """Return the reader of a season; without a number, of the newest one. Raises KothError."""
+        """Return the reader of season `number`, or of the newest season. Raises KothError."""
         seasons = Season.objects.all() if number is None else Season.objects.filter(pk=number)
         season = seasons.order_by("-pk").first()
         if season is None:
-            raise KothError(f"{hill.folder}: there is no season {number}")
+            raise KothError(f"{hill.folder} has no season {number}")
         return cls(hill, season, audience)
 
     @property
@@ -78,7 +78,7 @@ class SeasonReader(MatchReader):
     # --- the contest
 
     def plan(self) -> Mapping[str, Any]:
-        """Return the season's record, in the form of a run's; `keep_days` is how long replays are kept."""
+        """Return the season's record, in the form of a run's; `keep_days` says for how long replays are kept."""
         season, game = self.season, load(self.hill.game)
         return {
             "game": self.hill.game,
@@ -120,14 +120,14 @@ class SeasonReader(MatchReader):
         }
 
     def _entrants(self) -> dict[int, Version]:
-        """Return the newest version of each bot that has played, by its number, in the order of names."""
+        """Return the newest version of each bot that has played, by the version's key, in the order of names."""
         played = Seat.objects.filter(match__in=self._matches).order_by().values("version__bot_id")
         newest = played.annotate(newest=Max("version_id")).values("newest")
         found = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
         return {version.pk: version for version in found}
 
     def _list_refused(self) -> list[dict[str, str]]:
-        """Return the refused bots that never played, with the reasons, if the audience owns them."""
+        """Return the audience's refused bots that never played, with the reasons."""
         played = Seat.objects.filter(match__in=self._matches).values("version__bot_id")
         refused = Version.objects.filter(state=Version.State.REFUSED).exclude(bot_id__in=played)
         rows = refused.order_by("bot__name", "-number").values_list("bot__name", "reason")
@@ -135,12 +135,12 @@ class SeasonReader(MatchReader):
         return [{"bot": name, "reason": reason} for name, reason in reasons.items() if self.audience.owns(name)]
 
     def secrets(self) -> Sequence[Secret | None]:
-        """Return the season's secret; before it is published, only the host may see it."""
+        """Return the season's secret; before publication, only for the host."""
         is_shown = self.audience.is_host or self.season.state == Season.State.PUBLISHED
         return [Secret.from_hex(self.season.secret) if is_shown else None]
 
     def counts(self) -> MatchCounts:
-        """Return the numbers of matches; waiting ones and those in play count as planned."""
+        """Return the numbers of matches; waiting matches and matches in play count as planned."""
         uncounted = len(self.uncounted_matches())
         done = self._matches.count() - uncounted
         left = Match.objects.filter(season=self.season, state__in=(Match.State.SCHEDULED, Match.State.PLAYING))
@@ -180,7 +180,7 @@ class SeasonReader(MatchReader):
             )  # fmt: skip
 
     def page(self, after: int, most: int) -> list[tuple[MatchRow, Mapping[str, str]]]:
-        """Return the first matches on record with a greater number, and the digests of their bots' files by name."""
+        """Return at most `most` matches with greater numbers than `after`, and the digests of bots' files by name."""
         numbers = list(self._matches.filter(pk__gt=after).values_list("pk", flat=True)[:most])
         part = Match.objects.filter(pk__in=numbers)
         digests: defaultdict[int, dict[str, str]] = defaultdict(dict)
@@ -199,11 +199,11 @@ class SeasonReader(MatchReader):
     # --- faults and logs
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        """Return the first fault of each kind of the newest versions, or of all in one match, by match, bot, turn."""
+        """Return each kind's first fault in a match, of the newest versions or of one match, by match, bot, turn."""
         return self._faults_at(self._find_faulty(bot, match))
 
     def fault_page(self, bot: str | None, match: int | None, after: int, most: int) -> list[RecordedFault]:
-        """Return the faults of the first matches with greater numbers that have faults."""
+        """Return the faults of the first `most` matches with faults and greater numbers than `after`."""
         seats = self._find_faulty(bot, match).filter(match_id__gt=after)
         part = seats.order_by("match_id").values_list("match_id", flat=True).distinct()[:most]
         return self._faults_at(seats.filter(match_id__in=list(part)))
@@ -230,18 +230,18 @@ class SeasonReader(MatchReader):
     # --- replays
 
     def replay(self, number: int) -> Path | None:
-        """Return the file of a match's replay; None if there is none, or if it has no key yet."""
+        """Return the file of a match's replay; None if the replay is missing or has no key yet."""
         file = self.hill.folder / replay_place(number)
         is_over = self._over.filter(pk=number, has_key=True).exists()
         return file if is_over and os.path.lexists(file) else None
 
     def key(self, number: int) -> Key | None:
-        """Return the key of a match's dice; the replay of a finished match has it."""
+        """Return the key of a match's dice; None before the match's replay contains the key."""
         is_shown = self._over.filter(pk=number, has_key=True).exists()
         return Secret.from_hex(self.season.secret).key(number) if is_shown else None
 
     def replay_word(self, number: int) -> str:
-        """Return the path of the hill with the match, like the address of the site's page; empty without a replay."""
+        """Return the path that names the match for `koth view`, DIR/matches/N; empty without a replay."""
         has_replay = os.path.lexists(self.hill.folder / replay_place(number))
         return path_word(self.hill.folder / "matches" / str(number)) if has_replay else ""
 
@@ -249,7 +249,7 @@ class SeasonReader(MatchReader):
         return Runner.objects.filter(ended__isnull=True).exists()
 
     def playing(self) -> Mapping[int, Path]:
-        """Return the unfinished replays of the matches in play; only the host sees their last turns."""
+        """Return the unfinished replays of the matches in play; empty unless the audience is the host."""
         if not self.audience.is_host:
             return {}
         playing = Match.objects.filter(season=self.season, state=Match.State.PLAYING)
@@ -261,9 +261,9 @@ _OF_SEAT = ("match_id", "version__bot__name")
 
 
 def scores_of(seats: QuerySet[Seat], names: Mapping[int, str] | None = None) -> Scores:
-    """Return the scores at these seats, as arrays, of matches whose versions all have `names`.
+    """Return the scores at these seats, as arrays, for matches in which `names` contains all versions.
 
-    Without names all matches count, and versions are named by their numbers.
+    Without `names`, use all matches, and name versions by their numbers.
     """
     rows = list(seats.values_list("match_id", "match__block", "place", "version_id", "score"))
     if names is not None:

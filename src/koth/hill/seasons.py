@@ -1,4 +1,4 @@
-"""The steps of a season outside the database: its final's folder and state, and what is published with it."""
+"""The steps of a season outside the database: the folder and state of the final, and published files."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def folder_of(hill: Hill, season: Season) -> Path:
 
 
 def final_is_over(hill: Hill, season: Season) -> bool | None:
-    """Return whether a season's final is over; None before its first match."""
+    """Return whether a season's final is over; None before the final's first match."""
     folder = folder_of(hill, season)
     return read_record(folder)["secret"] is not None if (folder / RUN_FILE).exists() else None
 
@@ -48,12 +48,12 @@ def download_of(hill: Hill, season: Season) -> Path | None:
 def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: str | None = None) -> Season:
     """Open the next season; versions that play stay in play, with new standings.
 
-    Without a `ruleset` or changes it has the rules of the last season. Raises KothError.
+    Without a `ruleset` or changes, use the rules of the last season. Raises KothError.
     """
     with transaction.atomic():
         before = registry.current_season()
         if before.state != Season.State.PUBLISHED:
-            raise KothError(f"season {before.pk} is {before.state}; it ends when it is published")
+            raise KothError(f"publish season {before.pk} first: it is {before.state}")
         if ruleset is None and not changed:
             return registry.begin_season(game, before.ruleset, before.overrides, before.rank_by, who)
         ruleset, settings = choose(game, ruleset or before.ruleset, changed)
@@ -62,7 +62,7 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
 
 
 def parse_closing_time(words: str) -> datetime | None:
-    """Return the closing time that these words mean; None for "none" and for no words. Raises KothError."""
+    """Return the closing time that `words` describe; None for "none" and for an empty text. Raises KothError."""
     words = words.strip()
     if words in ("", "none"):
         return None
@@ -76,7 +76,7 @@ def parse_closing_time(words: str) -> datetime | None:
 
 
 def check_rules(game: Game, season: Season) -> None:
-    """Refuse a season that was opened under other rules than this koth has, or without a secret. Raises KothError."""
+    """Raise KothError for a season without a secret, or opened under rules that this koth does not have."""
     try:
         Secret.from_hex(season.secret)
     except ValueError as error:
@@ -92,11 +92,11 @@ def check_rules(game: Game, season: Season) -> None:
 
 
 def publish(hill: Hill, who: str | None = None) -> Season:
-    """End a season and reveal its secret, beside its final if there is one. Raises KothError."""
+    """End a season and reveal its secret, also in the folder of the final, if any. Raises KothError."""
     season = registry.current_season()
     if season.state == Season.State.FINAL:
         if not final_is_over(hill, season):
-            raise KothError(f"the final of season {season.pk} is not over: koth hill season {hill.folder} final")
+            raise KothError(f"end the final of season {season.pk} first: koth hill season {hill.folder} final")
         record = {"game": hill.game, "season": season.pk, "commitment": season.commitment, "secret": season.secret}
         write_record(folder_of(hill, season), {**record, "bots": season.finalists}, SEASON_FILE)
         write_public(folder_of(hill, season))

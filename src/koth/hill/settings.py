@@ -1,6 +1,6 @@
 """Django's settings that all hills share.
 
-A site adds its own once, when it starts (`koth.hill.site_settings`); the database is that of the open hill
+A site adds its own settings once, when it starts (`koth.hill.site_settings`); the open hill sets the database
 (`koth.hill.connection`).
 """
 

@@ -1,4 +1,4 @@
-"""Processes beside a hill's runner, for work that does not wait for a season: restarted when they end."""
+"""Processes of a hill's runner for work that does not wait for matches of the season."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ RESTART_SECONDS = 5.0
 
 @dataclass
 class SideProcesses:
-    """Processes that run the given modules; one that ends is replaced, until the context ends."""
+    """Processes that run the given modules; a process that ends is replaced, until the context ends."""
 
     hill: Hill
     given: Interpreters
@@ -66,7 +66,7 @@ class SideProcesses:
 def open_side_process(parent: int) -> Iterator[tuple[Hill, int, Interpreters, Isolation]]:
     """Yield the hill, this process's number, the interpreters and the isolation sent by the runner `parent`.
 
-    The process ends with its parent.
+    End this process with its parent.
     """
     die_with(parent)
     sys.path[:] = pickle.load(sys.stdin.buffer)

@@ -1,4 +1,4 @@
-"""Django's settings of one site: those that follow from its folder and its address."""
+"""Django's settings of one site, which follow from the hill's folder and the site's address."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ YEAR = 365 * 24 * 3600
 
 
 def site_settings(folder: Path, url: str) -> dict[str, Any]:
-    """Return the settings of the site, at this address, of the hill in a folder. Raises KothError."""
+    """Return the settings of the site at `url` of the hill in `folder`. Raises KothError."""
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.path.strip("/") or parts.query:
-        raise KothError(f"--url {url}: expected is https://NAME, the address by which people reach the site")
+        raise KothError(f"--url {url}: give https://NAME, the address by which people reach the site")
     is_https = parts.scheme == "https"
     return {
         "SITE_URL": url.rstrip("/"),
@@ -36,7 +36,7 @@ def site_settings(folder: Path, url: str) -> dict[str, Any]:
 
 
 def _key(folder: Path) -> str:
-    """Return the site's key, made if there is none yet. Raises KothError."""
+    """Return the site's key; make a missing key. Raises KothError."""
     try:
         if not os.path.lexists(folder / KEY):
             with write_beneath(folder, KEY, mode=0o600) as file:

@@ -18,8 +18,8 @@ from koth.hill.scheduler import PLACEMENT_TABLES
 class Line:
     """A version in the standings.
 
-    `rating` and `score` are None before its first match; `rating` is None in a season that ranks by score, too.
-    `margin` belongs to the value by which the season ranks.
+    `rating` and `score` are None before the version's first match; `rating` is None, too, if the season ranks by
+    score. `margin` belongs to the value by which the season ranks.
     """
 
     rank: int
@@ -35,7 +35,7 @@ class Line:
 
 @dataclass(frozen=True)
 class HillStandings:
-    """The table, best first, and groups of bots with the same files."""
+    """The lines, best first, and groups of bots with the same files."""
 
     season: int
     aggregate: str
@@ -43,7 +43,7 @@ class HillStandings:
     """"rating" or "score"."""
     matches: int
     rated: int
-    """The number of matches when ratings and scores were computed."""
+    """The number of matches that the ratings and scores use."""
     is_stale: bool
     """True if a match was made void after the last computation."""
     lines: list[Line]
@@ -55,7 +55,7 @@ class HillStandings:
 
 
 def standings(season: Season) -> HillStandings:
-    """Return the standings of a season: the versions that play now, with their values at the last fit."""
+    """Return the standings of a season: the versions that play now, with their values from the last fit."""
     fit, versions = fits.newest_fit(season), find_playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
     values = {pk: getattr(row, season.rank_by) for pk, row in rated.items()}
@@ -79,13 +79,13 @@ def standings(season: Season) -> HillStandings:
 
 
 def sort_by_rank(lines: Sequence[Line]) -> list[Version]:
-    """Return the versions that play, best first by these standings, new ones last."""
+    """Return the versions that play, best first by these standings, new versions last."""
     ranks = {line.bot: line.rank for line in lines}
     return sorted(find_playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))
 
 
 def count_rivals(hill: Hill, season: Season, versions: int) -> int:
-    """Return how many of these versions a match of the season seats beside one more player; 0 if too few play."""
+    """Return how many of these versions a match with one more player seats; 0 if there are too few versions."""
     try:
         return table_size(hill, season, versions + 1)[0] - 1
     except KothError:

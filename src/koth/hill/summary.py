@@ -1,4 +1,4 @@
-"""The state of a hill as plain dictionaries: the same for `--json`, tables and pages."""
+"""The state of a hill as plain dictionaries, for `--json`, tables and pages."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def status(hill: Hill) -> dict[str, Any]:
 
 
 def season_summary(season: Season) -> dict[str, Any]:
-    """Return a season without secrets: its own secret is included once it is published."""
+    """Return a season as a dictionary, which includes the secret only after publication."""
     return {
         "number": season.pk,
         "state": season.state,
@@ -81,7 +81,7 @@ def bot_summary(name: str) -> dict[str, Any]:
 
 
 def match_summaries(bot: str | None, last: int) -> list[dict[str, Any]]:
-    """Return the latest matches, newest first; only those of `bot` if it is given. Raises KothError."""
+    """Return the latest matches, newest first; given `bot`, only matches of this bot. Raises KothError."""
     matches = Match.objects.order_by("-pk")
     if bot is not None:
         matches = matches.filter(seats__version__bot=find_bot(bot)).distinct()

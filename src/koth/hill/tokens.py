@@ -23,14 +23,14 @@ MINUTE = timedelta(minutes=1)
 
 
 def make_token(author: Author, name: str) -> str:
-    """Return a new token for an author, which is shown only now. Raises KothError."""
+    """Return a new token for an author; koth stores only the digest. Raises KothError."""
     name = name.strip()
     if not 0 < len(name) <= LONGEST_TOKEN_NAME or not name.isprintable():
-        raise KothError(f"a token's name has 1 to {LONGEST_TOKEN_NAME} visible characters")
+        raise KothError(f"give the token a name of 1 to {LONGEST_TOKEN_NAME} visible characters")
     with transaction.atomic():
         author.lock()
         if author.tokens.count() >= MOST_TOKENS:
-            raise KothError(f"you have {MOST_TOKENS} tokens, which is the most: revoke one")
+            raise KothError(f"revoke a token first: you have {MOST_TOKENS}, which is the limit")
         word = TOKEN_PREFIX + secrets.token_urlsafe(32)
         Token.objects.create(author=author, name=name, digest=digest_of(word))
         note("token", f"{author.name} made the token {name}", author.name)
@@ -49,5 +49,5 @@ def find_author(word: str) -> Author | None:
 
 
 def digest_of(word: str) -> str:
-    """Return what is kept of a secret word."""
+    """Return the digest that koth keeps of a secret word."""
     return hashlib.sha256(word.encode("utf-8", "surrogateescape")).hexdigest()

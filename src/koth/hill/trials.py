@@ -1,4 +1,4 @@
-"""Trials: matches that authors request. They belong to no season, so that results never include them."""
+"""Trials: matches that authors request. Trials belong to no season, so that results never include them."""
 
 from __future__ import annotations
 
@@ -63,20 +63,20 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
     found = Version.objects.filter(mine | Q(state=Version.State.PLAYING), pk__in=versions).exclude(archive=b"")
     known = {version.pk: version for version in found.select_related("bot").defer("archive")}
     if len(known) < len(versions):
-        raise KothError("name each version once: versions that play now, or your own")
+        raise KothError("name each version once, and only versions that play now or are yours")
     own = [version for version in known.values() if version.bot.author_id == author.pk]
     if not own:
-        raise KothError("one of the bots must be yours")
+        raise KothError("choose at least one bot of yours")
     if len(known) not in game.seats:
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots")
     with transaction.atomic():
         author.lock()
         if count_left(author, allowed) <= 0:
-            raise KothError(f"you have asked for {allowed.trials_a_day} trials in 24 hours, which is the most")
+            raise KothError(f"you have asked for {allowed.trials_a_day} trials in 24 hours, which is the limit")
         over = trials_of(author).filter(state__in=(Match.State.PLAYED, Match.State.UNPLAYED))
         old = over.values_list("pk", flat=True)[max(KEPT_TRIALS, allowed.trials_a_day) :]
         delete(Match.trials.filter(pk__in=list(old)))  # the next sweep of a runner removes their files
-        why = f"{author.name} asked for it"
+        why = f"{author.name} requested this match"
         trial = Match.trials.create(author=author, focus=own[0], why=why, is_challenge=is_challenge)
         seats = (Seat(match=trial, place=place, version_id=version) for place, version in enumerate(versions))
         Seat.every.bulk_create(seats)
@@ -84,7 +84,7 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
 
 
 def usual_wait() -> timedelta | None:
-    """Return the median time from request to end of the latest trials; None if there are none."""
+    """Return the median time from request to end of the latest trials; None without trials."""
     over = Match.trials.filter(state=Match.State.PLAYED).order_by("-pk")
     waits = [ended - asked for asked, ended in over.values_list("scheduled", "ended")[:WAITS_COUNTED]]
     return median_high(waits) if waits else None
@@ -106,7 +106,7 @@ def delete(trials: QuerySet[Match]) -> None:
 
 
 def claim(runner: Runner) -> Match | None:
-    """Claim the next trial; return None if none waits."""
+    """Claim the next trial; return None if no trial waits."""
     trial: Match | None = claims.claim(runner, _find_waiting(), Match.State.PLAYING)
     return trial
 
@@ -114,7 +114,7 @@ def claim(runner: Runner) -> Match | None:
 def play(
     hill: Hill, runner: Runner, season: Season, trial: Match, tools: BotTools, make_executor: MakeExecutor
 ) -> None:
-    """Play a claimed trial by the rules of a season, with its own dice, and record its result.
+    """Play a claimed trial by a season's rules, with the trial's own dice, and record the result.
 
     If the trial was deleted meanwhile, nothing is recorded. Raises KothError.
     """
@@ -136,7 +136,7 @@ def play(
 
 
 def fail(hill: Hill, trial: Match, reason: str) -> None:
-    """Record why a trial could not be played, and remove its files."""
+    """Record why a trial could not be played, and remove the trial's files."""
     playing = Match.trials.filter(pk=trial.pk, state=Match.State.PLAYING)
     playing.update(state=Match.State.UNPLAYED, reason=reason, ended=timezone.now())
     remove_files(hill.folder, trial.pk)

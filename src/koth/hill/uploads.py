@@ -1,4 +1,4 @@
-"""Uploads to the site: refused at once for visible errors, otherwise read by a runner."""
+"""Uploads to the site: the site refuses visible errors at once, and a runner reads all other files."""
 
 from __future__ import annotations
 
@@ -34,9 +34,9 @@ FILE_NAME = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
 LONGEST_FILE_NAME = 255
 """The largest size of a file's name in bytes, as file systems limit it."""
 RESERVED_LETTERS = "/#=@"
-"""Characters that a bot's name may not contain: they have a meaning beside a path."""
+"""Characters that a bot's name may not contain, because they have a meaning on the command line."""
 SENT = "sent"
-"""The folder of the file that was sent, beside those into which it is unpacked."""
+"""The folder of the file that was sent; other folders have the unpacked files."""
 
 
 def read_policy() -> Policy:
@@ -45,7 +45,7 @@ def read_policy() -> Policy:
 
 
 def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
-    """Record a file for a runner to read; it is confirmed once this returns. Raises KothError."""
+    """Record a file for a runner to read; the upload is confirmed when this function returns. Raises KothError."""
     allowed = read_policy()
     check_file(file, data, name, allowed)
     with transaction.atomic():
@@ -54,7 +54,7 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
         unread = author.uploads.filter(state__in=Upload.UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
         if unread + len(data) > allowed.kept_bytes:
             raise KothError(
-                f"{unread:,} bytes of yours wait to be read, the most are {allowed.kept_bytes:,}; try again later"
+                f"{unread:,} bytes of yours wait to be read; the limit is {allowed.kept_bytes:,}: try again later"
             )
         upload = Upload.objects.create(author=author, name=name, file=file, data=data, size=len(data))
         note("upload", f"upload {upload.pk} of {author.name}: {file}, {len(data):,} bytes", author.name)
@@ -65,11 +65,13 @@ def _check_daily_limit(author: Author, allowed: Policy) -> None:
     """Refuse a bot if the author has sent the allowed number in 24 hours. Raises KothError."""
     author.lock()
     if count_left(author, allowed) <= 0:
-        raise KothError(f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the most; try again later")
+        raise KothError(
+            f"you have sent {allowed.uploads_a_day} bots in 24 hours, which is the limit; try again later"
+        )
 
 
 def go_back(bot: Bot, number: int) -> Version:
-    """Make the files of an older version the newest one, which counts as an upload. Raises KothError."""
+    """Make the files of an older version the newest version; this counts as an upload. Raises KothError."""
     allowed = read_policy()
     with transaction.atomic():
         _check_daily_limit(bot.author, allowed)
@@ -88,7 +90,7 @@ def _find_kept(author: Author) -> QuerySet[Version]:
 def size_of(author: Author) -> int:
     """Return the bytes of an author's stored sources, and of the copies of bots that play.
 
-    A bot has one copy: the new version's replaces the old one's.
+    A bot has one copy: the new version's copy replaces the old version's.
     """
     copies: dict[int, int] = {}
     for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING_STATES).values_list("bot", "disk"):
@@ -97,9 +99,9 @@ def size_of(author: Author) -> int:
 
 
 def make_room(author: Author, allowed: Policy) -> None:
-    """Remove an author's oldest sources, of versions out of play, until the rest is within the limit.
+    """Remove an author's oldest sources of versions out of play, until the other sources are within the limit.
 
-    Raises KothError if the versions in play exceed it by themselves.
+    Raises KothError if the versions in play alone exceed the limit.
     """
     size = size_of(author)
     for pk, one in _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size"):
@@ -115,7 +117,7 @@ def make_room(author: Author, allowed: Policy) -> None:
 
 
 def check_room(version: Version) -> None:
-    """Make room for a version from the site, after its build. Raises KothError if it is too large."""
+    """Make room for a version from the site, after its build. Raises KothError if the version is too large."""
     if Upload.objects.filter(version=version).exists():
         make_room(version.bot.author, read_policy())
 
@@ -135,20 +137,20 @@ def check_file(file: str, data: bytes, name: str, allowed: Policy) -> None:
     """Refuse a file for its name, its size, or the table of a zip. Raises KothError."""
     shown = visible(file[:100])
     check_name(file)
-    if name and (problem := "none of / # = @ is in it" if set(name) & set(RESERVED_LETTERS) else problem_of(name)):
+    if name and (problem := "leave out / # = @" if set(name) & set(RESERVED_LETTERS) else problem_of(name)):
         raise KothError(f"{name[:100]!r} is not a name for a bot: {problem}")
     if not data:
         raise KothError(f"{shown} is empty")
     if len(data) > allowed.largest_upload:
-        raise KothError(f"{shown} has {len(data):,} bytes; the most are {allowed.largest_upload:,}")
+        raise KothError(f"{shown} has {len(data):,} bytes; the limit is {allowed.largest_upload:,}")
     if not is_zip(Path(file)):
         return
     inner = list_files(data, file, _allowance(allowed))
     zips = [place for place in inner if is_zip(Path(place))]
     if zips:
-        raise KothError(f"{shown}: {visible(zips[0])!r} in it is a zip, too; unpack it first")
+        raise KothError(f"{shown}: {visible(zips[0])!r} in this zip is a zip, too: unpack the inner zip first")
     if not inner:
-        raise KothError(f"{shown}: there is no file in it")
+        raise KothError(f"{shown}: the zip has no files")
 
 
 def _allowance(allowed: Policy, into: Path | None = None) -> Allowance:
@@ -168,7 +170,7 @@ def find_queued() -> QuerySet[Version]:
 
 
 def claim(runner: Runner) -> Upload | None:
-    """Claim the next upload; return None if none waits."""
+    """Claim the next upload; return None if no upload waits."""
     upload: Upload | None = claims.claim(runner, find_waiting().select_related("author"), Upload.State.READING)
     return upload
 
@@ -209,16 +211,16 @@ def find_bot(tools: BotTools, sent: Upload | Draft, folder: Path, allowed: Polic
 
 
 def name_of(author: Author, name: str) -> str:
-    """Return the name of a bot from the site: its author's name precedes it, so that nobody takes another's name.
+    """Return the full name of a bot from the site: the author's name comes first, so that names can't collide.
 
-    A bot of the author's that the host sent keeps its name.
+    A bot of the author that the host has sent keeps its name.
     """
     is_known = Bot.objects.filter(author=author, name=name).exists()
     return name if is_known else f"{author.name}/{name}"
 
 
 def sent_name(author: Author, name: str) -> str:
-    """Return the name that an author uses for the bot that the hill knows as `name`."""
+    """Return the author's name for the bot that the hill calls `name`."""
     return name.removeprefix(f"{author.name}/")
 
 

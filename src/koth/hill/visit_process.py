@@ -32,7 +32,7 @@ LEADERS_SECONDS = 15.0
 
 
 class LeaderCopies:
-    """Copies of the versions that lead; one that can't be built is left out."""
+    """Copies of the leading versions; versions that can't be built are left out."""
 
     def __init__(self, hill: Hill, tools: Any) -> None:
         self.hill, self.tools = hill, tools
@@ -77,7 +77,7 @@ class LeaderCopies:
 
 
 def look_after(visits: Visits, copies: LeaderCopies) -> None:
-    """Sweep the visits, and renew the leaders, without end."""
+    """Sweep the visits and renew the leaders in an endless loop."""
     looked = float("-inf")
     while True:
         visits.sweep()
@@ -93,7 +93,7 @@ def look_after(visits: Visits, copies: LeaderCopies) -> None:
 
 
 def serve(parent: int) -> None:
-    """Play matches of visitors until the parent process ends; only one of several runners of a hill does."""
+    """Play matches of visitors until the parent process ends, in only one process per hill."""
     import uvicorn
 
     with open_side_process(parent) as (hill, _, given, isolation):
@@ -121,7 +121,7 @@ def serve(parent: int) -> None:
 
 @contextmanager
 def _hold_folder(folder: Path) -> Iterator[None]:
-    """Hold the folder of visits, once no other process does; remove what an earlier one has left."""
+    """Wait until no other process holds the folder of visits; then hold it, and remove an earlier process's files."""
     with ExitStack() as stack:
         while True:
             with suppress(KothError):
@@ -136,7 +136,7 @@ def _hold_folder(folder: Path) -> Iterator[None]:
 
 @contextmanager
 def open_socket(folder: Path) -> Iterator[socket.socket]:
-    """Yield the socket of the hill in `folder`, which only its owner may use."""
+    """Yield the socket of the hill in `folder`; only the folder's owner may use the socket."""
     with socket.socket(socket.AF_UNIX) as door:
         door.bind(socket_of(folder))
         os.chmod(folder / VISITS / SOCKET, 0o600)

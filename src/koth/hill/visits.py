@@ -1,6 +1,6 @@
-"""Visits: people without an account play against a hill's leaders, few at a time; nothing of it is kept.
+"""Visits: people without an account play against a hill's leaders, few at a time; no result is kept.
 
-A process beside the runner plays them (`koth.hill.visit_process`); the site passes requests on to its socket.
+A side process of the runner plays the matches (`koth.hill.visit_process`); the site sends requests to its socket.
 """
 
 from __future__ import annotations
@@ -35,15 +35,15 @@ VISITS = "visits"
 """The folder of visits in a hill's folder: the socket, the leaders' copies, and replays of the last hour."""
 SOCKET = "socket"
 WORD_BYTES = 16
-"""The number of random bytes in the word of a visit's address."""
+"""The number of random bytes in the secret word of a visit's address."""
 MATCHES_AT_ONCE = 3
 """The number of visitors' matches that are played at the same time."""
 LONGEST_MATCH = 1200.0
 """The longest time of a visitor's match in seconds."""
 IDLE_SECONDS = 180.0
-"""Seconds without a request of the visitor after which the match is ended."""
+"""Seconds without a request of the visitor after which the match ends."""
 STUCK_SECONDS = 300.0
-"""Seconds within which an ended match must stop: its bots may be starting."""
+"""Seconds within which an ended match must stop: bots may still be starting."""
 MATCHES_OF_VISIT = 10
 """The largest number of matches in one visit."""
 KEPT_SECONDS = 600.0
@@ -76,34 +76,36 @@ class Leaders:
 
 @dataclass
 class Visit:
-    """One visitor's matches against the same leaders, one after the other; times are by the visits' clock."""
+    """One visitor's matches against the same leaders, one after the other; times use the clock of `Visits`."""
 
     who: str
     number: int
     leaders: Leaders
     heard: float
     app: Any = None
-    """The ASGI application of its page."""
+    """The ASGI application of the visit's page."""
     began: float = 0.0
     ended: float | None = None
-    """The time when its match was asked to end; None before."""
+    """The time when the match was asked to end; None before."""
     streams: int = 0
-    """The number of pages that receive its match."""
+    """The number of pages that receive the match."""
     tables: list[PlayTable] = field(default_factory=list)
 
     @property
     def is_playing(self) -> bool:
-        """Return whether its match is not over."""
+        """Return whether the match is not over."""
         return not self.tables[-1].is_over
 
     async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of its page; only few pages receive the match at a time."""
+        """Answer a request of the visit's page; at most `MOST_STREAMS` pages receive the match at a time."""
         from starlette.responses import PlainTextResponse
 
         if not scope["path"].endswith("/play/events"):
             await self.app(scope, receive, send)
         elif self.streams >= MOST_STREAMS:
-            await PlainTextResponse(f"{MOST_STREAMS} pages show this match already\n", 429)(scope, receive, send)
+            await PlainTextResponse(f"close a page first: {MOST_STREAMS} pages show this match already\n", 429)(
+                scope, receive, send
+            )
         else:
             self.streams += 1
             try:
@@ -118,7 +120,7 @@ class Visits:
     def __init__(self, folder: Path, isolation: Isolation, clock: Callable[[], float] = time.monotonic) -> None:
         self.folder, self.isolation, self.clock = folder, isolation, clock
         self.leaders: Leaders | None = None
-        """The leaders of the next visits; None while nobody can be played."""
+        """The leaders of the next visits; None while there are none."""
         self._visits: dict[str, Visit] = {}
         self._numbers = count(1)
         self._lock = threading.RLock()
@@ -129,12 +131,12 @@ class Visits:
         return [visit for visit in list(self._visits.values()) if visit.is_playing]
 
     def bots(self) -> list[Bot]:
-        """Return the bots in use: those of the next visits, and of all visits that are kept."""
+        """Return the bots in use: of the next visits, and of all visits that are kept."""
         kept = [visit.leaders for visit in list(self._visits.values())]
         return [bot for leaders in (self.leaders, *kept) if leaders for bot in leaders.bots]
 
     def begin(self, who: str) -> str:
-        """Begin a visit of an author or an address, and return its word. Raises KothError if there are too many."""
+        """Begin a visit of the author or address `who`, and return its word. Raises KothError if too many play."""
         with self._lock:
             leaders = self._require_leaders()
             visit = Visit(who, next(self._numbers), leaders, self.clock())
@@ -148,7 +150,7 @@ class Visits:
     def sweep(self) -> None:
         """End matches that last too long or whose visitors are idle, and remove visits that are over.
 
-        Raises RuntimeError if an ended match continues: then this process must be replaced.
+        Raises RuntimeError if an ended match continues; then the runner must replace this process.
         """
         now = self.clock()
         with self._lock:
@@ -179,7 +181,7 @@ class Visits:
         async def page(scope: Scope, receive: Receive, send: Send) -> None:
             visit = self._visits.get(scope["path_params"]["word"])
             if visit is None:
-                gone = PlainTextResponse("this visit is over: begin another one on the page of the hill\n", 404)
+                gone = PlainTextResponse("begin another visit on the page of the hill: this one is over\n", 404)
                 await gone(scope, receive, send)
                 return
             if scope["method"] == "POST":
@@ -192,9 +194,9 @@ class Visits:
     # --- inside
 
     def _require_leaders(self) -> Leaders:
-        """Return the leaders of the next visits. Raises KothError while there are none."""
+        """Return the leaders of the next visits. Raises KothError if there are no leaders yet."""
         if self.leaders is None:
-            raise KothError("the leaders can't be played at this moment; try again in a minute")
+            raise KothError("try again in a minute: the leaders can't be played now")
         return self.leaders
 
     def _check_room(self, who: str) -> None:
@@ -206,12 +208,12 @@ class Visits:
                 f"{IDLE_SECONDS / 60:g} minutes after its page was closed"
             )
         if len(playing) >= MATCHES_AT_ONCE:
-            raise KothError(f"{MATCHES_AT_ONCE} visitors are playing, which is the most; try again in some minutes")
+            raise KothError(f"{MATCHES_AT_ONCE} visitors are playing, which is the limit; try again in some minutes")
 
     def _make_table(self, visit: Visit, number: int) -> PlayTable:
         """Return the table of a visit's match `number`, from 1. Raises KothError if too many are in play."""
         if number > MATCHES_OF_VISIT:
-            raise KothError(f"you have played {MATCHES_OF_VISIT} matches; begin again on the page of the hill")
+            raise KothError(f"begin again on the page of the hill: you have played {MATCHES_OF_VISIT} matches")
         leaders, game = visit.leaders, visit.leaders.game
         taken = {*game.reserved_names, *(bot.name for bot in leaders.bots)}
         name = next(name for name in chain(["you"], map("you {}".format, count(2))) if name not in taken)
@@ -234,9 +236,9 @@ class Visits:
             return
         why = ""
         if now - visit.began > LONGEST_MATCH:
-            why = f"the match was ended: it took {LONGEST_MATCH / 60:g} minutes, which is the most"
+            why = f"the match was ended: it took {LONGEST_MATCH / 60:g} minutes, which is the limit"
         elif now - visit.heard > IDLE_SECONDS:
-            why = f"the match was ended: nothing came from you for {IDLE_SECONDS / 60:g} minutes"
+            why = f"the match was ended: you did nothing for {IDLE_SECONDS / 60:g} minutes"
         if why:
             visit.ended = now
             visit.tables[-1].end(why)

@@ -25,7 +25,7 @@ METADATA = ("METADATA", "WHEEL", "entry_points.txt", "top_level.txt")
 
 @functools.cache
 def is_installed() -> bool:
-    """Return whether pip copied this koth's files here; those of a checkout may change while it runs."""
+    """Return whether pip copied this koth's files here; a checkout's files may change while koth runs."""
     found = own_distribution()
     return found is not None and found.version == __version__ and not origin().get("dir_info", {}).get("editable")
 
@@ -36,7 +36,7 @@ def has_wheel(hill: Hill) -> bool:
 
 
 def read_wheel(hill: Hill) -> bytes | None:
-    """Return the wheel of the running koth; None if it runs from a checkout and `write` made none."""
+    """Return the wheel of the running koth; None if koth runs from a checkout and `write` made no wheel."""
     if is_installed():
         return pack()
     try:
@@ -46,7 +46,7 @@ def read_wheel(hill: Hill) -> bytes | None:
 
 
 def write(folder: Path) -> Path:
-    """Write the wheel of this koth to a hill's folder, from which its site serves it. Raises KothError."""
+    """Write the wheel of this koth to a hill's folder, for the site to serve. Raises KothError."""
     try:
         with write_beneath(folder, NAME) as file:
             file.write(pack())

@@ -50,11 +50,11 @@ def test_a_link_lets_an_author_set_a_password_once(site: Place) -> None:
     assert "too short" in text(weak)
     done = client.post(form, {"new_password1": NEW, "new_password2": NEW})
     assert (done.status_code, done.headers["Location"]) == (302, "/write")
-    assert "You have sent none yet" in text(client.get("/my/bots"))
-    assert "This link does not work" in text(visitor().get(link, follow=True))
+    assert "You have sent no bot yet" in text(client.get("/my/bots"))
+    assert "Ask the host for another link" in text(visitor().get(link, follow=True))
     Author.objects.filter(pk=anna.pk).update(is_active=False)
     anna.refresh_from_db()
-    assert "This link does not work" in text(visitor().get(authors.password_link(anna, ""), follow=True))
+    assert "Ask the host for another link" in text(visitor().get(authors.password_link(anna, ""), follow=True))
     assert client.get("/my/bots").status_code == 302, "a suspended author is signed out"
 
 
@@ -103,7 +103,7 @@ def test_who_deletes_the_account_says_the_password_and_is_gone(site: Place) -> N
     client = visitor("anna")
     page = text(client.get("/account"))
     assert "What stays: the names of your bots" in page
-    assert "not your password" in text(client.post("/account", {"do": "delete", "delete-password": "no"}))
+    assert "type your password again" in text(client.post("/account", {"do": "delete", "delete-password": "no"}))
     assert client.post("/account", {"do": "delete", "delete-password": PASSWORD}).headers["Location"] == "/"
     assert not Author.objects.filter(name="anna").exists()
     assert visitor().post("/sign-in", {"username": "anna", "password": PASSWORD}).status_code == 200
@@ -139,7 +139,7 @@ def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: 
     pasted = client.post("/submit", {"source": LOUD.replace("\n", "\r\n"), "source_file": "bot.py", "name": "hen"})
     assert bytes(Upload.objects.latest("pk").data) == LOUD.encode()
     run(site)
-    assert "It passed the check and plays" in text(client.get(status))
+    assert "The bot passed the check and plays" in text(client.get(status))
     assert "anna/hen</a>, version 1" in text(client.get(pasted.headers["Location"]))
     assert visitor("ben").get(status).status_code == 404
     assert visitor().get(status).status_code == 302
@@ -148,8 +148,8 @@ def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: 
 @pytest.mark.parametrize(
     ("form", "reason"),
     [
-        ({}, "There is no bot yet"),
-        ({"source": "x"}, "What is the file with that source called?"),
+        ({}, "Choose a file, or paste a source."),
+        ({"source": "x"}, "Name the source file."),
         ({"source": "x", "source_file": "../x.py"}, "not the name of a file"),
         ({"source": "x", "source_file": "x.py", "name": "<script>"}, ""),
         ({"file": file("a.zip", zipped({"../../x": ""}))}, "lies outside of it"),
@@ -179,7 +179,7 @@ def test_a_frozen_season_takes_no_bots(site: Place) -> None:
 
     freeze()
     answer = visitor("anna").post("/submit", {"file": file("fox.py", GOOD)})
-    assert "Season 1 is frozen: it takes no bots" in text(answer)
+    assert "Season 1 is frozen: no more bots are accepted" in text(answer)
 
 
 @pytest.fixture
@@ -223,7 +223,7 @@ def test_logs_are_for_their_author_alone(played: Place) -> None:
     anna = visitor("anna")
     page = text(anna.get(f"/matches/{match.pk}/log/{place}"))
     assert "&lt;b&gt;here&lt;/b&gt;" in page
-    assert "What became of it" in page
+    assert "What happened to this bot" in page
     assert "anna/fox #" in page
     logs._transcript.cache_clear()
     conversation = text(anna.get(f"/matches/{match.pk}/log/{place}/text"))
@@ -266,11 +266,11 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     against = [versions["anna/fox/2"], versions["ben/hen/1"]]
     asked = anna.post("/my/trials", {"own": versions["anna/fox/1"], "against": against})
     address = asked.headers["Location"]
-    assert "It is the next trial. This page looks again by itself" in text(anna.get(address))
+    assert "This is the next trial. This page reloads by itself" in text(anna.get(address))
     run(played)
     trial = Match.trials.get()
     assert trial.state == "played", trial.reason
-    assert "seconds after they were asked for" in text(anna.get("/my/trials"))
+    assert "seconds after the request" in text(anna.get("/my/trials"))
     page = text(anna.get(address))
     assert "it counts for nothing" in page
     assert '<section id="bench"' in page

@@ -232,7 +232,7 @@ def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood
     assert second is not None
     assert not drafts.record_state(second, Now().as_json()), "she waits for a newer one"
     drafts.end_abandoned("b")
-    assert Draft.objects.get(pk=second.pk).now["text"].startswith("the process that played it has ended")
+    assert Draft.objects.get(pk=second.pk).now["text"].startswith("the process that played the draft has ended")
     third = drafts.claim("c")
     assert third is not None
     assert third.author.name == "anna"
@@ -250,7 +250,7 @@ def test_a_newer_draft_ends_the_one_that_is_played(site: Place, monkeypatch: pyt
     monkeypatch.setattr("koth.hill.draft_runner.RECORD_SECONDS", -1)
     ask(anna)
     now = play(site).now
-    assert (now["state"], now["text"]) == ("broken", "it was ended for a newer draft")
+    assert (now["state"], now["text"]) == ("broken", "the draft was ended for a newer one")
     assert not AuditEntry.objects.filter(what="bug").exists()
 
 
@@ -275,5 +275,5 @@ def test_old_drafts_keep_no_source_and_no_match(site: Place, monkeypatch: pytest
     old, new = Draft.objects.order_by("pk")
     assert (bytes(old.data), old.now, new.now is None) == (b"", None, False)
     assert len(list((site.folder / "drafts" / "replays").iterdir())) == 1
-    with pytest.raises(KothError, match="no name yet"):
+    with pytest.raises(KothError, match="a name first"):
         drafts.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], None, Policy())

@@ -130,7 +130,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     for page, name, language in ((jo, "hen", "java"), (jim, "owl", "javascript")):
         season.koth("new", "zombies", tmp_path / name, "--lang", language)
         season.send(page, f"{name}.zip", zipped(tmp_path / name))
-        assert "It is kept" in page.inner_text("main")
+        assert "The file is kept" in page.inner_text("main")
     hostile = io.BytesIO()
     with zipfile.ZipFile(hostile, "w") as archive:
         archive.writestr("../../evil.py", GOOD)
@@ -156,7 +156,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     anna.goto(f"{season.address}/my/trials")
     until(anna, "played")
     anna.goto(f"{trial}/log/0")
-    assert "Nobody sees this page but you" in anna.inner_text("main")
+    assert "Only you see this page" in anna.inner_text("main")
 
     visitor = season.person(has_scripts=True)
     visitor.goto(season.address)
@@ -171,7 +171,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     jo.click("th a")
     jo.click("text=Withdraw it")
     jo.click("text=Go back to version 1")
-    assert "checked first" in jo.inner_text(".message")
+    assert "plays after a check" in jo.inner_text(".message")
     end = time.monotonic() + PATIENCE
     while not re.search(r"^2\s+playing", jo.inner_text("main"), re.MULTILINE):
         assert time.monotonic() < end, jo.inner_text("main")
@@ -182,7 +182,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     host.check("form[action$='/freeze'] [name=sure]")
     host.click("text=Freeze >> nth=-1")
     anna.goto(f"{season.address}/submit")
-    assert "takes no bots" in anna.inner_text(".warning")
+    assert "no more bots are accepted" in anna.inner_text(".warning")
     runner.send_signal(signal.SIGINT)
     finished(runner)
     season.koth("hill", "season", season.folder, "final", "-n", 2, "--isolation", "none")

@@ -105,7 +105,7 @@ def test_one_host_is_left(host: Client) -> None:
     visitor("anna")
     me, anna = Author.objects.get(name="hanna"), Author.objects.get(name="anna")
     assert "hanna is the only host" in done(host, f"/host/people/{me.pk}/make-author")
-    assert "hanna is a host: take that back first" in done(host, f"/host/people/{me.pk}/suspend", {"why": "x"})
+    assert "hanna is a host: make them an author first" in done(host, f"/host/people/{me.pk}/suspend", {"why": "x"})
     done(host, f"/host/people/{anna.pk}/make-host")
     assert Author.objects.get(name="anna").is_host
     host.post(f"/host/people/{me.pk}/make-author")
@@ -161,7 +161,7 @@ def test_a_season_goes_its_way(host: Client) -> None:
     for step in ("freeze", "publish"):
         assert "sure: This field is required" in done(host, f"/host/season/{step}")
     assert Season.objects.get().state == "open"
-    assert "takes no bots" in done(host, "/host/season/freeze", SURE)
+    assert "accepts no more bots" in done(host, "/host/season/freeze", SURE)
     assert last_entry()[:2] == ("hanna", "season")
     assert "Play the final" in text_of(host, "/host/season")
     secret = Season.objects.get().secret
@@ -169,7 +169,7 @@ def test_a_season_goes_its_way(host: Client) -> None:
     assert secret in done(host, "/host/season/publish", SURE)
     assert "Season 2 is open" in done(host, "/host/season/open", {"ruleset": ""})
     assert Season.objects.latest("pk").overrides == Season.objects.get(pk=1).overrides
-    assert "it ends when it is published" in done(host, "/host/season/open")
+    assert "publish season 1 first" in done(host, "/host/season/open")
 
 
 def test_a_runner_plays_the_final_that_the_host_asks_for(host: Client, site: Place) -> None:
@@ -182,7 +182,7 @@ def test_a_runner_plays_the_final_that_the_host_asks_for(host: Client, site: Pla
     assert last_entry()[0] == "hanna"
     assert "Go on with it" not in text_of(host, "/host/season")
     site("run", "--matches", 1, "--isolation", "none")
-    assert "It is over:" in text_of(host, "/host/season")
+    assert "The final is over:" in text_of(host, "/host/season")
     assert "2 matches were played" in " ".join(text_of(visitor(), "/seasons/1/final").split())
     assert "is over" in done(host, "/host/season/final")
     page = done(host, "/host/season/publish", SURE)
@@ -214,12 +214,12 @@ def test_the_host_ends_a_final_that_is_played(
     monkeypatch.setattr(finals, "is_ended", ending)
     site(*door, "--isolation", "none")
     assert "is over after the match in play" in said[0]
-    assert "It is over:" in text_of(host, "/host/season")
+    assert "The final is over:" in text_of(host, "/host/season")
     page = " ".join(text_of(visitor(), "/seasons/1/final").split())
     count = re.search(r"The final is over: (\d+) match", page)
     assert count is not None
     assert 1 <= int(count[1]) < 40
-    assert "The host ended it" in page
+    assert "The host ended the final" in page
     assert "is over" in done(host, "/host/season/end", SURE)
     assert Season.objects.get().secret in done(host, "/host/season/publish", SURE)
     assert f"verified, {count[1]} match" in site.koth("verify", site.folder / "season-1").out
@@ -247,10 +247,10 @@ def test_a_refused_version_is_checked_again(host: Client, site: Place) -> None:
     site.submit("fox", "fox")
     Version.objects.update(state="refused", reason="no room")
     assert "Check fox again" in text_of(host, "/host/bots")
-    assert "in the queue again" in done(host, "/host/bots/check", {"bot": "fox"})
+    assert "queued again" in done(host, "/host/bots/check", {"bot": "fox"})
     assert Version.objects.get().state == "queued"
     assert last_entry()[:2] == ("hanna", "check")
-    assert "only a version that was refused" in site.refused("check", "fox")
+    assert "koth checks only refused versions again" in site.refused("check", "fox")
 
 
 def test_an_announcement_stands_on_every_page_until_it_is_taken_back(host: Client) -> None:
@@ -319,10 +319,10 @@ def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
         (None, "0.0.0.0", None, False, "--host 0.0.0.0: without TLS"),
         ("http://hill.example", "127.0.0.1", None, False, "--url http://hill.example: without TLS"),
         ("http://hill.example", "0.0.0.0", None, True, ""),
-        (None, "0.0.0.0", None, True, "say with --url"),
+        (None, "0.0.0.0", None, True, "others with --url"),
         (None, "192.0.2.2", None, True, ""),
         ("https://hill.example", "0.0.0.0", "10.0.0.1", False, ""),
-        (None, "127.0.0.1", "10.0.0.1", False, "--proxy is for a site with --url https"),
+        (None, "127.0.0.1", "10.0.0.1", False, "give --url https://NAME with --proxy"),
     ],
 )
 def test_what_lets_others_read_passwords_is_refused(

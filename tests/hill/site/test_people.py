@@ -96,7 +96,7 @@ def test_a_class_comes_by_codes(site: Place) -> None:
 
 def test_a_class_list_is_refused_with_its_line(site: Place) -> None:
     names = f"anna\n# a comment\nben\nanna\n{'x' * 41}"
-    with pytest.raises(KothError, match=r"line 4: anna stands on line 1, too; line 5: .*40 characters at most"):
+    with pytest.raises(KothError, match=r"line 4: anna is on line 1, too; line 5: .*use at most 40 characters"):
         invite_class(names)
     answer = visitor("hanna", is_host=True).post("/host/people/invite", {"names": names})
     assert answer.status_code == 422
@@ -121,11 +121,11 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     assert "<h1>The cup</h1>" in home
     assert 'href="https://cup.example"' in home
     assert host.post("/host/season/closing", {"closes": f"{soon:%Y-%m-%d %H:%M}"}).status_code == 302
-    assert "Bots are taken for <strong>1" in text("/")
+    assert "Bots are accepted for <strong>1" in text("/")
     assert "is not a closing time: write 25m" in site.refused("season", "close", "--at", "soon")
     assert "is not a closing time: write 25m" in site.refused("season", "close", "--at", "9999-12-31T23:59:59-05:00")
     site("season", "close", "--at", "25 hours")
-    assert "Bots are taken for <strong>1 day" in text("/")
+    assert "Bots are accepted for <strong>1 day" in text("/")
     assert "UTC, 1 day" in text("/write", "anna")
     check_open()
     closed = timezone.now() - timedelta(minutes=1)

@@ -99,8 +99,8 @@ def test_a_match_of_the_site_is_debugged(hill: Place, address: str, tmp_path: Pa
     told = hill.koth("debug", f"{address}/matches/{done}", *words)
     assert told.code == 0, told.err
     assert "turn 1" in told.out
-    assert "not the page of a match" in hill.koth.refused("debug", f"{address}/bots/Fox", *words)
-    assert "there is no replay" in hill.koth.refused("debug", f"{address}/matches/99", *words)
+    assert "name a match or a season, such as" in hill.koth.refused("debug", f"{address}/bots/Fox", *words)
+    assert "this match has no replay" in hill.koth.refused("debug", f"{address}/matches/99", *words)
 
 
 def test_what_a_site_refuses_is_told(
@@ -109,11 +109,11 @@ def test_what_a_site_refuses_is_told(
     refused = hill.koth.refused
     bot = bot_file(tmp_path, "owl", GOOD)
     (folder := tmp_path / "empty").mkdir()
-    assert "there is no file in it" in refused("hill", "submit", address, folder)
+    assert "the zip has no files" in refused("hill", "submit", address, folder)
     assert "--author is for a hill in a folder" in refused("hill", "submit", address, bot, "--author", "x")
     assert "no such file or folder" in refused("hill", "submit", address, tmp_path / "none")
-    assert "there is no bot of this name" in refused("hill", "bot", address, "a/../b")
-    assert "does not speak TLS" in refused("hill", "status", address.replace("http:", "https:"))
+    assert "there is no bot with this name" in refused("hill", "bot", address, "a/../b")
+    assert "does not use TLS" in refused("hill", "status", address.replace("http:", "https:"))
     assert "is not the address of a site" in refused("hill", "status", "http://me:word@koth.example.org")
     monkeypatch.setenv(client.TOKEN_VARIABLE, "koth_wrong")
     assert "does not know the token" in refused("hill", "status", address)
@@ -145,10 +145,10 @@ def test_a_token_goes_nowhere_else(hill: Place, monkeypatch: pytest.MonkeyPatch)
     server = HTTPServer(("127.0.0.1", 0), _Sly)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     place = f"http://127.0.0.1:{server.server_address[1]}"
-    assert "name that address if you trust it" in hill.koth.refused("hill", "status", place)
-    assert "it is not the site of a hill" in hill.koth.refused("hill", "standings", place)
+    assert "if you trust it: the site redirects" in hill.koth.refused("hill", "status", place)
+    assert "is not the site of a hill" in hill.koth.refused("hill", "standings", place)
     assert [path for path, _ in _Sly.seen] == ["/api/hill", "/api/standings"]
-    assert "it is not the site of a hill" in hill.koth.refused("hill", "bot", place, "fox")
+    assert "is not the site of a hill" in hill.koth.refused("hill", "bot", place, "fox")
     with pytest.raises(KothError, match="answers 500"):
         client.Site(place).get("matches")
     server.shutdown()
@@ -164,7 +164,7 @@ def test_what_is_done_in_the_folder_is_refused_on_a_site(hill: Place) -> None:
 def test_a_certificate_that_is_not_trusted_is_told() -> None:
     error = ssl.SSLCertVerificationError()
     error.verify_message = "self-signed certificate"
-    assert client._describe_error(error) == "its certificate is not trusted: self-signed certificate"
+    assert client._describe_error(error) == "the site's certificate is not trusted: self-signed certificate"
 
 
 class _Another(_Sly):
@@ -241,7 +241,7 @@ def test_an_answer_that_never_ends_is_given_up(hill: Place, monkeypatch: pytest.
     threading.Thread(target=server.serve_forever, daemon=True).start()
     site = client.Site(f"http://127.0.0.1:{server.server_address[1]}")
     for ask in (lambda: site.get("matches"), lambda: site.fetch_replay(1)):
-        with pytest.raises(KothError, match="its answer did not come in time"):
+        with pytest.raises(KothError, match="the site did not answer in time"):
             ask()
     _Dripping.over.set()
     server.shutdown()

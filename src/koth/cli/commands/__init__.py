@@ -1,4 +1,4 @@
-"""The words of the command line: every command and its arguments; the code behind a command is imported when it runs.
+"""The commands and their arguments; the code that carries a command out is imported when the command runs.
 
 `koth --help` and `koth run --help` must not wait for compilers, so neither NumPy nor Numba is imported here. Options
 that several commands share are in `options`.

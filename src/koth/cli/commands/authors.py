@@ -9,7 +9,7 @@ from koth.cli.commands.options import BOT, FILE, json_option, page_options, take
 from koth.services.options import CheckOptions, CompareOptions, DebugOptions
 
 
-@cli.command("check", short_help="Try a bot before a contest, and say what is wrong with it.")
+@cli.command("check", short_help="Try a bot before a contest, and explain its faults.")
 @click.argument("bot", metavar="BOT", type=BOT)
 @json_option()
 @takes(CheckOptions)
@@ -18,14 +18,14 @@ def check() -> None:
     """Play BOT alone and against samples, and explain its faults in plain words.
 
     For each kind of fault: the place in the bot's own code, the message it received, its answer, and a correct
-    answer. A bot whose answers differ when a match is played again with the same seed is reported, too. The last line
-    says how much was tried.
+    answer. `koth check` also reports a bot whose answers differ when a match is played again with the same seed. The
+    last line says how much was tried.
 
     Exit code 0: no fault; 1: faults, or a rival that did not start; 2: BOT can't be tried.
     """
 
 
-@cli.command("compare", short_help="Say whether a bot is better than another one, and by how much.")
+@cli.command("compare", short_help="Test whether one bot is better than another, and by how much.")
 @click.argument("old", metavar="OLD", type=BOT)
 @click.argument("new", metavar="NEW", type=BOT)
 @json_option("Print the verdict as one JSON object, and nothing else, to stdout.")
@@ -42,7 +42,7 @@ def compare() -> None:
     """
 
 
-@cli.command("dev", short_help="Play a match after each save, on a page that stays open.")
+@cli.command("dev", short_help="Play a match after each save of a bot, on a page that stays open.")
 @click.argument("bot", metavar="BOT", type=BOT)
 @page_options
 @takes(CheckOptions)
@@ -50,8 +50,8 @@ def compare() -> None:
 def dev() -> None:
     """Play BOT against samples of the game, or rivals, again whenever one of its files is saved.
 
-    A page shows the match; after a save it shows the new match at the same turn, with the same dice, and beside it
-    the output of the build, faults and stderr. The terminal shows the same. Ctrl-C ends it.
+    A page shows the match, the output of the build, faults and stderr; after a save it shows the new match, with the
+    same dice, at the same turn. The terminal prints the same texts. Ctrl-C ends the command.
     """
 
 
@@ -63,23 +63,23 @@ def dev() -> None:
     "--bundle",
     type=FILE,
     metavar="FILE",
-    help="Write a zip for BOT's author: all that BOT received, answered and printed, nothing of its rivals.",
+    help="Write a zip for BOT's author: all that BOT received, answered and printed, nothing from its rivals.",
 )
 @click.option("--match", type=click.IntRange(1), metavar="N", help="Show match N only.")
 @json_option("Print a JSON list: the first fault of each kind and match.")
 @runs("why.why")
 def why() -> None:
-    """Show why bots failed in the folder RUN, or in a season of HILL: a line per bot and kind of fault.
+    """Show why bots failed in the folder RUN, or in a season of HILL: one line for each bot and kind of fault.
 
-    HILL is the folder of a hill, the address of its site, or a season of either, such as DIR/seasons/2; a site with
-    KOTH_TOKEN shows texts and logs of your own bots.
+    HILL is the folder of a hill, the address of its site, or one of the hill's seasons, such as DIR/seasons/2. With
+    KOTH_TOKEN, a site shows texts and logs of your own bots.
 
-    With --details, the first fault of each kind: the bot's messages and answers, the end of its stderr, how its
+    --details shows the first fault of each kind: the bot's messages and answers, the end of its stderr, how its
     process ended, the time it took, and the command that plays this turn again.
     """
 
 
-@cli.command("debug", short_help="Start a bot of a replay again and go through it step by step.")
+@cli.command("debug", short_help="Start a bot of a replay again and repeat its match step by step.")
 @click.argument("replay", metavar="REPLAY")
 @takes(DebugOptions, "debugger")
 @click.option(
@@ -91,9 +91,9 @@ def why() -> None:
 )
 @runs("debug.debug")
 def debug() -> None:
-    """Start a bot of REPLAY again, send it what it received up to a turn, and compare its answers.
+    """Start a bot of REPLAY again, send the bot all that it received up to a turn, and compare its answers.
 
     REPLAY is a file, or a match of a hill: https://koth.example.org/matches/7 on its site, DIR/matches/7 in its
-    folder. At the turn the board is shown as the bot sees it, with the bot's message and answer; in a terminal you
-    can go on step by step from there. The bot has no time limit.
+    folder. At that turn the command shows the board as the bot sees it, the message and the answer; in a terminal you
+    can go on step by step. The bot has no time limit.
     """

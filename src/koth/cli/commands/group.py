@@ -1,4 +1,4 @@
-"""The group that all commands are in."""
+"""The group of all commands."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ from koth.errors import KothError, choices
 
 
 class Commands(click.Group):
-    """A group whose commands are in the order in which people need them; an unknown one is answered with the list."""
+    """A group that lists commands in the order in which people need them; for an unknown command the error lists
+    them.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -33,7 +35,7 @@ class Commands(click.Group):
 
 
 class _Koth(Commands):
-    """The group of all commands; its help ends with the exit codes."""
+    """The group of all commands; the group's help ends with the exit codes."""
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Raises GameError for an error in the code of an installed game, with its file and line."""
@@ -56,7 +58,7 @@ class _Koth(Commands):
 
 
 def runs(place: str) -> Callable[[Callable[[], None]], Callable[..., Any]]:
-    """Let a command call a function of `koth.cli`, MODULE.FUNCTION, which is imported then: no help waits for it.
+    """Let a command call a function of `koth.cli`, MODULE.FUNCTION, which only that call imports: --help stays fast.
 
     The function gets the values of the command's options and arguments as keywords.
     """

@@ -20,7 +20,7 @@ last_option = click.option("--last", type=COUNT, default=20, show_default=True, 
 
 
 def of_target(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the argument TARGET; the command gets the hill in this folder, or at its site's address, as `hill`."""
+    """Add the argument TARGET, a folder or a site's address; the command gets the hill at TARGET as `hill`."""
 
     @wraps(command)
     def call(target: Path | Site, **given: Any) -> Any:
@@ -39,15 +39,15 @@ def of_target(command: Callable[..., Any]) -> Callable[..., Any]:
     return target_argument(call)
 
 
-@hill_group.command("status", short_help="Say how a hill is doing.")
+@hill_group.command("status", short_help="Show the state of a hill.")
 @of_target
 @json_option()
 @runs("hill_reading.status")
 def status() -> None:
     """Show the season, and the numbers of versions and matches in each state.
 
-    TARGET is the hill's folder or the address of its site; with KOTH_TOKEN it adds your own bots, and why one was
-    refused.
+    TARGET is the hill's folder or the address of its site; with KOTH_TOKEN the command adds your own bots, and the
+    reasons for refusals.
     """
 
 
@@ -56,7 +56,7 @@ def status() -> None:
 @json_option()
 @runs("hill_reading.standings")
 def standings() -> None:
-    """Show the versions that play now, by rating or by score, with its interval.
+    """Show the versions that play now, ranked by rating or by score, with intervals.
 
     TARGET is the hill's folder or the address of its site.
     """
@@ -64,7 +64,7 @@ def standings() -> None:
 
 @hill_group.command("matches", short_help="List the latest matches.")
 @of_target
-@click.option("--bot", metavar="BOT", help="Only matches of this bot.")
+@click.option("--bot", metavar="BOT", help="Show only matches of this bot.")
 @last_option
 @json_option("Print a JSON list.")
 @runs("hill_reading.matches")
@@ -87,7 +87,7 @@ def bot() -> None:
     """
 
 
-@hill_group.command("audit", short_help="List what was done to a hill, by whom and when.")
+@hill_group.command("audit", short_help="List the actions on a hill, with their actors and times.")
 @in_hill
 @last_option
 @json_option("Print a JSON list.")

@@ -37,19 +37,19 @@ class Folder(click.Path):
         from koth.hill.client import is_address
 
         if is_address(str(value)):
-            self.fail(f"{value} is a site: this is done in the hill's folder, on the machine of the site", param, ctx)
+            self.fail(f"{value} is a site: name the hill's folder, on the site's machine", param, ctx)
         return super().convert(value, param, ctx)
 
 
 directory = click.argument("folder", type=Folder(path_type=Path), metavar="DIR")
 target_argument = click.argument("target", type=Target(), metavar="TARGET")
-"""The argument for a hill's folder, or the address of its site."""
+"""The argument TARGET: a hill's folder, or the address of its site."""
 bot_name = click.argument("bot", metavar="BOT")
 why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
 
 
 def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the argument DIR; the command gets the hill that is opened there as `hill`."""
+    """Add the argument DIR; the command gets the opened hill of this folder as `hill`."""
 
     @wraps(command)
     def call(folder: Path, **given: Any) -> Any:
@@ -62,7 +62,7 @@ def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def sets_up(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Set Django up before a command runs that opens its hill itself."""
+    """Set Django up before a command that opens its hill itself."""
 
     @wraps(command)
     def call(**given: Any) -> Any:
@@ -76,7 +76,7 @@ def sets_up(command: Callable[..., Any]) -> Callable[..., Any]:
 
 @cli.group("hill", cls=Commands, short_help="Run a permanent contest; authors submit new versions at any time.")
 def hill_group() -> None:
-    """Run a hill: a permanent contest, in the folder DIR. It needs the extra hill.
+    """Run a hill: a permanent contest, in the folder DIR. Hills need koth's extra `hill`.
 
     Authors submit bots and new versions of them at any time: each version is checked, and plays from then on. `koth
     docs hill` explains it.
@@ -103,7 +103,8 @@ def submit(target: Path | Site, bot: str, as_json: bool, options: SubmitOptions)
     """Send BOT to the hill TARGET: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
 
     TARGET is the hill's folder or the address of its site, which needs your token in KOTH_TOKEN: the page of your
-    account makes one. A bot with the name of an earlier one is its new version, and replaces it once it is checked.
+    account makes tokens. A bot with the name of an earlier bot is a new version, which replaces the earlier one after
+    its check.
     """
     if not isinstance(target, Path):
         from koth.cli import hill_remote
@@ -111,7 +112,7 @@ def submit(target: Path | Site, bot: str, as_json: bool, options: SubmitOptions)
         with hill_remote.checking_answers(target):
             hill_remote.submit(target, bot, options, as_json)
     if options.wait:
-        raise click.UsageError("--wait is for a site: in a folder koth hill run checks what was sent")
+        raise click.UsageError("leave out --wait, which is for a site: in a folder `koth hill run` checks bots")
     from koth.hill.connection import open_hill
 
     with open_hill(target) as hill:
@@ -120,14 +121,14 @@ def submit(target: Path | Site, bot: str, as_json: bool, options: SubmitOptions)
         submit(hill, bot, options, as_json)
 
 
-@hill_group.command("invite", short_help="Make authors, and print a link for each to set a password.")
+@hill_group.command("invite", short_help="Make authors, and print for each a link to set a password.")
 @in_hill
 @click.argument("names", nargs=-1, metavar="[NAME]...")
 @json_option("Print a JSON list.")
 @takes(InviteOptions)
 @runs("hill_invite.invite")
 def invite() -> None:
-    """Make an account for each author NAME, and print a link or code to set a password: valid once, for two weeks.
+    """Make an account for each author NAME, and print a link or code that sets a password once, within two weeks.
 
     A NAME with an account gets a link or code for a new password. If one NAME is refused, no account is made.
     """
@@ -139,10 +140,11 @@ def invite() -> None:
 @takes(HillRunOptions, "skip_broken", "exclude")
 @runs("hill_run.run")
 def run() -> None:
-    """Check new versions and play matches: new versions first, then neighbours in the standings, then all evenly.
+    """Check new versions and play matches: first of new versions, then of neighbours in the standings, then of all
+    evenly.
 
-    Ctrl-C and SIGTERM end it; finished matches are on record, and the next `koth hill run` continues. With --matches
-    it also ends when there is nothing left to play.
+    Ctrl-C and SIGTERM end the runner; finished matches are on record, and the next `koth hill run` continues. With
+    --matches the runner also ends when nothing is left to play.
     """
 
 
@@ -152,7 +154,7 @@ def run() -> None:
 @json_option()
 @runs("hill.withdraw")
 def withdraw() -> None:
-    """Take BOT out of play. Its matches stay, and it may be submitted again."""
+    """Take BOT out of play. BOT's matches stay, and its author may submit BOT again."""
 
 
 @hill_group.command("suspend", short_help="Take a bot out of play for a reason.")
@@ -162,7 +164,7 @@ def withdraw() -> None:
 @json_option("Print a JSON list.")
 @runs("hill.suspend")
 def suspend() -> None:
-    """Take BOT out of play for a reason, which its author can read. A new version of it may be submitted."""
+    """Take BOT out of play for a reason, which BOT's author can read. The author may submit a new version."""
 
 
 @hill_group.command("check", short_help="Check a refused version again.")
@@ -171,7 +173,7 @@ def suspend() -> None:
 @json_option()
 @runs("hill.check")
 def check() -> None:
-    """Put the newest version of BOT, which was refused, into the queue of checks again: `koth hill run` checks it."""
+    """Queue the newest version of BOT, which was refused, for another check by `koth hill run`."""
 
 
 @hill_group.command("void", short_help="Take a match out of the standings.")
@@ -181,39 +183,39 @@ def check() -> None:
 @json_option()
 @runs("hill.void")
 def void() -> None:
-    """Take the match with the number MATCH out of ratings and scores. It stays on record, with the reason."""
+    """Take the match with the number MATCH out of ratings and scores. The match stays on record, with the reason."""
 
 
 @hill_group.command("season", short_help="Open, close, freeze, finish or publish a season.")
 @in_hill
 @click.argument("step", type=click.Choice(["open", "close", "freeze", "final", "end", "publish"]))
-@json_option("Print the season as one JSON object; of a final its results.")
+@json_option("Print the season, or the final's results, as one JSON object.")
 @takes(SeasonOptions, "exclude")
 @runs("hill_season.season")
 def season() -> None:
     """Move the season to its next step.
 
-    open begins the next season, once the last one is published, with a new secret, whose commitment is printed. close
+    open begins the next season after the last one was published, and prints the commitment to the new secret. close
     sets the time after which no bot is accepted; freeze refuses all bots from now on. final plays a contest between
-    the current versions, until it is settled, in DIR/season-N; its dice follow from the season's secret, mixed with
-    the digests of the bots. end stops a final before all matches are played. publish ends the season and reveals the
-    secret: `koth verify DIR/season-N` proves the final on any machine.
+    the current versions in DIR/season-N, until all ranks are settled; the final's dice follow from the season's
+    secret and the bots' digests. end stops a final before all matches are played. publish ends the season and reveals
+    the secret: `koth verify DIR/season-N` proves the final on any machine.
     """
 
 
-@hill_group.command("backup", short_help="Write all of a hill into a new folder.")
+@hill_group.command("backup", short_help="Write a backup of a hill into a new folder.")
 @in_hill
 @click.argument("to", type=FILE, metavar="TO")
 @json_option()
 @runs("hill_backup.write_backup")
 def backup() -> None:
-    """Write everything in the hill in DIR to the new folder TO: its database, replays and finals.
+    """Write the database, replays and finals of the hill in DIR to the new folder TO.
 
-    The runner may go on meanwhile. The backup has the secrets of seasons that are not published: keep it to yourself.
+    The runner may go on meanwhile. The backup has the secrets of seasons that are not published: show it to nobody.
     """
 
 
-@hill_group.command("restore", short_help="Make a hill of a backup.")
+@hill_group.command("restore", short_help="Make a hill from a backup.")
 @click.argument("source", type=FILE, metavar="FROM")
 @directory
 @click.option("--database", metavar="URL", help="The database, as for `koth hill init` (default: SQLite in DIR).")
@@ -221,16 +223,16 @@ def backup() -> None:
 @sets_up
 @runs("hill_backup.read_backup")
 def restore() -> None:
-    """Make a new hill in the folder DIR from the backup FROM, in SQLite or in another database."""
+    """Make a new hill in the folder DIR from the backup FROM, with SQLite or another database."""
 
 
-@hill_group.command("migrate", short_help="Bring a hill of an earlier koth up to this one, after a backup.")
+@hill_group.command("migrate", short_help="Back up a hill of an earlier koth, and convert it to this koth.")
 @directory
 @json_option()
 @sets_up
 @runs("hill_backup.migrate_tables")
 def migrate() -> None:
-    """Migrate the database of the hill in DIR, made by an earlier koth, to this koth. Stop its site before.
+    """Convert the database of the hill in DIR, made by an earlier koth, to this koth. Stop the hill's site before.
 
-    A backup is written first, in DIR/backups: the earlier koth can restore it.
+    `koth hill migrate` first writes a backup, in DIR/backups, which the earlier koth can restore.
     """

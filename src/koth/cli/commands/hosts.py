@@ -20,8 +20,8 @@ def run() -> None:
     """Run a contest of GAME between BOTs and print its standings.
 
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
-    one of several there, NAME=BOT gives it another name. Without a BOT the game's default entrants play. If there is
-    only one bot, koth asks before it plays, in a terminal.
+    one of several bots in a file, NAME=BOT gives a bot another name. Without a BOT the game's default entrants play.
+    In a terminal, koth asks before it plays only one bot.
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
@@ -37,26 +37,26 @@ def run() -> None:
 def resume() -> None:
     """Play the missing matches of the contest in the folder RUN, with its rules, seed and time limits.
 
-    A BOT joins the contest, or replaces the bot of the same name. --exclude removes bots. Earlier matches count as
-    long as all their bots stay unchanged. If all bots play in each match, no earlier match would count: start a new
-    run instead.
+    A BOT joins the contest, or replaces the bot of the same name. --exclude removes bots. An earlier match counts as
+    long as all its bots stay unchanged. If all bots play in each match, start a new run instead: no earlier match
+    would count.
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
 
 
-@cli.command("study", short_help="Play a study of authors that are programs, such as coding agents.")
+@cli.command("study", short_help="Play a study in which programs, such as coding agents, write the bots.")
 @click.argument("file", type=FILE)
 @json_option("Print all rows as one JSON object, and nothing else, to stdout.")
 @runs("study.study")
 def study() -> None:
-    """Play the study that FILE (NAME.toml) describes, or the missing parts of it, and print its tables.
+    """Play the study that FILE (NAME.toml) describes, or its missing parts, and print the study's tables.
 
-    In each round the command of every author changes its bot; then all bots play, and each is measured among bots
-    that do not change. The results are in the folder NAME beside FILE. Ctrl-C, SIGTERM and SIGKILL lose nothing: the
-    same command continues; more rounds or repetitions in FILE extend the study.
+    In each round every author's command changes the author's bot; then all bots play, and each bot is measured among
+    bots that do not change. The results are in the folder NAME beside FILE. Ctrl-C, SIGTERM and SIGKILL lose nothing:
+    the same command continues; more rounds or repetitions in FILE extend the study.
 
-    Commands are programs of yours: without author_isolation in FILE they can do on this machine whatever you can.
+    The commands run as you: unless FILE sets author_isolation, they can do whatever you can on this machine.
     """
 
 
@@ -64,10 +64,11 @@ def study() -> None:
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 @runs("warm.warm")
 def warm() -> None:
-    """Compile the rules of GAMEs (default: all that `koth list` lists), and the code that hosting them needs.
+    """Compile the rules of GAMEs (default: all that `koth list` lists), and the code that hosts need.
 
-    Otherwise a game's first match on a machine compiles them: run this in an image, in CI and on the nodes of a
-    cluster. The code is in the user's cache (`KOTH_CACHE_DIR` moves it), for this processor and these versions.
+    Otherwise a game's first match on a machine compiles its rules: run `koth warm` in an image, in CI and on the
+    nodes of a cluster. The code is in the user's cache (`KOTH_CACHE_DIR` moves the cache), for this processor and
+    these versions.
     """
 
 
@@ -77,9 +78,9 @@ def warm() -> None:
 def worker_command(address: str, options: WorkerOptions) -> None:
     """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
 
-    Use tls://HOST:PORT. tcp://127.0.0.1:PORT is for a machine that only you use: it lets every user of the machine
-    run programs as you. Bots are sent by digest, and built and isolated here; a contest of another version of koth,
-    or one that asks for stronger isolation than this machine has, is not played.
+    Use tls://HOST:PORT. tcp://127.0.0.1:PORT lets every user of the machine run programs as you: use it only where
+    you are the only user. This machine builds and isolates the bots. It plays no contest of another version of koth,
+    or with stronger isolation than it has.
     """
     from koth.cli.terminal import Terminal
     from koth.services.cluster import join_cluster
@@ -90,38 +91,38 @@ def worker_command(address: str, options: WorkerOptions) -> None:
 @cli.command("standings", short_help="Print the standings of a contest, as a table, CSV, JSON or Markdown.")
 @click.argument("run", metavar="RUN|HILL")
 @click.option(
-    "--format", "form", type=click.Choice(["csv", "markdown"]), help="Print the bots in this format instead."
+    "--format", "form", type=click.Choice(["csv", "markdown"]), help="Print the standings in this format instead."
 )
-@click.option("--explain", is_flag=True, help="Print below the table what its columns mean.")
+@click.option("--explain", is_flag=True, help="Explain the table's columns below the table.")
 @json_option()
 @runs("standings.print_standings")
 def standings() -> None:
-    """Print the standings of a contest, finished or not, and how often each bot beat each other bot.
+    """Print the standings of a contest, finished or not, and how often each bot beat every other bot.
 
-    RUN is the folder of a contest. HILL is the folder of a hill, the address of its site, or a season of either, such
-    as DIR/seasons/2: a bot counts by its newest version that has played.
+    RUN is the folder of a contest. HILL is the folder of a hill, the address of its site, or one of the hill's
+    seasons, such as DIR/seasons/2: a bot counts by its newest version that has played.
     """
 
 
-@cli.command("verify", short_help="Record a replay's match again, or a whole contest's, and compare everything.")
+@cli.command("verify", short_help="Record a replay's match, or all of a contest, again and compare.")
 @click.argument("path", metavar="REPLAY|RUN|HILL")
 @json_option()
 @runs("verify.print_verification")
 def verify() -> None:
     """Record a replay's match again from its key, answers and faults, and compare the two records.
 
-    Of a run, or a season of a hill (DIR, DIR/seasons/2, or its address), every replay is compared, also with its
-    digest, the results on record, and the secret behind the commitment.
+    For a run or a season of a hill (DIR, DIR/seasons/2, or an address), compare every replay, also with its digest,
+    the results on record, and the secret behind the commitment.
 
     Exit code 0: everything agrees; 1: differences are printed.
     """
 
 
-@cli.command("doctor", short_help="Show how bots are isolated on this machine, and what would do it better.")
+@cli.command("doctor", short_help="Show how this machine isolates bots, and how to do it better.")
 @json_option()
 @runs("doctor.doctor")
 def doctor() -> None:
-    """Try every level of isolation on this machine and show what each keeps from bots.
+    """Try every level of isolation on this machine and show what each level prevents bots from doing.
 
     The levels, from the weakest: none, limits, partial, strong, strong+cgroup. `koth run` uses the strongest that
     works; bots of strangers need strong.

@@ -8,7 +8,7 @@ from koth.cli.commands.group import cli, runs
 from koth.cli.commands.options import FILE
 
 
-@cli.command("new", short_help="Make a new bot that plays at once.")
+@cli.command("new", short_help="Make a new bot that can play at once.")
 @click.argument("game")
 @click.argument("folder", type=FILE, metavar="DIR")
 @click.option("--lang", default="python", show_default=True, help="c++, go, java, javascript, python or rust.")
@@ -17,7 +17,7 @@ def new() -> None:
     """Make the folder DIR with a bot for GAME that can play at once."""
 
 
-@cli.command("new-game", short_help="Make a new game, in a package of its own, that plays at once.")
+@cli.command("new-game", short_help="Make a package with a new game that can be played at once.")
 @click.argument("name")
 @click.argument("folder", required=False, type=FILE, metavar="[DIR]")
 @click.option(

@@ -1,7 +1,7 @@
-"""Options of commands, made of the dataclasses whose fields they are.
+"""Options of commands, made from the fields of dataclasses.
 
-A field's type is the option's type, the text below the field is its help. `NAMES` and `WORDS` have what is written
-differently on a command line.
+A field's type is the option's type, the text below the field is the option's help. `NAMES` and `WORDS` list the
+exceptions.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FILE = click.Path(path_type=Path)
 BOT = click.Path()
-"""The type of a word that names a bot: shells complete it with files."""
+"""The type of an argument that names a bot: shells complete the argument with files."""
 COUNT = click.IntRange(1, 100_000)
 NAMES = {
     "first": ("--from",),
@@ -67,7 +67,7 @@ class Seed(click.ParamType[int | str]):
 
 
 class Duration(click.ParamType[float]):
-    """The type of a time with its unit, in seconds."""
+    """The type of a time that is written with its unit; the value is in seconds."""
 
     name = "time"
 
@@ -96,7 +96,7 @@ def takes(kind: type, *without: str) -> Callable[[F], F]:
 
 
 def _in_order(kind: type) -> list[Field[Any]]:
-    """Return the fields of a dataclass: first those with a short option, then its own, then those of its bases."""
+    """Return a dataclass's fields: first fields with a short option, then its own fields, then its bases' fields."""
     known = {field.name: field for field in fields(kind)}
     names = dict.fromkeys(name for base in kind.__mro__ for name in get_annotations(base) if name in known)
     return [known[name] for name in sorted(names, key=lambda name: len(NAMES.get(name, ())) < 2)]
@@ -129,7 +129,7 @@ def _option(field: Field[Any], kind: type) -> Callable[[F], F]:
 
 
 def _help(kind: type, name: str) -> str:
-    """Return the text below a field, where it was declared last."""
+    """Return the text below a field's last declaration."""
     declared = next(base for base in kind.__mro__ if name in get_annotations(base))
     return _texts(declared.__module__)[declared.__name__, name]
 
@@ -158,18 +158,18 @@ def pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -
 
 
 def json_option(what: str = "Print one JSON object.") -> Callable[[F], F]:
-    """Add the option that prints the same as JSON."""
+    """Add the option `--json`, whose help is `what`."""
     return click.option("--json", "as_json", is_flag=True, help=what)
 
 
 def view_options(command: F) -> F:
-    """Add the options that show the contest on a page, and open it."""
+    """Add the options `--view` and `--no-open`, for a page that shows the contest."""
     view = click.option("--view", is_flag=True, help="Show the contest in the browser while it runs.")
     return view(no_open_option("With --view: print the page's address; do not open a browser.")(command))
 
 
 def page_options(command: F) -> F:
-    """Add the options for a page's port, and whether it is opened."""
+    """Add the options for a page's port, and for opening the page."""
     port = click.option(
         "--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: a free one)."
     )
@@ -177,5 +177,5 @@ def page_options(command: F) -> F:
 
 
 def no_open_option(what: str) -> Callable[[F], F]:
-    """Add the option that does not open a browser."""
+    """Add the option `--no-open`, whose help is `what`."""
     return click.option("--no-open", is_flag=True, help=what)

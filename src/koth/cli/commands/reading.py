@@ -14,16 +14,16 @@ from koth.services.options import InspectOptions, RulesOptions
 @json_option("Print a JSON list.")
 @runs("lists.list_all")
 def list_all() -> None:
-    """List the games, or GAME's sample bots: each can be named as @NAME where a bot is wanted."""
+    """List the games, or GAME's sample bots: name a sample as @NAME where a command takes a bot."""
 
 
-@cli.command("inspect", short_help="Show which bots lie in a folder, and how each is built and started.")
+@cli.command("inspect", short_help="List the bots in a folder, and how each is built and started.")
 @click.argument("words", nargs=-1, required=True, metavar="BOT...", type=BOT)
 @json_option()
 @takes(InspectOptions)
 @runs("lists.inspect")
 def inspect() -> None:
-    """Show the bots in folders, files and zips: their names, how they will be built and started, errors.
+    """Show the bots in folders, files and zips: their names, how koth will build and start them, and errors.
 
     Classes are compiled to find the bots among them; no bot is started.
 
@@ -35,10 +35,10 @@ def inspect() -> None:
 @click.argument("page", required=False)
 @runs("pages.docs")
 def docs() -> None:
-    """List the pages about koth, or show PAGE: GAME is how to write a bot, GAME/rules are the rules."""
+    """List the pages about koth, or show PAGE: GAME explains how to write a bot, GAME/rules has the rules."""
 
 
-@cli.command("schema", short_help="Show a game's messages: every key, what it may be, and what it means.")
+@cli.command("schema", short_help="Show a game's messages: the values and meaning of every key.")
 @click.argument("game")
 @takes(RulesOptions)
 @click.option("--seats", type=COUNT, metavar="N", help="Number of bots in the match (default: any number).")

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 @click.option(
     "--proxy",
     metavar="ADDRESS",
-    help="The address of the TLS proxy, whose headers about visitors are trusted (default with https: 127.0.0.1).",
+    help="The TLS proxy's address: the site trusts its headers about visitors (default with https: 127.0.0.1).",
 )
 @click.option("--plain-http", is_flag=True, help="Accept that passwords can be read on the network.")
 @click.option("--no-open", is_flag=True, help="Do not open a browser.")
@@ -46,10 +46,10 @@ def serve_command(
     plain_http: bool,
     no_open: bool,
 ) -> None:
-    """Serve the site of the hill in DIR until Ctrl-C: everybody watches, authors send bots, the host moderates.
+    """Serve the site of the hill in DIR until Ctrl-C: everybody can watch, authors send bots, the host moderates.
 
-    The site plays nothing: `koth hill run DIR` beside it does. While no host has an account, a link is printed at
-    which the first one is made; `koth hill invite --host` makes others.
+    The site plays nothing: run `koth hill run DIR`, too. While no host has an account, the command prints a link that
+    makes the first host's account; `koth hill invite --host` makes more.
     """
     from koth.hill.site.serve import SiteAddress, serve
     from koth.viewer.server import print_address
@@ -60,9 +60,9 @@ def serve_command(
 @hill_group.command("wheel", short_help="Make the wheel of this koth, for a hill that runs from a checkout.")
 @in_hill
 def wheel_command(hill: Hill) -> None:
-    """Write the wheel of this koth to the hill in DIR: its site offers it to authors, who install the same koth.
+    """Write the wheel of this koth to the hill in DIR: authors get the same koth from the hill's site.
 
-    The site of a koth that was installed from a wheel or by `pip install .` needs no file.
+    A koth that was installed from a wheel or by `pip install .` needs no such file.
     """
     from koth.hill.wheel import write
 

@@ -15,15 +15,15 @@ from koth.services.options import ExportOptions, PlayOptions
 @page_options
 @runs("view.view")
 def view() -> None:
-    """Watch a replay, or the matches of a run or of a season of a hill, in the browser.
+    """Watch a replay, or the matches of a run or of a hill's season, in the browser.
 
     The page is served to this machine only, until Ctrl-C. HILL is the folder of a hill, a season, such as
-    DIR/seasons/2, a match, such as DIR/matches/7, or the address of any of these on the hill's site, which is opened
-    instead.
+    DIR/seasons/2, a match, such as DIR/matches/7, or an address on the hill's site, where the browser then opens the
+    site.
     """
 
 
-@cli.command("play", short_help="Play against bots yourself, in the browser.")
+@cli.command("play", short_help="Play against bots, in the browser.")
 @click.argument("game")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @page_options
@@ -32,8 +32,8 @@ def view() -> None:
 def play() -> None:
     """Play GAME yourself, in the browser, against BOTs.
 
-    You see what a bot at your seat sees. A BOT is a folder, a file, or @NAME for a sample; without one the level's
-    bots play. The level "practice" is a small board and teaches by playing. Afterwards you can watch the whole match.
+    You see what a bot at your seat sees. A BOT is a folder, a file, or @NAME for a sample; without a BOT the level's
+    bots play. The level "practice" is a small board and teaches the game. Afterwards you can watch the whole match.
     """
 
 
@@ -43,12 +43,12 @@ def play() -> None:
 @takes(ExportOptions)
 @runs("export.export")
 def export() -> None:
-    """Write a replay to the file OUT, or the contest of a run or of a season of a hill to the folder OUT.
+    """Write a replay to the file OUT, or the contest of a run or of a hill's season to the folder OUT.
 
-    A replay becomes a page that plays anywhere, offline, or a film: OUT ends with .html, .gif or .mp4. Films need the
-    extra film and a Chromium. Without OUT it is a page with the replay's name.
+    A replay becomes a page that plays anywhere, offline, or a film: OUT ends with .html, .gif or .mp4. Films need
+    koth's extra `film` and a Chromium. Without OUT the replay becomes a page with the replay's name.
 
     A contest becomes a site for any web space or a disk: OUT/index.html has the standings and links to a page per
-    bot, every match, and the tables as CSV. An earlier export in OUT is overwritten. It does not contain what bots
-    leave for their authors. Hills, seasons and matches are named as for `koth view`.
+    bot, every match, and the tables as CSV. An earlier export in OUT is overwritten. The site does not contain bots'
+    logs for their authors. Hills, seasons and matches are named as for `koth view`.
     """

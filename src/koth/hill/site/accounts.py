@@ -34,7 +34,7 @@ class JoinForm(SetPasswordMixin, forms.Form):
 
     name = forms.CharField(
         max_length=LONGEST_NAME,
-        help_text="Everybody sees it beside your bots.",
+        help_text="Everybody sees this name with your bots.",
         widget=forms.TextInput({"autocomplete": "username", "autofocus": True}),
     )
     password1, password2 = SetPasswordMixin.create_password_fields()
@@ -77,7 +77,7 @@ class SetPassword(PasswordResetConfirmView):
     post_reset_login_backend = BACKEND
 
     def get_user(self, uidb64: str) -> Author | None:
-        """Return the author of a link; None if the author is suspended."""
+        """Return the author for whom a link was made; None if the author is suspended."""
         author: Author | None = super().get_user(uidb64)
         return author if author is not None and author.is_active else None
 
@@ -87,7 +87,7 @@ class SetPassword(PasswordResetConfirmView):
         return super().form_valid(form)
 
     def get_context_data(self, **kwargs: Any) -> dict[str, Any]:
-        """Return what the page shows, without a title: its frame has one."""
+        """Return the page's values without a title, which the frame sets."""
         return {key: value for key, value in super().get_context_data(**kwargs).items() if key != "title"}
 
 
@@ -112,7 +112,7 @@ def code(request: HttpRequest) -> HttpResponse:
         author = authors.find_author_by_code(form.cleaned_data["code"])
         if author is not None:
             return redirect(authors.password_link(author, settings.SITE_URL))
-        form.add_error("code", "No such code: it was used, is older than two weeks, or is mistyped.")
+        form.add_error("code", "Check the code: this one is mistyped, used, or older than two weeks.")
     return render(request, "code.html", {"form": form}, status=422 if form.errors else 200)
 
 
@@ -125,7 +125,7 @@ class DeleteForm(forms.Form):
 
 
 class TokenForm(forms.Form):
-    """The form for the purpose of a new token."""
+    """The form for a new token, with its purpose."""
 
     name = forms.CharField(
         max_length=tokens.LONGEST_TOKEN_NAME, label="What it is for", help_text="Such as: laptop, CI."
@@ -137,7 +137,7 @@ class TokenForm(forms.Form):
 @sensitive_post_parameters()
 @limit_posts(30, 15)
 def account(request: HttpRequest) -> HttpResponse:
-    """Show an author's account; change the password, make a token, or delete the account, as `do` says."""
+    """Show an author's account; change the password, make a token, or delete the account, as the form's `do` says."""
     author = Author.objects.get(pk=request.user.pk)
     do = request.POST.get("do", "")
     password = PasswordChangeForm(author, request.POST if do == "password" else None, prefix="password")
@@ -163,7 +163,7 @@ def account(request: HttpRequest) -> HttpResponse:
     if do == "delete" and context["delete"].is_valid():
         try:
             if not author.check_password(context["delete"].cleaned_data["password"]):
-                raise KothError("that is not your password")
+                raise KothError("type your password again: this one is wrong")
             authors.delete(author, settings.HILL)
         except KothError as error:
             context["delete"].add_error(None, str(error))

@@ -34,10 +34,10 @@ def action(
     of_one: bool = False,
     admits: Callable[[View], View] = for_host,
 ) -> Callable[[Callable[..., str | HttpResponse]], View]:
-    """Make a view from a function of the request, the form's values, and the address's.
+    """Make a view from a function of the request, the form's values, and the parameters of the address.
 
-    The function returns its outcome in words, for the page called `to` (with `of_one` that of the same `pk`), or a
-    page of its own. The message of a KothError that it raises is shown.
+    The function returns the outcome in words, to show on the page called `to` (with `of_one`, the page of the same
+    `pk`), or returns a page. The view shows the message of a KothError that the function raises.
     """
 
     def make(perform: Callable[..., str | HttpResponse]) -> View:

@@ -51,7 +51,7 @@ class _ByAddress(AnonRateThrottle):
 
 class _ByAuthor(AuthRateThrottle):
     def get_cache_key(self, request: HttpRequest) -> Any:
-        """Return the author as the key, whatever the token; requests without a token are not counted here."""
+        """Return the author as the key, whatever the token; do not count requests without a token."""
         author = getattr(request, "auth", None)
         return f"api-{author.pk}" if isinstance(author, Author) else None
 
@@ -60,7 +60,7 @@ by_token = ByToken()
 
 
 def _find_caller(request: HttpRequest) -> Any:
-    """Return the author of the token, None for a wrong one, or the word for the public if there is no token."""
+    """Return the author of the token, None for a wrong token, or the word for the public without a token."""
     return by_token(request) if "Authorization" in request.headers else "public"
 
 
@@ -91,7 +91,7 @@ def _answer_misread(request: HttpRequest, error: ValidationError) -> HttpRespons
 
 
 class Me(Schema):
-    """The author whose token was sent, and the number of bots left in these 24 hours."""
+    """The token's author, and the number of bots left in these 24 hours."""
 
     name: str
     uploads_left: int
@@ -112,12 +112,12 @@ class UploadState(Schema):
 
     @staticmethod
     def resolve_reason(upload: Upload) -> str:
-        """Return why it, or its version, was refused."""
+        """Return why the upload, or its version, was refused."""
         return upload.reason or (upload.version.reason if upload.version else "")
 
 
 class ApiFault(Schema):
-    """Faults of one kind, and the first of them."""
+    """The number of faults of one kind, and the first fault."""
 
     kind: str
     count: int
@@ -181,13 +181,13 @@ def bot(request: HttpRequest, name: str) -> dict[str, Any]:
 
 def _check_bot(name: str) -> str:
     if not Bot.objects.filter(name=name).exists():
-        raise HttpError(404, "there is no bot of this name")
+        raise HttpError(404, "there is no bot with this name")
     return name
 
 
 @api.get("/matches", response={200: list[dict[str, Any]], **FOR_ALL})
 def matches(request: HttpRequest, bot: str | None = None, last: int = 20) -> list[dict[str, Any]]:
-    """Return the latest matches, newest first; of one bot if it is named."""
+    """Return the latest matches, newest first; with `bot`, only matches of this bot."""
     named = None if bot is None else _check_bot(bot)
     return [_hide_failure(match) for match in summary.match_summaries(named, max(1, min(last, MOST_ROWS)))]
 
@@ -202,7 +202,7 @@ def match(request: HttpRequest, number: Number) -> dict[str, Any]:
 
 
 def _hide_failure(match: dict[str, Any]) -> dict[str, Any]:
-    """Return a match for the public: without the reason of a failure, which may name files of this machine."""
+    """Return a match for the public, without the reason of a failure, which may name files of this machine."""
     return match if match["state"] == Match.State.VOID else {**match, "reason": ""}
 
 
@@ -215,11 +215,11 @@ def replay(request: HttpRequest, number: Number) -> HttpResponse:
             raise FileNotFoundError
         return HttpResponse(read_beneath(settings.HILL.folder, replay_place(found.pk)), "application/gzip")
     except FileNotFoundError:
-        raise HttpError(404, "there is no replay of this match, or it is not over yet") from None
+        raise HttpError(404, "this match has no replay, or is not over yet") from None
 
 
 def _season(request: HttpRequest, number: int) -> SeasonReader:
-    """Return the reader of a season, with the rights of the author whose token was sent."""
+    """Return the reader of a season, with the rights of the token's author."""
     author = request.auth if isinstance(request.auth, Author) else None
     season = Season.objects.filter(pk=number).first()
     if season is None:
@@ -229,7 +229,7 @@ def _season(request: HttpRequest, number: int) -> SeasonReader:
 
 @api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_find_caller)
 def season(request: HttpRequest, number: Number) -> dict[str, Any]:
-    """Return a season's record, and its number of matches on record; with a token also which bots are yours."""
+    """Return a season's record and number of recorded matches; with a token, also the names of your bots."""
     reader = _season(request, number)
     counts, own = reader.counts(), reader.audience.bots
     return {
@@ -253,9 +253,9 @@ def season_matches(request: HttpRequest, number: Number, after: Number = 0) -> l
 def season_faults(
     request: HttpRequest, number: Number, bot: str | None = None, match: Number | None = None, after: Number = 0
 ) -> list[dict[str, Any]]:
-    """Return the first fault of each kind and match, of 500 matches at most with greater numbers than `after`.
+    """Return the first fault of each kind in each match, for at most 500 matches with greater numbers than `after`.
 
-    With a token, those of your own bots have texts and messages.
+    With a token, faults of your own bots have texts and messages.
     """
     found = _season(request, number).fault_page(bot, match, after, PAGE)
     return [{**vars(fault), "replay": "", **encode_moment(vars(fault))} for fault in found]
@@ -263,7 +263,7 @@ def season_faults(
 
 @api.get("/me", response={200: Me, **FOR_AUTHORS}, auth=by_token)
 def me(request: HttpRequest) -> dict[str, Any]:
-    """Return the author whose token was sent."""
+    """Return the token's author."""
     author, allowed = request.auth, uploads.read_policy()
     left = max(0, uploads.count_left(author, allowed))
     return {"name": author.name, "uploads_left": left, "largest_upload": allowed.largest_upload}
@@ -271,13 +271,15 @@ def me(request: HttpRequest) -> dict[str, Any]:
 
 @api.get("/me/bots", response={200: list[dict[str, Any]], **FOR_AUTHORS}, auth=by_token)
 def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return your bots with their versions, and why one was refused or suspended."""
+    """Return your bots with their versions, and the reasons why versions were refused or suspended."""
     return [summary.bot_summary(bot.name) for bot in request.auth.bots.all()]
 
 
 @api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
 def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
-    """Send a bot: a file, or a zip of its folder. It is stored when this answers, and read in its turn."""
+    """Send a bot: a file, or a zip of its folder. The answer confirms that the file is stored; a runner reads it
+    later.
+    """
     upload = uploads.receive(request.auth, file.name or "", file.read(), name)
     return api.create_response(request, UploadState.from_orm(upload).model_dump(), status=201)
 
@@ -308,7 +310,7 @@ def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
     seats = Seat.objects.filter(match=number).select_related("match__season", "version__bot")
     found = [seat for seat in seats.defer("version__archive") if audience.owns(seat.version.bot.name)]
     if not found:
-        raise HttpError(404, "no bot of yours played in such a match")
+        raise HttpError(404, "none of your bots played in a match with this number")
     return [_log(SeasonReader(settings.HILL, seat.match.season, audience), seat) for seat in found]
 
 

@@ -27,13 +27,13 @@ from koth.standings.text import rank_text
 NOTABLE_MATCHES = 3
 """The number of best, and of worst, matches of a bot that are listed."""
 CURVE_POINTS = 200
-"""The largest number of points in a rating's curve."""
+"""The largest number of values in a rating's curve."""
 LATEST_MATCHES = 10
 """The number of latest matches on a bot's page."""
 
 
 def _list_bots(versions: QuerySet[Version]) -> list[dict[str, Any]]:
-    """Return the newest version of each bot, with the bot's row of the standings."""
+    """Return the newest version of each bot, with the bot's row in the standings."""
     rows = {row.line.bot: row for row in snapshot().rows}
     newest = versions.values("bot").annotate(last=Max("pk")).values("last")
     found = Version.objects.filter(pk__in=newest).select_related("bot__author").defer("archive").order_by("bot__name")
@@ -42,7 +42,7 @@ def _list_bots(versions: QuerySet[Version]) -> list[dict[str, Any]]:
 
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
-    """List all bots: those in the standings with their ranks, and those that do not play."""
+    """List all bots: bots in the standings with their ranks, and bots that do not play."""
     listed = _list_bots(Version.objects.order_by())
     about = Card("Bots", f"{len(listed):,} bots of the hill.")
     return render(request, "bots.html", {"listed": listed, "rank_by": current_season().rank_by, "about": about})
@@ -50,7 +50,7 @@ def bots(request: HttpRequest) -> HttpResponse:
 
 @dataclass
 class Rival:
-    """The matches of a bot against a rival: won, tied and lost."""
+    """The matches of a bot against a rival: counts of won, tied and lost."""
 
     name: str
     ahead: int = 0
@@ -64,7 +64,7 @@ class Rival:
 
     @property
     def share(self) -> float:
-        """Return the share of these matches in per cent; a tie counts half."""
+        """Return the share of won matches in per cent; a tie counts half."""
         return 100 * (self.ahead + self.ties / 2) / self.matches
 
 
@@ -72,7 +72,7 @@ class Rival:
 class BotResult:
     """A match of a bot: the expected and the real result, summed over opponents.
 
-    By rating it is the share of opponents that it is ahead of, by score its own score.
+    By rating, the result is the number of opponents behind the bot (ties count half); by score, the bot's score.
     """
 
     match: int
@@ -82,7 +82,7 @@ class BotResult:
 
     @property
     def surprise(self) -> float:
-        """Return by how much the bot did better than expected, per opponent."""
+        """Return the bot's real minus its expected result, per opponent."""
         return (self.reached - self.expected) / len(self.rivals)
 
 
@@ -115,9 +115,10 @@ def find_rivals(bot: Bot, season: Season, ranked: dict[int, float]) -> tuple[lis
 
 
 def find_curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None:
-    """Return the ratings or scores of a bot's versions over a season for `ratings.js`; None below two points.
+    """Return the ratings or scores of a bot's versions over a season for `ratings.js`; None for fewer than two
+    values.
 
-    Each version's curve ends where the next one's begins.
+    A version's curve ends where the next version's curve begins.
     """
     found: dict[int, list[tuple[int, float, float]]] = {version.pk: [] for version in versions}
     rows = Rating.objects.filter(fit__season=season, version__in=found).order_by("fit__matches")
@@ -138,7 +139,7 @@ def find_curves(versions: Iterable[Version], season: Season) -> dict[str, Any] |
 
 
 def fault_counts(bot: Bot) -> list[dict[str, Any]]:
-    """Return a bot's faults by kind: their number, the number of matches with them, and the kind's meaning."""
+    """Return a bot's faults by kind: numbers of faults and of matches with such faults, and the kind's meaning."""
     counts: Counter[str] = Counter()
     matches: Counter[str] = Counter()
     played = Seat.objects.filter(version__bot=bot, match__state=Match.State.PLAYED).exclude(faults={})
@@ -154,7 +155,7 @@ def fault_counts(bot: Bot) -> list[dict[str, Any]]:
 
 @require_safe
 def bot(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a bot: its versions, their history, its rivals, its best and worst matches, its faults."""
+    """Show a bot: versions with history, rivals, best and worst matches, faults."""
     found = get_object_or_404(Bot.objects.select_related("author"), name=name)
     season = current_season()
     by = season.rank_by

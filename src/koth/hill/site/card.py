@@ -1,4 +1,4 @@
-"""The card that other sites show for a link to a page, and the hill's title on it."""
+"""The card that other sites show for a link to a page, and the hill's title on this card."""
 
 from __future__ import annotations
 
@@ -19,5 +19,5 @@ class Card:
 
 
 def hill_title() -> str:
-    """Return the title that the host gave the hill, or otherwise its game's."""
+    """Return the hill's title as the host set it, otherwise the game's title."""
     return read_policy().title or load(settings.HILL.game).title

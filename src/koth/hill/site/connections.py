@@ -1,4 +1,6 @@
-"""Connections to the site: requests must arrive in time; if there are too many, the longest idle one is closed."""
+"""Connections to the site: requests must arrive in time; if there are too many connections, the longest idle one is
+closed.
+"""
 
 from __future__ import annotations
 
@@ -14,17 +16,17 @@ from koth.hill.site.throttle import network_of
 HEAD_TIMEOUT = 10.0
 """Seconds within which the head of a request must arrive, after the connection or the last answer."""
 REST_TIMEOUT = 60.0
-"""Seconds within which a visitor must read the rest of an answer after all of it is written."""
+"""Seconds within which a visitor must read the rest of a completely written answer."""
 CONNECTIONS_OF_ONE = 200
-"""The most connections of one address: a browser has six, and a class may share an address."""
+"""The most connections of one address: a browser opens six, and a class may share an address."""
 OPEN_FILES = 1 << 14
-"""The number of open files that the site requests from its system; half of them may be connections."""
+"""The number of open files that the site requests from its system; half of these files may be connections."""
 ABORT = "abort"
 """The key, in a request's `state`, of the function that ends its connection."""
 
 
 def raise_limit_of_files() -> int:
-    """Raise the soft limit of open files as far as the hard one allows; return the most connections to hold."""
+    """Raise the soft limit of open files as far as the hard limit allows; return the most connections to hold."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft != resource.RLIM_INFINITY and soft < OPEN_FILES:
         soft = OPEN_FILES if hard == resource.RLIM_INFINITY else min(OPEN_FILES, hard)
@@ -35,7 +37,7 @@ def raise_limit_of_files() -> int:
 class Crowd:
     """All connections of a site: at most `most` in all and `of_one` per address.
 
-    When there is one more, the connection that has waited longest for a request is closed: idle connections never
+    To admit one more, the crowd closes the connection that has waited longest for a request: idle connections never
     keep out active ones.
     """
 
@@ -45,10 +47,10 @@ class Crowd:
         self._held: set[SiteConnection] = set()
         self._count: Counter[str] = Counter()
         self._idle: dict[SiteConnection, None] = {}
-        """Those that wait for a request, the longest first."""
+        """The connections that wait for a request, the longest waiting first."""
 
     def enter(self, one: SiteConnection) -> None:
-        """Count a new connection, which waits for a request; close another one if there are too many."""
+        """Count a new connection, which waits for a request; close another connection if there are too many."""
         self._held.add(one)
         self._count[one.address] += 1
         self.wait(one)
@@ -97,14 +99,14 @@ class SiteConnection(H11Protocol):
         self.crowd.leave(self)
 
     def handle_events(self) -> None:
-        """Process received data; a complete head ends the wait."""
+        """Process received data; a complete head ends the connection's wait."""
         super().handle_events()
         if self.cycle is not None and not self.cycle.response_complete:
             self._stop_waiting()
             self.crowd.stop_waiting(self)
 
     def on_response_complete(self) -> None:
-        """Wait for the next request, which may have arrived with the last one."""
+        """Wait for the next request, which may have arrived together with the last request."""
         self._wait(REST_TIMEOUT if self.transport.get_write_buffer_size() else HEAD_TIMEOUT)
         self.crowd.wait(self)
         super().on_response_complete()
@@ -124,5 +126,5 @@ class SiteConnection(H11Protocol):
 
 
 def make_connection_class(crowd: Crowd) -> type[SiteConnection]:
-    """Return the class of the connections in a crowd, for uvicorn."""
+    """Return the class of a crowd's connections, for uvicorn."""
     return type("Connection", (SiteConnection,), {"crowd": crowd})

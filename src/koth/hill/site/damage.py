@@ -16,7 +16,7 @@ class DamageMiddleware(MiddlewareMixin):
     """Middleware that shows the message of an error which no page handles."""
 
     def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
-        """Return the page of an error with a message; None for a bug of koth, which Django reports."""
+        """Return the page of an error with a message; None for a bug in koth, which Django reports."""
         if not isinstance(error, KothError):
             return None
         sys.stderr.write(f"koth serve: {request.path}: {error}\n")

@@ -1,4 +1,4 @@
-"""The page on which an author writes a bot, has it checked and tried, and sends it."""
+"""The page on which an author writes, checks, tries and sends a bot."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ CHECK, TRY, SEND = "check", "try", "send"
 
 
 class DraftForm(forms.Form):
-    """The form of a draft: its bot's name and rivals; its files are sent as pairs of `file` and `source`."""
+    """The form of a draft: the bot's name and rivals; the page sends files as pairs of `file` and `source`."""
 
     name = forms.CharField(max_length=40, label="Name of the bot")
     against = forms.TypedMultipleChoiceField(
@@ -90,7 +90,7 @@ def write(request: HttpRequest, name: str = "") -> HttpResponse:
 
 
 def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
-    """Perform the requested action with a bot, and return the address of its outcome. Raises KothError."""
+    """Perform the requested action with a bot, and return the outcome page's address. Raises KothError."""
     name, do = sent["name"], request.POST.get("do")
     if do == SEND:
         return reverse("upload", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
@@ -107,7 +107,7 @@ def _count_left(request: HttpRequest) -> int:
 
 
 def languages() -> dict[str, Path]:
-    """Return the game's first bots in the languages of the newest runner's machine, or all if it is unknown."""
+    """Return the game's first bots in the languages of the newest runner's machine; all if no machine is known."""
     found = find_starts(settings.HILL.game)
     runner = Runner.objects.filter(machine__isnull=False).order_by("-pk").first()
     known = {row["language"] for row in runner.machine["languages"]} if runner else set(found)
@@ -117,8 +117,8 @@ def languages() -> dict[str, Path]:
 def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Texts]:
     """Return the initial values of the form, and the files.
 
-    They are those of the draft or the version of this name, whichever is newer, or a first bot. Raises KothError for
-    files that are not texts, and Http404.
+    The values come from the draft or version of this name, whichever is newer, or from a first bot. Raises KothError
+    for files that are not texts, and Http404.
     """
     if name:
         draft, version = drafts.find_latest(request.user, name), _find_newest(request, name)
@@ -148,7 +148,7 @@ def _choose_start(request: HttpRequest) -> Texts:
 
 
 def _find_newest(request: HttpRequest, name: str) -> Version | None:
-    """Return the newest version of an own bot whose files are still stored."""
+    """Return the newest version of an author's bot whose files are still stored."""
     called = uploads.name_of(request.user, name)
     versions = Version.objects.filter(bot__author=request.user, bot__name=called).exclude(archive=b"")
     return versions.order_by("-number").first()
@@ -187,7 +187,7 @@ def _page(request: HttpRequest, name: str, form: DraftForm, texts: Texts) -> Htt
         "csrf_token": get_token(request),
         "game": settings.HILL.game,
         "game_page": settings.HILL.game in guide_names(),
-        "about": Card(f"{name or 'A new bot'} · write", "Write a bot, check it and try it."),
+        "about": Card(f"{name or 'A new bot'} · write", "Write, check and try a bot."),
     }
     answer = viewer_page.answer_page(
         request, "write.html", context, head="write-head.html", without="write-without.html"
@@ -213,7 +213,7 @@ def _find_latest(request: HttpRequest, name: str) -> Draft | None:
 
 
 def _describe_draft(draft: Draft | None) -> WorkState:
-    """Return the state of a draft, as the page of `koth dev` shows it; `isOver` means that nothing will change."""
+    """Return the state of a draft, as the page of `koth dev` shows it; `isOver` means that the state is final."""
     if draft is None:
         return {**_idle_state("nothing tried yet"), "isOver": True}
     if draft.state == Draft.State.WAITING:
@@ -267,7 +267,7 @@ def _find_own(request: HttpRequest, pk: int) -> Draft:
 @for_authors
 @require_safe
 def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the replay of a draft's match, as far as it exists."""
+    """Return the written part of the replay of a draft's match."""
     draft = _find_own(request, pk)
     data = replay_at(drafts.hill_of_drafts(settings.HILL), replay_place(pk), draft.state == Draft.State.RUNNING)
     if data is None:

@@ -36,7 +36,7 @@ REUSABLE_STATES = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.St
 
 
 class SubmitForm(forms.Form):
-    """The form for sending a bot: a file, or its source as text."""
+    """The form for sending a bot, as a file or as source text."""
 
     file = forms.FileField(
         required=False,
@@ -47,31 +47,31 @@ class SubmitForm(forms.Form):
     source = forms.CharField(
         required=False,
         strip=False,
-        label="Or its source, pasted here",
+        label="Or the source, pasted here",
         widget=forms.Textarea({"rows": 12, "spellcheck": "false", "class": "source"}),
     )
     source_file = forms.CharField(
         required=False,
         max_length=100,
-        label="Name of the file with that source",
-        help_text="Its ending says the language: bot.py, Bot.java, bot.js ...",
+        label="Name of the source file",
+        help_text="The ending gives the language: bot.py, Bot.java, bot.js ...",
     )
     name = forms.CharField(
         required=False,
         max_length=40,
         label="Name of the bot",
-        help_text="If you leave it out, its files say: koth.toml, or the name of the file or folder.",
+        help_text="Default: the name in koth.toml, or the name of the file or folder.",
     )
 
     def clean(self) -> dict[str, Any]:
-        """Check that there is a file or a source, and not both."""
+        """Check that the form has either a file or a source."""
         cleaned: dict[str, Any] = super().clean()
         if not (cleaned.get("file") or cleaned.get("source")) and not self.errors:
-            raise ValidationError("There is no bot yet: choose a file, or paste a source.")
+            raise ValidationError("Choose a file, or paste a source.")
         if cleaned.get("file") and cleaned.get("source"):
-            raise ValidationError("Here are a file and a source: send one of them.")
+            raise ValidationError("You sent a file and a source: send only one.")
         if cleaned.get("source") and not cleaned.get("source_file"):
-            self.add_error("source_file", "What is the file with that source called?")
+            self.add_error("source_file", "Name the source file.")
         return cleaned
 
     def read_file(self) -> tuple[str, bytes]:
@@ -85,7 +85,7 @@ class SubmitForm(forms.Form):
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """Accept a bot: it is recorded, confirmed, and checked in its turn."""
+    """Accept a bot: record and confirm the upload, for a runner to check."""
     allowed = uploads.read_policy()
     is_sent = request.method == "POST"
     form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
@@ -150,13 +150,13 @@ def my_bots(request: HttpRequest) -> HttpResponse:
 
 
 def _find_own(request: HttpRequest, pk: int) -> Bot:
-    """Return a bot of this author. Raises Http404 for others' bots."""
+    """Return a bot of this author. Raises Http404 for other authors' bots."""
     bot: Bot = get_object_or_404(Bot, pk=pk, author=request.user)
     return bot
 
 
 class TermsForm(forms.ModelForm):
-    """The form for the licence of a bot's sources, and whether they are public."""
+    """The form for the licence of a bot's sources, and for making the sources public."""
 
     class Meta:
         model = Bot
@@ -168,7 +168,7 @@ class TermsForm(forms.ModelForm):
 @for_authors
 @require_safe
 def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a bot to its author: versions with their reasons, its latest matches with their logs."""
+    """Show a bot to its author: versions with reasons, and the latest matches with logs."""
     bot = _find_own(request, pk)
     versions = count_played(bot.versions.annotate(size=Length("archive")))
     season = registry.current_season()
@@ -202,20 +202,20 @@ def withdraw(request: HttpRequest, _: Any, pk: int) -> str:
     """Take a bot out of play."""
     name = _find_own(request, pk).name
     registry.withdraw(name, request.user.name)
-    return f"{name} no longer plays. Its matches stay."
+    return f"{name} no longer plays. The matches stay."
 
 
 @action("own-bot", of_one=True, admits=for_authors)
 def go_back(request: HttpRequest, _: Any, pk: int, number: int) -> str:
     """Make the files of an older version the newest version."""
     version = uploads.go_back(_find_own(request, pk), number)
-    return f"Version {version.number} has the files of version {number}; it is checked first."
+    return f"Version {version.number} has the files of version {number}, and plays after a check."
 
 
 @for_authors
 @require_POST
 def terms(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the licence of a bot, and whether its sources are public."""
+    """Set the licence of a bot, and whether the bot's sources are public."""
     form = TermsForm(request.POST, instance=_find_own(request, pk))
     if form.is_valid():
         form.save()

@@ -1,4 +1,4 @@
-"""The final of a season as pages show it, during and after the final."""
+"""A season's final as pages show it, during the final and later."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ PODIUM = 3
 
 @dataclass(frozen=True)
 class FinalRow:
-    """A bot of a final: its cells by column. Before its first match it has neither `rank` nor `score`."""
+    """A bot of a final: its cells by column. `rank` and `score` are missing before the bot's first match."""
 
     bot: str
     author: str
@@ -36,10 +36,10 @@ class FinalRow:
 
 @dataclass(frozen=True)
 class Final:
-    """A season's final: its table, best first, and the matches in play with their turns.
+    """A season's final: its standings, best first, and the matches in play with their turns.
 
-    `done` matches of `most` are played; it ends earlier once all ranks are settled. Then the knockout of the
-    `bracket` is played, if there is one.
+    `done` matches of `most` are played; the final ends earlier once all ranks are settled. Then the bots of the
+    `bracket`, if any, play a knockout.
     """
 
     season: Season
@@ -56,7 +56,7 @@ class Final:
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
-        """The rounds of the knockout: pairs of `sides`, the bots that are known."""
+        """The rounds of the knockout, as pairs of `sides`: the bots that are known so far."""
         named = zip(self.bracket.names, self.bracket.rounds, strict=True)
         return [{"name": name, "pairs": [self._pair(duel) for duel in duels]} for name, duels in named]
 
@@ -70,7 +70,7 @@ class Final:
 
     @property
     def podium(self) -> tuple[FinalRow, ...]:
-        """Return the best bots, once they can be compared: by the knockout if it is over, otherwise by the table."""
+        """Return the best bots, once all can be compared: by a finished knockout, otherwise by the standings."""
         if first := self.bracket.winner:
             sides = [{bot for duel in duels for bot in duel.bots if bot} for duels in self.bracket.rounds[::-1]]
             lost = [bot for bots in sides for bot in sorted(bots, key=self.bracket.rank)]
@@ -81,7 +81,7 @@ class Final:
 
 
 def final_of(season: Season) -> Final | None:
-    """Return the current state of a season's final; None if its bots are not fixed."""
+    """Return the current state of a season's final; None before the final's bots are fixed."""
     if not season.finalists:
         return None
     authors = {bot["name"]: bot["author"] for bot in season.finalists}
@@ -108,9 +108,9 @@ def final_of(season: Season) -> Final | None:
 
 
 def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]:
-    """Return the rows of the table: bots with matches, best first, then the others.
+    """Return the rows of the standings: bots with matches, best first, then the other bots.
 
-    There are no ranks while some bots have met no common rivals.
+    Leave out ranks while some bots have met no common rivals.
     """
     are_compared = len({line["group"] for line in look["standings"]}) < 2
     lines = look["standings"] if are_compared else sorted(look["standings"], key=lambda line: -line["score"])

@@ -1,4 +1,4 @@
-"""The pages of a season's final: its table and matches, each in the viewer, and a download that proves it."""
+"""The pages of a season's final: the standings, each match in the viewer, and a download that proves the results."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def _season(pk: int) -> Season:
 
 
 def _reader(request: HttpRequest, season: Season) -> RunReader:
-    """Return the reader of a final's matches for this visitor. Raises Http404 before its first match."""
+    """Return the reader of a final's matches for this visitor. Raises Http404 before the first match."""
     try:
         return RunReader(folder_of(settings.HILL, season), audience_of(request.user))
     except KothError:
@@ -45,7 +45,7 @@ def _reader(request: HttpRequest, season: Season) -> RunReader:
 
 @require_safe
 def final(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a final: its podium, its table, its matches."""
+    """Show a season's final: podium, standings and matches."""
     season = _season(pk)
     found = final_of(season)
     assert found is not None
@@ -96,7 +96,7 @@ def match(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 @require_safe
 def listing(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Return the viewer's list for one match of a final, with the addresses that its page links to."""
+    """Return the viewer's list for one match of a final, with the addresses to which the viewer links."""
     context = _match_context(request, pk, number)
     reader, row = context["reader"], context["row"]
     there = sorted({one.number for one in reader.matches() if one.replay} | set(reader.playing()))
@@ -129,7 +129,7 @@ def details(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 @require_safe
 def replay(request: HttpRequest, pk: int, number: int) -> HttpResponse:
-    """Return the replay of a match of a final, or a range of it; of a match in play what may be seen by now."""
+    """Return a replay, or a range, of a final's match; for a match in play, the part that visitors may see now."""
     season = _season(pk)
     data = replay_at(settings.HILL, f"{folder_of(settings.HILL, season).name}/{replay_place(number)}")
     if data is None:
@@ -140,7 +140,7 @@ def replay(request: HttpRequest, pk: int, number: int) -> HttpResponse:
 
 @require_safe
 def download(request: HttpRequest, pk: int) -> FileResponse:
-    """Return the archive that proves a published final: unpack it, and `koth verify` reads it."""
+    """Return the archive that proves a published final; after unpacking, `koth verify` reads it."""
     file = download_of(settings.HILL, _season(pk))
     if file is None:
         raise Http404

@@ -26,7 +26,7 @@ MOST_STDERR = 200_000
 
 
 def _take_last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | None, str]], bool]:
-    """Return the last pieces of stderr, and whether there are more."""
+    """Return the last pieces of stderr, and whether there are earlier pieces."""
     found: list[tuple[int | None, str]] = []
     size = 0
     for turn, text in reversed(pieces):
@@ -38,7 +38,7 @@ def _take_last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | N
 
 
 def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
-    """Return the seat of an own bot in a match. Raises Http404 for others' bots."""
+    """Return the seat of the author's own bot in a match. Raises Http404 for other authors' bots."""
     own = Seat.every.filter(match__in=find_visible(request.user), version__bot__author=request.user)
     seats = own.select_related("match", "version__bot").defer("version__archive")
     seat: Seat = get_object_or_404(seats, match=min(match, LARGEST_NUMBER), place=min(place, LARGEST_NUMBER))
@@ -48,7 +48,7 @@ def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
 @for_authors
 @require_safe
 def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Show the log of an own bot in a match."""
+    """Show the log of the author's own bot in a match."""
     seat = _own_seat(request, pk, place)
     faults = [{"kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} for kind, fault in seat.faults.items()]
     left = read_log(settings.HILL.folder, seat.match_id, seat.name)
@@ -66,7 +66,7 @@ def match_log(request: HttpRequest, pk: int, place: int) -> HttpResponse:
 @for_authors
 @require_safe
 def match_transcript(request: HttpRequest, pk: int, place: int) -> HttpResponse:
-    """Return everything that an own bot received and answered in a match, as text."""
+    """Return everything that the author's own bot received and answered in a match, as text."""
     return answer_transcript(settings.HILL, PlayedBot.at(_own_seat(request, pk, place)))
 
 

@@ -25,7 +25,7 @@ OF_GAME = re.compile(r"(?:.*/)?games/([^/]+)/RULES")
 
 @dataclass(frozen=True)
 class MarkdownPage:
-    """A page: its title, its first paragraph as text, and all below the title as HTML."""
+    """A page: the title, the first paragraph as text, and all below the title as HTML."""
 
     title: str
     first: str
@@ -34,7 +34,7 @@ class MarkdownPage:
 
 @functools.cache
 def rules_of(game: str) -> MarkdownPage | None:
-    """Return the rules of a game; None if it has no written rules."""
+    """Return the rules of a game; None if the game has no written rules."""
     file = file_of_game(game, RULES)
     return None if file is None else markdown_page(file.read_text(encoding="utf-8"), lambda page: None)
 
@@ -64,16 +64,17 @@ def _guide_page(name: str) -> MarkdownPage | None:
 
 
 def _page_of(path: str) -> str | None:
-    """Return the page of the guide to which a link leads; None if it leads elsewhere."""
+    """Return the page of the guide to which a link leads; None if the link leads elsewhere."""
     game = OF_GAME.fullmatch(path)
     page = f"{game[1]}-rules" if game else path
     return page if page in guide_names() else None
 
 
 def markdown_page(text: str, page_of: Callable[[str], str | None]) -> MarkdownPage:
-    """Return a page of Markdown as HTML, ignoring HTML in it; `page_of` returns the guide's page for a path.
+    """Return a page of Markdown as HTML, ignoring HTML in the Markdown; `page_of` returns the guide's page for a
+    path.
 
-    Other relative links, and pictures, are left out: their files do not exist here.
+    Leave out other relative links, and pictures: their files do not exist here.
     """
     parser = MarkdownIt("commonmark", {"html": False}).enable("table")
     tokens = parser.parse(re.sub(r"<!--.*?-->\n?", "", text, flags=re.S))

@@ -1,4 +1,4 @@
-"""Matches: their list, and a page for each, with the viewer."""
+"""The list of matches, and a page for each match, with the viewer."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ LARGEST_NUMBER = 1 << 62
 
 
 def prefetch_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
-    """Return these matches with their seats, best first, versions and bots: two queries in all, without archives."""
+    """Return these matches with seats (best first), versions and bots: two queries in all, without archives."""
     named = "version__number", "version__bot__name", "version__bot__author_id"
     seats = Seat.every.select_related("version__bot").order_by("-score", "place")
     return matches.prefetch_related(Prefetch("seats", seats.only("match_id", "place", "score", "faults", *named)))
 
 
 def find_visible(user: Any) -> QuerySet[Match]:
-    """Return the matches that a visitor may see: all of seasons, own trials, and challenges to own bots."""
+    """Return the matches that a visitor may see: seasons' matches, own trials, and challenges to own bots."""
     mine = Q(pk__in=[])
     if user.is_authenticated:
         mine = Q(author=user.pk) | Q(pk__in=trials.challenges_to(user).values("pk"))
@@ -48,7 +48,7 @@ def find_visible(user: Any) -> QuerySet[Match]:
 
 @require_safe
 def matches(request: HttpRequest) -> HttpResponse:
-    """List the matches, newest first: all, or those of one bot or season."""
+    """List the matches, newest first: all, or only matches of one bot or season."""
     bot, season = request.GET.get("bot", "")[:40], request.GET.get("season", "")
     found, problem = Match.objects.order_by("-pk"), ""
     if bot:
@@ -66,14 +66,16 @@ def matches(request: HttpRequest) -> HttpResponse:
         "problem": problem,
         "bots": Bot.objects.values_list("name", flat=True),
         "seasons": Season.objects.values_list("pk", flat=True),
-        "about": Card("Matches", f"Every match of the hill, each can be watched. {page.paginator.count:,} so far."),
+        "about": Card(
+            "Matches", f"All matches of the hill, to watch in the browser. {page.paginator.count:,} so far."
+        ),
     }
     return render(request, "matches.html", context)
 
 
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a match: in the viewer if it can be watched, otherwise as text."""
+    """Show a match: in the viewer if visitors may watch it, otherwise as text."""
     found = _match(request, pk)
     context = _match_context(request, found)
     if not context["can_be_watched"]:
@@ -115,7 +117,7 @@ def _match_context(request: HttpRequest, found: Match) -> dict[str, Any]:
 
 @require_safe
 def listing(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the viewer's list for one match, with the addresses that its page links to."""
+    """Return the viewer's list for one match, with the addresses to which the viewer links."""
     found = _match(request, pk)
     alike = Match.objects.all() if found.season else find_visible(request.user).filter(season=None)
     watchable = alike.filter(state__in=(*OVER_STATES, Match.State.PLAYING))
@@ -149,7 +151,7 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
 
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the replay of a match, or a range of it; of a match in play what exists by now."""
+    """Return a match's replay, or a range of it; for a match in play, the part that exists now."""
     found = get_object_or_404(find_visible(request.user), pk=min(pk, LARGEST_NUMBER))
     data = replay_of(settings.HILL, found)
     if data is None:

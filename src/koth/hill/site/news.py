@@ -1,4 +1,4 @@
-"""News for an author: failed checks, rivals that overtook, challenges, ends of seasons; as a list and a feed."""
+"""News for an author, as a list and a feed: failed checks, rivals that overtook, challenges, ends of seasons."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import final_of
 
 MOST_NEWS = 20
-"""The number of news in the list."""
+"""The largest number of news in the list."""
 LATEST_FITS = 40
-"""The number of latest fits of ratings in which overtaking rivals are searched for."""
+"""The number of latest fits of ratings that are searched for overtaking rivals."""
 NEWS_SALT = "koth.news"
 
 
 @dataclass(frozen=True)
 class News:
-    """An event: its text, its time, and the address of its page."""
+    """An event: text, time, and the address of a page about it."""
 
     at: datetime
     text: str
@@ -61,7 +61,7 @@ def _find_refusals(author: Author) -> Iterator[News]:
 
 
 def _find_overtakings(author: Author) -> Iterator[News]:
-    """Yield the rivals that are ahead of a bot now and were behind it at an earlier one of the latest fits."""
+    """Yield the rivals that are ahead of a bot now and were behind the bot in an earlier of the latest fits."""
     season = current_season()
     fits = list(Fit.objects.filter(season=season).order_by("-pk")[:LATEST_FITS])
     rated: dict[int, dict[str, float]] = {fit.pk: {} for fit in fits}
@@ -78,7 +78,7 @@ def _find_overtakings(author: Author) -> Iterator[News]:
 
 
 def _find_overtaking(fits: list[Fit], rated: dict[int, dict[str, float]], own: str, rival: str) -> datetime | None:
-    """Return since when a rival is ahead; None if it is not, or was in all fits, which are newest first."""
+    """Return since when a rival is ahead; None if the rival is behind now, or ahead in all `fits` (newest first)."""
     since = None
     for fit in fits:
         ratings = rated[fit.pk]
@@ -115,7 +115,7 @@ def feed_path(author: Author) -> str:
 
 @require_safe
 def feed(request: HttpRequest, token: str) -> HttpResponse:
-    """Return the news of the author of a feed's address, as Atom."""
+    """Return the news of the author to whom a feed's address belongs, as Atom."""
     try:
         pk, sign = signing.loads(token, salt=NEWS_SALT)
     except signing.BadSignature:

@@ -36,7 +36,7 @@ TYPES = {**MEDIA, ".png": "image/png"}
 
 @require_safe
 def home(request: HttpRequest) -> HttpResponse:
-    """Show an introduction, the standings, what is going on, and how to take part."""
+    """Show an introduction, the standings, current matches, and how to take part."""
     hill, title = settings.HILL, hill_title()
     rules = rules_of(hill.game)
     context = {
@@ -51,7 +51,7 @@ def home(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def live(request: HttpRequest) -> HttpResponse:
-    """Return the parts of pages that change, the same for all; an empty answer if they have not changed."""
+    """Return the parts of pages that change, the same for all visitors; an empty answer if no part has changed."""
     now = snapshot()
     tag = f'"{now.tag}"'
     if request.headers.get("If-None-Match", "").removeprefix("W/") == tag:
@@ -77,7 +77,7 @@ def rules(request: HttpRequest) -> HttpResponse:
 
 
 def _settings(season: Season) -> list[tuple[str, Any, bool]]:
-    """Return the settings of a season with their values, and whether they differ from those of its ruleset."""
+    """Return a season's settings: name, value, and whether the value differs from the ruleset's."""
     try:
         _, chosen = choose(load(settings.HILL.game), season.ruleset, season.overrides, files=False)
     except SettingsError:  # it was opened with another version of the game
@@ -88,7 +88,7 @@ def _settings(season: Season) -> list[tuple[str, Any, bool]]:
 
 @require_safe
 def projector(request: HttpRequest) -> HttpResponse:
-    """Show the table, or the final, in large type, for a projector."""
+    """Show the standings, or the final, in large type, for a projector."""
     return render(request, "projector.html", {"shown": snapshot()})
 
 
@@ -118,13 +118,13 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
 def announcements(request: HttpRequest) -> HttpResponse:
     """List the host's announcements, newest first."""
     page = Paginator(Announcement.objects.all(), ANNOUNCEMENTS_OF_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "about": Card("Announcements", "What the host says.")}
+    context = {"page": page, "about": Card("Announcements", "Announcements from the host.")}
     return render(request, "announcements.html", context)
 
 
 @functools.cache
 def files(game: str) -> dict[str, Path]:
-    """Return the files of all pages by name: a game's precede the site's, and the site's the viewer's."""
+    """Return the files of all pages by name: a game's file replaces the site's, and the site's the viewer's."""
     own = {file.name: file for file in sorted(SITE_FILES.iterdir()) if file.suffix in TYPES}
     of_game = {"draw.js": picture_of(game), "picture.png": file_of_game(game, "picture.png")}
     return {**static_files(), **own, **{name: file for name, file in of_game.items() if file is not None}}
@@ -132,7 +132,7 @@ def files(game: str) -> dict[str, Path]:
 
 @functools.cache
 def digest() -> str:
-    """Return one digest of all these files, of all games: the content at an address with it never changes."""
+    """Return one digest of all pages' files, of all games: an address with this digest never changes its content."""
     found = hashlib.blake2b(digest_size=6)
     for file in sorted({file for game in names() for file in files(game).values()}):
         found.update(file.name.encode())
@@ -142,7 +142,7 @@ def digest() -> str:
 
 @require_safe
 def static_file(request: HttpRequest, name: str) -> FileResponse:
-    """Return a file of the site, of the viewer's pages, or of the game; its address changes with its content."""
+    """Return a file of the site, of the viewer's pages, or of the game; the address changes with the content."""
     file = files(settings.HILL.game).get(name)
     if file is None:
         raise Http404

@@ -1,4 +1,4 @@
-"""Replays for spectators: complete after a match, and during it what is written so far."""
+"""Replays for spectators: complete after a match; during the match, the written part."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def can_be_watched(hill: Hill, match: Match) -> bool:
 
 
 def summary_at(hill: Hill, number: int) -> MatchSummary | None:
-    """Return header and result of a replay in a hill's folder; None if it can't be read, or does not exist yet."""
+    """Return header and result of a replay in a hill's folder; None if there is no readable replay yet."""
     try:
         return read_match(match_name(number), hill.folder / replay_place(number), hill.folder)
     except (KothError, OSError):
@@ -37,14 +37,14 @@ def summary_at(hill: Hill, number: int) -> MatchSummary | None:
 
 
 def replay_of(hill: Hill, match: Match) -> bytes | None:
-    """Return the part of a replay that spectators may see; None if there is none, or none yet."""
+    """Return the part of a match's replay that spectators may see; None if there is no such part."""
     if match.state not in WATCHED_STATES:
         return None
     return replay_at(hill, replay_place(match.pk), match.state == Match.State.PLAYING)
 
 
 def replay_at(hill: Hill, place: str, may_be_in_play: bool = True) -> bytes | None:
-    """Return the part of a replay that spectators may see, by its path below the hill's folder."""
+    """Return the part of a replay that spectators may see, by the replay's path below the hill's folder."""
     if may_be_in_play and (found := _stat(hill, place + PART)) is not None:
         return _read_begun(hill, place + PART, *found)
     found = _stat(hill, place)
@@ -52,7 +52,7 @@ def replay_at(hill: Hill, place: str, may_be_in_play: bool = True) -> bytes | No
 
 
 def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
-    """Return the modification time and size of a file; None if it does not exist."""
+    """Return the modification time and size of a file; None if the file does not exist."""
     try:
         stat = (hill.folder / place).lstat()
     except OSError:
@@ -62,7 +62,7 @@ def _stat(hill: Hill, place: str) -> tuple[int, int] | None:
 
 @functools.lru_cache(16)
 def _read_whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
-    """Return a replay with its frames; None if they can't be made. `changed` and `size` are the file's."""
+    """Return a replay with its frames; None if that fails. `changed` and `size` only key the cache."""
     try:
         if read_match(place, hill.folder / place, hill.folder).has_frames:
             return read_beneath(hill.folder, place)
@@ -73,7 +73,7 @@ def _read_whole(hill: Hill, place: str, changed: int, size: int) -> bytes | None
 
 @functools.lru_cache(16)
 def _read_begun(hill: Hill, place: str, changed: int, size: int) -> bytes | None:
-    """Return the replay of a match in play; None while it is empty, or if it has no frames."""
+    """Return the replay of a match in play; None if the replay is missing, empty, or without frames."""
     try:
         data = read_beneath(hill.folder, place)
     except OSError:

@@ -1,7 +1,7 @@
 """Limits on what a visitor may send and request at once.
 
-A request takes a thread only after all of it has arrived, and releases it before the answer is sent, so that slow
-visitors keep nobody waiting.
+A request takes a thread only after the whole request has arrived, and releases the thread before the answer is sent:
+slow visitors delay nobody.
 """
 
 from __future__ import annotations
@@ -39,18 +39,17 @@ TRANSCRIPT = re.compile(r"[A-Z]+ (/matches/[0-9]+/log/[0-9]+/text|/drafts/[0-9]+
 REPLAY = re.compile(r"[A-Z]+ /(matches|drafts)/[0-9]+/replay")
 """Addresses of replays, whose frames may take seconds to make."""
 HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
-"""Requests that hash a password: each takes 100 MB, and a failed try must be counted before the next begins."""
+"""Requests that hash a password: each takes 100 MB, and a failed try must be counted before the next try."""
 ONE_AT_A_TIME = (TRANSCRIPT, REPLAY, HASHING)
-"""Kinds of requests (method and address) of which one is answered at a time; of each visitor one waits."""
+"""Kinds of requests (method and address) that are answered one at a time; one request per visitor may wait."""
 LARGEST_FORM = 1 << 20
 """The largest size in bytes of any other form, and of the rest of a form with a bot."""
 REQUESTS_AT_ONCE = 50
-"""Requests of one visitor that are answered at the same time; a class may share an address."""
+"""The number of requests of one visitor that are answered at the same time; a class may share an address."""
 SLOW_REQUESTS = 50
-"""Requests of one visitor whose bodies are incomplete, and the same number whose answers are being read."""
+"""The most requests of one visitor with incomplete bodies, and the most with answers being read."""
 THREADS_OF_ONE = 2
-"""The threads that one visitor's requests may use at the same time: fewer than there are, so that others need not
-wait."""
+"""The most threads that one visitor's requests use at the same time: fewer than all, so that others need not wait."""
 BODY_TIMEOUT = 20.0
 """Seconds within which a request must arrive."""
 UPLOAD_TIMEOUT = 600.0
@@ -62,12 +61,12 @@ PIECE_BYTES = 1 << 16
 TOO_LARGE = b"that is more than this site takes\n"
 TOO_MANY = b"you ask for too much at once; try again in some seconds\n"
 UTF8 = re.compile(rb"""charset="?utf-8"?(?=\s*(;|$))""", re.I)
-"""The only encoding that forms may name: some of Python's take minutes for a megabyte, others fail."""
+"""The only encoding that forms may name: some of Python's encodings take minutes for a megabyte, others fail."""
 
 
 @dataclass(frozen=True)
 class Sender:
-    """The author who sends a request, as a `key` to count by, and the largest size in bytes of a bot."""
+    """The author who sends a request: the `key` for counting, and the largest size of a bot in bytes."""
 
     key: str
     largest: int
@@ -88,7 +87,7 @@ def find_sender(scope: Message) -> Sender | None:
 
 
 class SenderWaits:
-    """Requests that wait for slow visitors; when one visitor has too many, the oldest is ended."""
+    """Requests that wait for slow visitors; if one visitor has too many, the oldest request is ended."""
 
     def __init__(self) -> None:
         self._by_visitor: dict[str, dict[object, Callable[[], None]]] = {}
@@ -110,9 +109,10 @@ class SenderWaits:
 
 
 class FairQueue:
-    """A queue in which `in_all` requests (None: any number) have a turn at a time, `of_one` of the same visitor.
+    """A queue in which at most `in_all` requests (None: any number) have a turn at a time, at most `of_one` per
+    visitor.
 
-    Requests wait in the order in which they arrive; of each visitor at most `of_one` are in that line.
+    Requests wait in the order of arrival; at most `of_one` requests per visitor are in that line.
     """
 
     def __init__(self, of_one: int = 1, in_all: int | None = None) -> None:
@@ -133,9 +133,9 @@ class FairQueue:
 class RequestLimits:
     """An ASGI application that limits each visitor (an address or, where it matters, an author).
 
-    It answers 413 to larger requests, reading no further than the limit, 408 to requests that arrive too slowly, and
-    503 to visitors with too many at once. `app` gets complete requests, few of one visitor at a time, and its answers
-    are sent once they are complete. Requests of visits are passed to `visits`, which streams its answers.
+    The application answers 413 to larger requests, reading no further than the limit, 408 to requests that arrive too
+    slowly, and 503 to visitors with too many requests at once. `app` gets complete requests, few of one visitor at a
+    time, and returns complete answers. `visits` gets requests of visits, and streams its answers.
     """
 
     def __init__(
@@ -193,7 +193,7 @@ class RequestLimits:
                 _end_connection(scope)
 
     async def _answer(self, scope: Message, body: Body, send: Send, who: str, author: Sender | None) -> None:
-        """Answer a complete request; `author` is given if requests are counted by author instead of address."""
+        """Answer a complete request; given `author`, count requests by author instead of address."""
         if author is None and self.at_once[who] >= REQUESTS_AT_ONCE:
             author = await self.find_author(scope)  # an author is served beside others of this address
         who = author.key if author else who
@@ -245,9 +245,9 @@ def _names_an_encoding(scope: Message) -> bool:
 
 
 async def _read_body(receive: Receive, body: Body, most: int) -> bool:
-    """Write the body of a request to a file, and stop after the piece that exceeds `most` bytes.
+    """Write the body of a request to a file, and stop after the piece that exceeds `most` bytes in all.
 
-    Return whether it arrived completely.
+    Return whether the body arrived completely.
     """
     is_whole = False
     while not is_whole and body.tell() <= most:

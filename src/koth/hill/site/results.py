@@ -1,4 +1,4 @@
-"""Results of an author's bots: each match with rivals and rank, the change of the rating, and its trend."""
+"""Results of an author's bots: each match with rivals and rank, the rating's change, and the rating's trend."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ TREND_WIDTH = 24
 
 @dataclass(frozen=True)
 class BotMatch:
-    """A match of a bot: its seat, the other seats (best first), its rank (1: no other scored more).
+    """A match of a bot: the bot's seat, the other seats (best first), the bot's rank (1: no other bot scored more).
 
-    Ratings are fitted after several matches. `change` is that of the bot's rating at the first fit after the match,
-    `among` the number of its matches since the fit before. `change` is None if no fit followed, and for all but the
-    last of these matches.
+    Ratings are fitted after several matches. `change` is the change of the bot's rating at the first fit after the
+    match, `among` the number of the bot's matches since the fit before. `change` is None if no fit followed, and for
+    all but the last of these matches.
     """
 
     seat: Seat
@@ -35,12 +35,12 @@ class BotMatch:
 
     @property
     def of(self) -> int:
-        """Return the number of bots."""
+        """Return the number of bots in the match."""
         return len(self.rivals) + 1
 
     @property
     def result(self) -> str:
-        """Return "won", "lost" or "tied" in a match of two; otherwise "won" for the best, "last", or nothing."""
+        """Return "won", "lost" or "tied" in a match of two; in others "won" for the best, "last", or ""."""
         scores = [rival.score for rival in self.rivals if rival.score is not None]
         own = self.seat.score
         if own is None or not scores or self.seat.match.state == Match.State.VOID:
@@ -54,7 +54,7 @@ class BotMatch:
 
 @dataclass
 class Curve:
-    """The ratings or scores of a version that rank it, by the times of their fits."""
+    """The ratings or scores by which a version ranks, with the times of the fits."""
 
     times: list[datetime] = field(default_factory=list)
     ratings: list[float] = field(default_factory=list)

@@ -15,12 +15,12 @@ View = Callable[..., HttpResponse]
 
 
 def for_authors(view: View) -> View:
-    """Admit signed-in authors, and redirect others to sign in; nothing is cached."""
+    """Admit signed-in authors, and redirect others to sign in; forbid caches."""
     return never_cache(login_required(view))
 
 
 def for_host(view: View) -> View:
-    """Admit hosts; refuse other authors (403), and redirect others to sign in; nothing is cached."""
+    """Admit hosts; refuse other authors (403), and redirect others to sign in; forbid caches."""
 
     @never_cache
     @login_required

@@ -16,7 +16,7 @@ from koth.hill.site.matches import LARGEST_NUMBER
 
 
 def _count_played() -> Any:
-    """Return the seasons with the number of their matches, without their secrets."""
+    """Return the seasons, without secrets, with the numbers of played matches."""
     played = Count("matches", filter=Q(matches__state=Match.State.PLAYED))
     return Season.objects.defer("secret").annotate(played=played)
 
@@ -24,13 +24,13 @@ def _count_played() -> Any:
 @require_safe
 def seasons(request: HttpRequest) -> HttpResponse:
     """List the seasons, newest first."""
-    about = Card("Seasons", "Each has rules, a secret and standings of its own.")
+    about = Card("Seasons", "Each season has its own rules, secret and standings.")
     return render(request, "seasons.html", {"seasons": _count_played().order_by("-pk"), "about": about})
 
 
 @require_safe
 def season(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a season: its state, its commitment, its finalists, and how to verify it."""
+    """Show a season: state, commitment, finalists, and how to verify the final."""
     found = get_object_or_404(_count_played(), pk=min(pk, LARGEST_NUMBER))
     context = {
         "asked": found,

@@ -19,15 +19,15 @@ LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all addresses of a machine."""
 THREADS = 4
-"""Requests that Django answers at the same time: no page waits for a slow one, such as a sign-in."""
+"""The number of requests that Django answers at the same time: pages need not wait for a slow sign-in."""
 
 
 @dataclass(frozen=True)
 class SiteAddress:
-    """The address at which a site listens, and its `url`; None: the address at which it listens.
+    """The address at which a site listens, and the site's public `url`; None: the same address.
 
-    `proxy` is the address of the TLS proxy before the site; its headers about the visitor are trusted. With `plain`
-    passwords may cross a network without TLS.
+    `proxy` is the address of the TLS proxy before the site; the site trusts the proxy's headers about visitors. With
+    `plain`, passwords may cross a network without TLS.
     """
 
     url: str | None
@@ -37,12 +37,14 @@ class SiteAddress:
     plain: bool = False
 
     def check(self) -> None:
-        """Refuse settings that let others on the network read passwords, or forge their address. Raises KothError."""
+        """Raise KothError for settings that let others on the network read passwords or forge their address."""
         is_https = (self.url or "").startswith("https://")
         if self.proxy and not is_https:
-            raise KothError("--proxy is for a site with --url https://NAME")
+            raise KothError("give --url https://NAME with --proxy")
         if self.url is None and self.plain and self.host in EVERYWHERE:
-            raise KothError(f"--host {self.host}: say with --url http://ADDRESS:PORT how others reach this machine")
+            raise KothError(
+                f"--host {self.host}: give this machine's address for others with --url http://ADDRESS:PORT"
+            )
         if is_https or self.plain:
             return
         open_to = [] if is_loopback(self.host) else [f"--host {self.host}"]
@@ -62,8 +64,8 @@ class SiteAddress:
 def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[[str], None]) -> None:
     """Serve the site of the hill in a folder until interrupted. Raises KothError.
 
-    `say` is called with the site's address once it can be visited, and with the address at which a host's account is
-    made, if there is none.
+    Call `say` with the site's address once visitors can open it, and with the address that makes a first host's
+    account, if there is no host.
     """
     address.check()
     with _listen(address) as door:

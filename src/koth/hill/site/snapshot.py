@@ -30,11 +30,11 @@ from koth.standings.text import rank_text
 LOOK_SECONDS = 1.0
 """Seconds between two checks of the database."""
 LATEST_MATCHES = 6
-"""The number of latest matches, and of matches in play, that are listed."""
+"""The largest number of latest matches, and of matches in play, in the lists."""
 BAND_WIDTH = 160
 """Width of the picture of an interval."""
 REACH = 120.0
-"""The number of points that the axis extends beyond the ratings (beyond scores: half their range)."""
+"""The rating difference by which the axis extends beyond the ratings (for scores: half their range)."""
 
 
 @dataclass(frozen=True)
@@ -49,25 +49,25 @@ class Band:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the standings; `moved` is the change of its rank since yesterday, None for a new bot."""
+    """A line of the standings; `moved` is the change of the bot's rank since yesterday, None for a new bot."""
 
     line: Line
     moved: int | None
     band: Band | None
     ranked: str
-    """The rating, or the score if it determines the rank."""
+    """The rating, or the score if the season ranks by score."""
     margin: str
-    """Half the width of its interval; empty if it has none."""
+    """Half the width of the interval; empty without an interval."""
 
     @property
     def lost(self) -> int:
-        """Return the number of ranks that it lost."""
+        """Return the number of ranks that the bot has lost."""
         return -(self.moved or 0)
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """The state of the hill on pages; `parts` are pieces of HTML by their ids, `tag` identifies their content."""
+    """The state of the hill on pages; `parts` are pieces of HTML by ids, `tag` is a digest of these pieces."""
 
     standings: HillStandings
     rows: list[Row]
@@ -98,7 +98,7 @@ def _find_cache(hill: Hill) -> _SnapshotCache:
 
 
 def snapshot() -> Snapshot:
-    """Return the current snapshot. One request renews it; requests that come meanwhile get the last one."""
+    """Return the current snapshot. One request renews the snapshot; meanwhile other requests get the last one."""
     cached = _find_cache(settings.HILL)
     if cached.shown is not None and (cached.is_fresh() or cached.lock.locked()):
         return cached.shown
@@ -110,7 +110,7 @@ def snapshot() -> Snapshot:
 
 
 def _renew(cached: _SnapshotCache) -> Snapshot:
-    """Check the database; read the standings again if they may have changed."""
+    """Check the database; read the standings again if the stamp has changed."""
     season = current_season()
     stamp = _stamp(season)
     old = cached.shown
@@ -158,7 +158,7 @@ def _read_table(season: Season) -> tuple[HillStandings, list[Row], bool]:
 
 
 def axis_reach(ranked: Sequence[float], rank_by: str) -> float:
-    """Return how far the axis extends beyond these ratings or scores; wider intervals are cut."""
+    """Return by how much the axis extends beyond these ratings or scores; wider intervals are cut."""
     return REACH if rank_by == "rating" else (max(ranked) - min(ranked)) / 2 or 1.0
 
 
@@ -183,7 +183,7 @@ def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "r
 
 
 def _values_before(season: Season) -> dict[str, float]:
-    """Return the rating or score of each bot a day ago: that of its newest version then."""
+    """Return the rating or score of each bot a day ago, from the bot's newest version at that time."""
     then = Match.objects.filter(season=season, state=Match.State.PLAYED, ended__lte=timezone.now() - DAY).count()
     fit = season.fits.filter(matches__lte=then).order_by("matches").last() if then else None
     if fit is None:
@@ -192,7 +192,7 @@ def _values_before(season: Season) -> dict[str, float]:
 
 
 def movement(order: Sequence[str], before: dict[str, float]) -> dict[str, int]:
-    """Return the number of ranks that each bot of the standings rose, among those ranked before."""
+    """Return the number of ranks that each bot has risen among the bots ranked before."""
     now = [bot for bot in order if bot in before]
     then = sorted(now, key=lambda bot: -before[bot])
     return {bot: then.index(bot) - place for place, bot in enumerate(now)}

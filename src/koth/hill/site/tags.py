@@ -19,23 +19,23 @@ register = template.Library()
 
 @register.filter
 def left(until: datetime | None) -> str:
-    """Return the time left until then, in words."""
+    """Return the time left until `until`, in words."""
     words = timeuntil(until)
     return "less than a minute" if words.startswith("0") else words
 
 
 @register.filter
 def score(value: float | None) -> str:
-    """Return a score as the standings write it; an empty text if there is none yet."""
+    """Return a score as the standings write it; an empty text for None."""
     return "" if value is None else number(value)
 
 
 @register.simple_block_tag
 def table(content: SafeString, label: str, columns: str, kind: str = "") -> SafeString:
-    """Return a table with these rows that scrolls if it is wide.
+    """Return an HTML table with the rows `content`, which scrolls if it is too wide.
 
-    `label` is its name for screen readers, or `#ID` of the element that has it. `columns` are the headings, separated
-    by `|`, each with its CSS classes after a colon.
+    `label` is the table's name for screen readers, or `#ID` of an element with the name. `columns` are the headings,
+    separated by `|`; a heading's CSS classes follow a colon.
     """
     heads = format_html_join("", "{}", ((_head(*column.partition(":")[::2]),) for column in columns.split("|")))
     return format_html(
@@ -59,7 +59,7 @@ def _classes(kind: str) -> SafeString | str:
 
 @register.simple_tag(takes_context=True)
 def to(context: Mapping[str, Any], name: str, *args: Any, pages_below: bool = False) -> SafeString:
-    """Return a link's attributes: the address, and `aria-current` if it leads to the current page.
+    """Return a link's attributes: the address, and `aria-current` if the address is the current page's.
 
     With `pages_below` the link is marked on the pages below that address, too.
     """

@@ -33,7 +33,7 @@ def network_of(address: str) -> str:
 
 
 def visitor_of(request: HttpRequest) -> str:
-    """Return the address by which a visitor is counted."""
+    """Return the address under which requests of a visitor are counted."""
     return network_of(str(request.META.get("REMOTE_ADDR", "")))
 
 
@@ -52,9 +52,9 @@ def take(key: str, count: int, seconds: float) -> bool:
 
 
 def limit_posts(count: int, minutes: float) -> Callable[[View], View]:
-    """Limit an author's, or else an address's, posts to this view to `count` at once, and the same in `minutes`.
+    """Limit posts to a view to `count` at once, and `count` in `minutes`, for each author or else address.
 
-    Further posts are answered with 429.
+    Answer further posts with 429.
     """
     seconds = minutes * MINUTE / count
 

@@ -53,7 +53,7 @@ def answer_page(
 def answer_listing(
     match: Mapping[str, Any], seats: Iterable[tuple[str, float | None]], contest: Mapping[str, Any], site: Any
 ) -> JsonResponse:
-    """Return the viewer's list for one match: its bots with their scores, and addresses of the site."""
+    """Return the viewer's list for one match: the bots with their scores, and addresses of the site."""
     names, scores = zip(*seats, strict=True)
     entrants, is_over = sorted(names), match["turns"] is not None
     listed = {
@@ -68,7 +68,7 @@ def answer_listing(
 
 
 def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
-    """Return the faults of bots by name and seat; without the texts of bots that are not this visitor's own."""
+    """Return the faults of bots by name and seat; leave out the texts of bots that the visitor does not own."""
     return [
         {"bot": name, "kind": kind, "meaning": FAULT_KINDS[kind].meaning, **fault} | ({} if is_own else {"text": ""})
         for name, seat, is_own in seats
@@ -77,7 +77,7 @@ def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
 
 
 def answer_details(faults: Iterable[Mapping[str, Any]], logs: Mapping[str, BotLog]) -> JsonResponse:
-    """Return the viewer's faults, and the stderr, notes and drawings of own bots."""
+    """Return the viewer's faults, and the stderr, notes and drawings of the visitor's own bots."""
     found = [
         MatchFault(
             bot=fault["bot"], kind=fault["kind"], count=fault["count"], turn=fault["turn"],
@@ -89,12 +89,12 @@ def answer_details(faults: Iterable[Mapping[str, Any]], logs: Mapping[str, BotLo
 
 
 def private_json(found: Mapping[str, Any]) -> JsonResponse:
-    """Return an answer for this visitor only."""
+    """Return an answer that caches must not share."""
     return JsonResponse(found, headers={"Cache-Control": "private, no-store"})
 
 
 def answer_replay(request: HttpRequest, data: bytes, file: str, cache: str) -> HttpResponse:
-    """Return a replay, or the requested range of it."""
+    """Return a replay, or the range of it that the request names."""
     size, asked = len(data), RANGE.fullmatch(request.headers.get("Range", ""))
     start, end = (int(asked[1]), int(asked[2]) + 1 if asked[2] else size) if asked else (0, size)
     if asked and not start < min(end, size):

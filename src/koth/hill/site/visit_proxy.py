@@ -17,17 +17,17 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 VISIT = re.compile(r"/play/[\w-]{22}(/.*)")
-"""Addresses of visits: a secret word, and the path below it."""
+"""Addresses of visits: a secret word, and a path."""
 INSIDE = "http://127.0.0.1"
-"""The host name in requests to that process: its pages answer to this machine only."""
+"""The host name in requests to that process, which answers only requests from this machine."""
 REQUEST_HEADERS = (b"content-type", b"last-event-id", b"range")
-"""Headers of requests that are passed on: no cookies, no tokens."""
+"""Headers of requests that the proxy passes on: no cookies, no tokens."""
 CONNECTION_HEADERS = (b"connection", b"transfer-encoding")
-"""Headers of answers that concern one connection only, and are not passed on."""
+"""Headers of answers that concern one connection only; the proxy does not pass these on."""
 PIECE_TIMEOUT = 60.0
 """Seconds within which a visitor must read a piece of an answer."""
 SILENCE_TIMEOUT = 30.0
-"""Seconds within which that process must send data; on a quiet page it does so every ten."""
+"""Seconds within which that process must send data; on a quiet page it sends data every ten seconds."""
 CONNECTIONS = 100
 """The largest number of connections to that process."""
 NOBODY = b"the matches of visitors are interrupted; begin again on the page of the hill\n"
@@ -82,13 +82,13 @@ async def _wait_until_gone(receive: Receive) -> None:
 
 
 async def send_piece(send: Send, message: Message) -> None:
-    """Send a piece of an answer. Raises TimeoutError where the visitor does not take it in time."""
+    """Send a piece of an answer. Raises TimeoutError if the visitor does not read it in time."""
     async with asyncio.timeout(PIECE_TIMEOUT):
         await send(message)
 
 
 def _headers_to_pass(scope: Message) -> list[tuple[bytes, bytes]]:
-    """Return the headers to pass on; the origin of this site's own pages is replaced by that of the process."""
+    """Return the headers to pass on; replace the origin of this site's own pages by the process's origin."""
     headers = dict(scope["headers"])
     found = [(name, headers[name]) for name in REQUEST_HEADERS if name in headers]
     own = b"%s://%s" % (scope["scheme"].encode(), headers.get(b"host", b""))

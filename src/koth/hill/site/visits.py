@@ -22,11 +22,11 @@ from koth.viewer.play import controls_of
 
 ANSWER_TIMEOUT = 2.0
 """Seconds within which the process that plays must answer."""
-NOBODY = "Nobody can be played at this moment: the hill's runner is not at work here."
+NOBODY = "Try again later: the hill's runner is not at work here, so there are no opponents."
 
 
 def can_be_played(allowed: Policy) -> bool:
-    """Return whether people can play the game, and the host allows visitors to."""
+    """Return whether people can play the game, and the host lets visitors play."""
     return allowed.visitors_play and controls_of(settings.HILL.game) is not None
 
 
@@ -60,7 +60,7 @@ def play(request: HttpRequest) -> HttpResponse:
 
 
 def _ask(method: str, body: str = "") -> dict[str, Any] | None:
-    """Return the answer of the process that plays visitors' matches; None if there is no such process."""
+    """Return the answer of the process that plays visitors' matches; None if no such process answers."""
     address = socket_of(settings.HILL.folder)
     if not os.path.exists(address):
         return None

@@ -25,13 +25,13 @@ class BotName(forms.Form):
 
 
 class BotReason(BotName, Reason):
-    """The form for a bot, and the reason of an action on it."""
+    """The form for a bot, and the reason for an action on this bot."""
 
     field_order: ClassVar[list[str]] = ["bot", "why"]
 
 
 class MatchReason(Reason):
-    """The form for a match, and the reason to void it."""
+    """The form for a match, and the reason for making it void."""
 
     match = forms.IntegerField(min_value=1, max_value=2**62)
     field_order: ClassVar[list[str]] = ["match", "why"]
@@ -41,7 +41,7 @@ class Megabytes(forms.IntegerField):
     """A form field for a number of bytes, in units of 1,048,576."""
 
     def prepare_value(self, value: Any) -> Any:
-        """Return the number of megabytes of a stored value; keep what was typed."""
+        """Return a stored value in megabytes; return a typed value unchanged."""
         return value >> 20 if isinstance(value, int) else value
 
     def has_changed(self, initial: Any, data: Any) -> bool:
@@ -74,10 +74,10 @@ class LimitsForm(forms.ModelForm):
         }
         field_classes: ClassVar[dict[str, type[forms.Field]]] = {"largest_upload": Megabytes, "kept_bytes": Megabytes}
         help_texts: ClassVar[dict[str, str]] = {
-            "title": "Without one the hill is called as its game.",
-            "text": "What it is about, prizes, links: addresses become links.",
-            "open_registration": "Without it authors come by a link of yours.",
-            "kept_bytes": "All sources, packed, and built copies of bots that play. For more, the oldest sources go.",
+            "title": "Default: the title of the game.",
+            "text": "For example the contest's aim, prizes, links: addresses become links.",
+            "open_registration": "If not: authors need a link from you.",
+            "kept_bytes": "Packed sources, and built copies of bots that play. Above it, the oldest sources go.",
         }
 
 
@@ -130,7 +130,7 @@ def suspend_bot(request: HttpRequest, form: Any) -> str:
 @action("host-bots", BotName)
 def check_bot(request: HttpRequest, form: Any) -> str:
     """Check a refused version again."""
-    return f"{registry.check_again(form['bot'], name_of(request))}: in the queue again."
+    return f"{registry.check_again(form['bot'], name_of(request))}: queued again."
 
 
 @action("host-bots", MatchReason)

@@ -36,19 +36,19 @@ def has_host() -> bool:
 
 
 def new_host_link(hill_url: str) -> str:
-    """Return the address at which a host's account is made: once, and within a day."""
+    """Return the address at which a visitor can make one host's account, within a day."""
     return hill_url + reverse("new-host", args=[signing.dumps(_count_host_entries(), salt=NEW_HOST_SALT)])
 
 
 def _count_host_entries() -> int:
-    """Return the number of audit entries of hosts and invitations: a link is valid until it changes."""
+    """Return the number of audit entries about hosts and invitations: a link is valid until this number changes."""
     return AuditEntry.objects.filter(what__in=("host", "invite")).count()
 
 
 @never_cache
 @require_http_methods(["GET", "HEAD", "POST"])
 def new_host(request: HttpRequest, token: str) -> HttpResponse:
-    """Make a host's account, for a visitor with the link from the terminal, which is valid once."""
+    """Make a host's account for a visitor with the link from the terminal, which works once."""
     try:
         known = signing.loads(token, salt=NEW_HOST_SALT, max_age=timedelta(days=1))
     except signing.BadSignature:

@@ -32,7 +32,7 @@ SILENT_AFTER = timedelta(minutes=2)
 @for_host
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
-    """Show the state of the hill: what comes next, what waits, which runners play, the latest actions."""
+    """Show the state of the hill: the next step, waiting work, the runners, and the latest actions."""
     hill, silent = settings.HILL, timezone.now() - SILENT_AFTER
     try:
         following = find_next(hill, registry.current_season()).why

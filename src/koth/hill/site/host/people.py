@@ -43,19 +43,19 @@ def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
 @for_host
 @require_POST
 def invite_people(request: HttpRequest) -> HttpResponse:
-    """Make accounts for a list of names, and show each code and link once; a faulty list stays for correction."""
+    """Make accounts for a list of names, and show each code and link once; return a faulty list for correction."""
     form = Names(request.POST)
     if form.is_valid():
         try:
             return _show_links(request, people.invite_class(form.cleaned_data["names"], name_of(request)))
         except KothError as error:
-            form.add_error("names", [*str(error).split("; "), "nobody is invited yet: mend the list"])
+            form.add_error("names", [*str(error).split("; "), "correct the list: nobody is invited yet"])
     return _show_people(request, form)
 
 
 @action("host-people")
 def new_codes(request: HttpRequest, _: Any) -> HttpResponse:
-    """Show new codes of all authors who have not used theirs; the earlier codes are void."""
+    """Make and show new codes for all authors with unused codes; the earlier codes become void."""
     return _show_links(request, [invite(author.name, who=name_of(request)) for author in people.find_unused_codes()])
 
 
@@ -71,7 +71,7 @@ def _show_links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
 @for_host
 @require_safe
 def show_person(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show an author, and the host's actions on one."""
+    """Show an author, with the host's actions."""
     author = get_object_or_404(Author, pk=pk)
     bots = Bot.objects.filter(author=author)
     entries = AuditEntry.objects.filter(who=author.name).order_by("-pk")[:20]
@@ -112,7 +112,7 @@ def delete_person(request: HttpRequest, _: Any, pk: int) -> str:
 
 @action("host-people")
 def make_host(request: HttpRequest, _: Any, pk: int, is_host: bool) -> str:
-    """Give an author the rights of a host, or a host an author."""
+    """Give an author the rights of a host, or remove these rights."""
     name = get_object_or_404(Author, pk=pk).name
     people.make_host(name, is_host, name_of(request))
-    return f"{name} is {'a host' if is_host else 'an author like others'}."
+    return f"{name} is {'a host' if is_host else 'no longer a host'}."

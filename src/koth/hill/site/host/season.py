@@ -1,4 +1,4 @@
-"""The steps of the season: freeze it, play its final, publish it, and open the next one."""
+"""The steps of a season: freeze the season, play its final, publish it, and open the next season."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Closing(forms.Form):
 
 
 class FinalForm(forms.Form):
-    """The form for the length of a final, and the knockout after it if the game is played in pairs."""
+    """The form for a final's length, and for the knockout at the end if the game is played in pairs."""
 
     def __init__(self, *args: Any, **values: Any) -> None:
         super().__init__(*args, **values)
@@ -53,7 +53,7 @@ class FinalForm(forms.Form):
             min_value=1,
             max_value=most,
             label="Matches of each bot, at most",
-            help_text=f"It ends earlier once all ranks are settled. Empty: {most}.",
+            help_text=f"The final ends earlier once all ranks are settled. Empty: {most}.",
         )
         if 2 in game.seats:
             self.fields["knockout"] = forms.IntegerField(
@@ -61,7 +61,7 @@ class FinalForm(forms.Form):
                 min_value=2,
                 max_value=1024,
                 label="Then a knockout of the first",
-                help_text="Such as 4 or 8: they meet in pairs, with as many matches as each had. Empty: none.",
+                help_text="Such as 4 or 8 bots, which meet in pairs, with as many matches each. Empty: none.",
             )
 
 
@@ -94,23 +94,23 @@ def set_closing(request: HttpRequest, form: Any) -> str:
 @action("host-season", Sure)
 def freeze_season(request: HttpRequest, _: Any) -> str:
     """Stop accepting bots."""
-    return f"Season {registry.freeze(name_of(request)).pk} takes no bots any more."
+    return f"Season {registry.freeze(name_of(request)).pk} accepts no more bots."
 
 
 @action("host-season", FinalForm)
 def play_final(request: HttpRequest, form: Any) -> str:
-    """Let a runner play the final, or continue it."""
+    """Let a runner play or continue the final."""
     now = finals.leave_to_runner(settings.HILL, name_of(request), form["matches"], form.get("knockout"))
     return f"A runner plays the final of season {now.pk} next."
 
 
 @action("host-season", Sure)
 def end_final(request: HttpRequest, _: Any) -> str:
-    """End a final before all is played."""
+    """End a final before all matches are played."""
     now = finals.end(settings.HILL, name_of(request))
     is_over = seasons.final_is_over(settings.HILL, now)
     return (
-        f"The final of season {now.pk} is over{'' if is_over else ' after the match in play'}: what is played counts."
+        f"The final of season {now.pk} is over{'' if is_over else ' after the match in play'}: played matches count."
     )
 
 
@@ -118,7 +118,7 @@ def end_final(request: HttpRequest, _: Any) -> str:
 def publish_season(request: HttpRequest, _: Any) -> str:
     """End a season and reveal its secret."""
     now = seasons.publish(settings.HILL, name_of(request))
-    return f"Season {now.pk} is over. Its secret was {now.secret}."
+    return f"Season {now.pk} is over. The secret was {now.secret}."
 
 
 def _rules(data: Any) -> Rules:
@@ -129,4 +129,4 @@ def _rules(data: Any) -> Rules:
 def open_season(request: HttpRequest, form: Any) -> str:
     """Open the next season."""
     now = seasons.open_next(load(settings.HILL.game), form["ruleset"] or None, {}, name_of(request))
-    return f"Season {now.pk} is open. Its commitment: {now.commitment}."
+    return f"Season {now.pk} is open. The commitment is {now.commitment}."
