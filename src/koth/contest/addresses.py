@@ -1,6 +1,6 @@
-"""Addresses of a cluster's scheduler and workers: which machines can connect to them, and where a worker listens.
+"""Addresses of a cluster's scheduler and workers: which machines can connect, and where a worker listens.
 
-Dask runs any program sent to a scheduler or worker without TLS. So plain TCP is allowed on loopback only.
+Without TLS, Dask runs any program that it receives. So plain TCP is allowed on loopback only.
 """
 
 from __future__ import annotations
@@ -62,9 +62,9 @@ def scheduler_address(text: str) -> SchedulerAddress:
 
 
 def listening_host(scheduler: SchedulerAddress, wanted: str | None = None) -> str:
-    """Return the IP address on which a worker listens: `wanted`, or else the one from which it reaches the scheduler.
+    """Return the IP address on which a worker listens: `wanted`, or else its local address towards the scheduler.
 
-    Raises KothError if this machine has no such address, or if other machines could reach it by plain TCP.
+    Raises KothError if this machine lacks the address, or if other machines could connect to it by plain TCP.
     """
     try:
         if wanted is None:
@@ -93,7 +93,7 @@ def format_host(host: str) -> str:
 
 
 def _local_address(host: str, port: int, attach: Callable[[socket.socket, Any], None]) -> str:
-    """Return the local IP address of a datagram socket attached to this host; nothing is sent. Raises OSError."""
+    """Return the local IP address of a UDP socket after `attach` to this host; send nothing. Raises OSError."""
     problem = OSError()
     for family, kind, protocol, _, place in socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM):
         try:

@@ -1,4 +1,4 @@
-"""A knockout: which bots meet and which go on, from the table's ranks and the scores of pairs."""
+"""A knockout: which bots meet and which advance, by their ranks in the standings and the scores of pairs."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ FINALS = ("final", "semifinals", "quarterfinals")
 class Duel:
     """A pair of bots in one round, in the order of the bracket.
 
-    A bot that is not known yet is None; so is the second one if the first has a bye. `scores` are those of the
-    pair's matches so far; `winner` is known when all are played; `first` is the first match's number, or None.
+    A bot that is not known yet is None; after a bye the second bot is None. `scores` are the pair's scores so far;
+    `winner` is known when all matches are played; `first` is the first match's number, or None.
     """
 
     bots: tuple[str | None, str | None]
@@ -30,7 +30,7 @@ class Duel:
 
     @property
     def is_bye(self) -> bool:
-        """True if the first bot goes on without an opponent."""
+        """True if the first bot advances without an opponent."""
         return self.winner is not None and None in self.bots
 
     @property
@@ -45,7 +45,7 @@ class Duel:
 
     @property
     def text(self) -> str:
-        """The pair in a line; empty while it is not known."""
+        """The pair in a line; empty while a bot is not known."""
         one, other = ("" if bot is None else visible(bot) for bot in self.bots)
         if self.is_bye:
             return f"{one} has a bye"
@@ -58,8 +58,8 @@ class Duel:
 
 @dataclass(frozen=True)
 class Bracket:
-    """The rounds of a knockout as far as they are known. `order` has its bots by their rank in the table; without
-    `rounds` it has not begun.
+    """The known rounds of a knockout. `order` lists the bots by rank in the standings; `rounds` is empty before the
+    first.
     """
 
     order: tuple[str, ...] = ()
@@ -81,11 +81,11 @@ class Bracket:
         return [f"{name}: {duel.text}" for name, duels in named for duel in duels if duel.text]
 
     def rank(self, bot: str) -> int:
-        """Return the rank of a bot in the table, from 1."""
+        """Return a bot's rank in the standings, from 1."""
         return 1 + self.order.index(bot)
 
     def as_json(self) -> dict[str, Any]:
-        """Return the bracket for `--json` and pages; `bye`, `tied` and `first` are those of `Duel`."""
+        """Return the bracket for `--json` and pages; see `Duel` for `bye`, `tied` and `first`."""
         named = zip(self.names, self.rounds, strict=True)
         rounds = [{"name": name, "duels": [self._duel_json(duel) for duel in duels]} for name, duels in named]
         return {"rounds": rounds, "winner": self.winner}
@@ -100,9 +100,9 @@ def build_bracket(
 ) -> Bracket:
     """Return the knockout of the bots in `order`, best first.
 
-    The first meets the last, and the first two can meet in the final only; if there are too few bots for all places,
-    the first ones have a bye. The bot with the higher score in its pair's matches goes on; at equal scores the bot
-    with the better rank. `drawn` has the bots of each match that was drawn, by number, `rows` the matches on record.
+    The first bot meets the last, and the first two can meet in the final only; if bots are too few for all places,
+    the first ones have a bye. The bot with the higher score in its pair's matches advances; at equal scores the bot
+    with the better rank. `drawn` maps a match's number to its bots, `rows` are the matches on record.
     """
     played = {row.number: row for row in rows if row.number in drawn}
     matches: dict[frozenset[str], list[int]] = {}
@@ -136,7 +136,7 @@ def _points(rows: Iterable[MatchRow], aggregate: str) -> dict[str, float]:
 
 
 def bracket_places(count: int) -> list[int]:
-    """Return the places in the table (from 0) in the order of a bracket's first round: of eight 0, 7, 3, 4, 1 ..."""
+    """Return the ranks (from 0) in the order of a bracket's first round: for eight bots 0, 7, 3, 4, 1 ..."""
     found = [0]
     while len(found) < count:
         found = [place for better in found for place in (better, 2 * len(found) - 1 - better)]
@@ -144,5 +144,5 @@ def bracket_places(count: int) -> list[int]:
 
 
 def count_rounds(bots: int) -> int:
-    """Return the number of rounds of a knockout between this number of bots."""
+    """Return the number of rounds in a knockout of `bots` bots."""
     return (bots - 1).bit_length()

@@ -1,4 +1,4 @@
-"""A bot's files sent to another machine, where their digest is verified."""
+"""A bot's files, sent to another machine, which verifies the digest."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class Bundle:
 
     @classmethod
     def of(cls, path: Path, content: str) -> Bundle:
-        """Pack the files at a path. Raises BotError if their digest is not `content`."""
+        """Pack the files at `path`. Raises BotError if the digest of these files is not `content`."""
         archive = pack(path, BYTES)
         if content_digest(path) != content:
             raise BotError(f"{path} has changed since the run began; start a new run")
         return cls(content, path.name, archive)
 
     def unpack(self, into: Path) -> Path:
-        """Write the files below this folder; return their path. Raises BotError if their digest is not `content`."""
+        """Write the files below `into`; return the path. Raises BotError if the files' digest is not `content`."""
         path = into / self.content / self.name
         if path.exists():
             return path

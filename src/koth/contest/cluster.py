@@ -1,7 +1,7 @@
 """A cluster that plays a contest's matches: Dask's scheduler and workers, used through Dask's own executor.
 
-Each worker gets its own matches, two at a time, so that koth knows which are lost with it. Matches lost with a worker
-or scheduler are submitted again; the first report of a match counts. Needs the extra `cluster`.
+Each worker gets its own matches, two at a time, so koth knows which matches a lost worker had. These are submitted
+again; the first report of a match counts. Needs the extra `cluster`.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ from koth.contest.match_runner import MatchRunner
 from koth.contest.workers import MatchExecutor
 
 JOBS_AHEAD = 2
-"""The number of jobs submitted to one worker: the one that it plays, and the next."""
+"""The number of jobs submitted to one worker: the job being played, and the next."""
 WORKERS_INTERVAL = 0.5
 """Seconds between two checks of the list of workers."""
 SILENCE_LIMIT = 60.0
-"""Seconds without a heartbeat after which a worker's matches are given to others."""
+"""Seconds without a heartbeat after which other workers get a worker's matches."""
 SCHEDULER_PATIENCE = 60.0
 """Seconds to wait for a scheduler that does not answer."""
 MOST_LOSSES = 4
@@ -46,7 +46,7 @@ MOST_LOSSES = 4
 
 
 def make_security(address: SchedulerAddress) -> Security:
-    """Return Dask's settings for connecting to this scheduler, by its own configuration. Raises KothError."""
+    """Return Dask's security settings for this scheduler, from Dask's configuration. Raises KothError."""
     if address.protocol == "tcp":
         return Security(require_encryption=False)
     try:
@@ -60,7 +60,7 @@ def make_security(address: SchedulerAddress) -> Security:
 
 @dataclass(eq=False)
 class _Task:
-    """A call to be made in a worker, and the future of its result."""
+    """A call to run in a worker, and the future of the call's result."""
 
     call: Callable[..., Any]
     args: tuple[Any, ...]
@@ -70,7 +70,7 @@ class _Task:
 
 @dataclass(eq=False)
 class _ClusterWorker:
-    """A worker; `welcome` is True if its koth and games have been checked and fit the contest."""
+    """A worker; `welcome` is True if the worker's koth and games were checked and fit the contest."""
 
     address: str
     executor: Executor
@@ -79,7 +79,7 @@ class _ClusterWorker:
     welcome: bool = False
     last_seen: float = 0.0
     since: float = 0.0
-    """The time of its last heartbeat, by this process's clock."""
+    """The time of the worker's last heartbeat, by this process's clock."""
 
 
 class ClusterPool(Executor):
@@ -117,13 +117,13 @@ class ClusterPool(Executor):
         return JOBS_AHEAD * max(1, sum(worker.welcome for worker in list(self._workers.values())))
 
     def submit(self, call: Callable[..., Any], /, *args: Any, **more: Any) -> Future[Any]:
-        """Run this call in a worker. The future raises ClusterLost if a lost scheduler does not return."""
+        """Run a call in a worker. The future raises ClusterLost if the scheduler is lost for good."""
         task = _Task(partial(call, **more) if more else call, args)
         self._events.put(lambda: self._queue.append(task))
         return task.future
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Leave the cluster; matches that are being played there are abandoned."""
+        """Leave the cluster; abandon the matches being played there."""
         self._open = False
         self._thread.join()
         with contextlib.suppress(Exception):
@@ -167,7 +167,7 @@ class ClusterPool(Executor):
         future.add_done_callback(lambda done: self._events.put(lambda: then(done)))
 
     def _finish_task(self, worker: _ClusterWorker, task: _Task, done: Future[Any]) -> None:
-        """Handle the end of a task: its result, its error, or the loss of its worker or scheduler."""
+        """Handle the end of a task: a result, an error, or the loss of the worker or scheduler."""
         if task in worker.tasks:
             worker.tasks.remove(task)
         if done.cancelled():
@@ -205,7 +205,7 @@ class ClusterPool(Executor):
         return time.monotonic() - worker.since > SILENCE_LIMIT
 
     def _lose(self, worker: _ClusterWorker, how: str) -> None:
-        """Give the tasks of a lost worker to others; if it reports later, the report is still compared."""
+        """Queue a lost worker's tasks again; a late report of the lost worker is still compared."""
         if worker.welcome:
             self._say(f"the worker {worker.address} {how}; its matches are submitted again")
         for place, task in enumerate(reversed(worker.tasks)):
@@ -231,7 +231,7 @@ class ClusterPool(Executor):
     # --- the scheduler
 
     def _connect(self) -> Client:
-        """Connect to the scheduler. Raises ClusterLost if none answers in time, or if the scheduler is refused."""
+        """Connect to the scheduler. Raises ClusterLost if the scheduler does not answer in time or is refused."""
         end = time.monotonic() + SCHEDULER_PATIENCE
         while self._open:
             try:

@@ -1,7 +1,6 @@
 """A machine that has joined a cluster: Dask worker processes that play matches for any contest.
 
-Each process receives a bot once, by its digest; bots are built in a sandbox of this machine. Needs the extra
-`cluster`.
+Each process receives a bot's files once and builds the bot in a sandbox of this machine. Needs the extra `cluster`.
 """
 
 from __future__ import annotations
@@ -46,16 +45,16 @@ DASK_SETTINGS = {
     "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.worker.http.routes": [],
 }
-"""Dask's settings for a worker: no profiler that interrupts it a hundred times a second, no pages over HTTP."""
+"""Dask's settings for a worker: no profiler (with a hundred interrupts a second), no pages over HTTP."""
 HTTP_ADDRESS = "127.0.0.1:0"
-"""The address of a worker's HTTP server, which Dask always starts: loopback and a free port."""
+"""The address of the HTTP server that Dask starts in each worker: loopback and a free port."""
 RESTART_PAUSE = 1.0
 """Seconds after which an ended process is restarted."""
 
 
 @dataclass
 class ClusterRunner:
-    """A match runner in a worker: unpacks, builds and caches the bots of contests for the life of the process."""
+    """A match runner in a worker; unpacks and builds bots, and caches them until the process ends."""
 
     isolation: Isolation
     interpreters: Interpreters
@@ -100,22 +99,22 @@ class ClusterRunner:
 
 
 _runner: list[ClusterRunner] = []
-"""The runner of this process, if it is a worker; otherwise empty."""
+"""The runner of this process, if the process is a worker; otherwise empty."""
 
 
 class Unwanted(Exception):
-    """The error that the contest of a match no longer waits for it."""
+    """Raised when the contest no longer waits for a match."""
 
 
 def worker_refusal(requirements: Requirements) -> str:
-    """Return why this worker can't meet a contest's requirements; empty if it can. Contests call it."""
+    """Return why this worker does not meet a contest's requirements, or "". Contests call this function."""
     if not _runner:
         raise KothError("it was not started by koth")
     return refusal(_runner[0].isolation, requirements)
 
 
 def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
-    """Play a job in a worker; progress is published to the topic."""
+    """Play a job in a worker; publish progress to the Dask topic."""
     worker = get_worker()
     key = worker.get_current_task()
 
@@ -136,7 +135,7 @@ def play_in_cluster(topic: str, job: Job, bundles: Sequence[Bundle] = ()) -> Rep
 def quieten() -> None:
     """Silence Dask's logs: koth reports the relevant events itself.
 
-    Tornado logs the matches that were being played when a cluster was left, an error that Dask does not catch.
+    Leaving a cluster cancels running matches; Dask does not catch these errors, so Tornado would log them.
     """
     for name in ["distributed", *logging.root.manager.loggerDict]:
         if name.partition(".")[0] == "distributed":
@@ -151,18 +150,18 @@ def _is_no_cancelled_future(record: logging.LogRecord) -> bool:
 
 @dataclass(frozen=True)
 class WorkerConnection:
-    """A worker's connection to its scheduler, and its own listening address."""
+    """A worker's scheduler, security settings and listening address."""
 
     scheduler: SchedulerAddress
     security: Security
     listen: str | None = None
-    """The address on which the worker listens; None: the address from which it reaches the scheduler."""
+    """The address on which the worker listens; None: its local address towards the scheduler."""
 
 
 def join(connection: WorkerConnection, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
-    """Offer this machine to a scheduler, `jobs` matches at a time, until Ctrl-C.
+    """Play matches of a scheduler on this machine, `jobs` at a time, until Ctrl-C.
 
-    A process that ends, or loses its scheduler, is restarted and waits for it.
+    A process that ends or loses the scheduler is restarted and waits for the scheduler.
     """
     folder = tempfile.mkdtemp(prefix="koth-worker-")
     begin = partial(_start_process, (connection, isolation, interpreters, folder))
@@ -206,10 +205,10 @@ def _prepare_process(runner: ClusterRunner) -> None:
 
 
 def dask_setup(worker: Worker) -> None:
-    """Prepare a worker for `dask worker --preload koth.contest.cluster_runner`, as Dask's deployments start it.
+    """Prepare a worker that `dask worker --preload koth.contest.cluster_runner` starts.
 
-    Ends the process if other machines may connect to it without TLS. Raises KothError if the worker has several
-    threads: Dask logs the error, and contests refuse the worker.
+    Ends the process if other machines may connect to the process without TLS. Raises KothError if the worker has
+    several threads: Dask logs the error, and contests refuse the worker.
     """
     if exposed := _find_exposed_address(worker):
         text = f"{exposed}: any machine may connect to this worker and run programs; use TLS, or --host 127.0.0.1"
@@ -222,7 +221,7 @@ def dask_setup(worker: Worker) -> None:
 
 
 def _find_exposed_address(worker: Worker) -> str:
-    """Return an address at which worker or nanny accept other machines without TLS; empty if there is none."""
+    """Return an address where the worker or its nanny accepts other machines without TLS, or ""."""
     addresses = [listener.listen_address for listener in worker.listeners]
     addresses += [worker.nanny] if worker.nanny else []
     return next((address for address in addresses if not SchedulerAddress.parse(address).is_guarded), "")
@@ -241,7 +240,7 @@ async def _serve(connection: WorkerConnection, folder: str) -> None:
 
 
 async def _host(connection: WorkerConnection) -> str:
-    """Return the address to listen on; wait until this machine has it, as its network may be down for a while."""
+    """Return the address to listen on; wait while this machine lacks that address (its network may be down)."""
     while True:
         try:
             return listening_host(connection.scheduler, connection.listen)

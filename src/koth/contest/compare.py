@@ -1,7 +1,7 @@
 """Comparison of two bots: both play the same matches, at the same seats, against the same rivals, with the same dice.
 
-It consists of two contests with one secret; one executor plays their matches alternately. All commands for contests
-work with either contest.
+A comparison is two contests with one secret; one executor plays their matches alternately. All commands for
+contests work with either contest.
 """
 
 from __future__ import annotations
@@ -30,24 +30,24 @@ from koth.standings.until import Looks
 
 @dataclass(frozen=True)
 class Side:
-    """One side of a comparison: the contest of its bot, which is listed first, with the rivals; and its results."""
+    """One side of a comparison: the contest of the compared bot (listed first) and the rivals, and the results."""
 
     contest: Contest
     store: Store
 
     @property
     def name(self) -> str:
-        """The name of its bot."""
+        """The name of the compared bot."""
         return self.contest.bots[0].name
 
 
 @dataclass(frozen=True)
 class _Runner:
-    """The runner of both sides' matches on this machine; each match is recorded in the folder of its own contest."""
+    """The runner of both sides' matches on this machine; records each match in the folder of the match's contest."""
 
     isolation: Isolation
     replays: Mapping[str, Path]
-    """The folder of replays, by the name of the compared bot."""
+    """The folders of replays, by compared bot."""
     bots: Mapping[str, Entrant]
 
     def replay(self, job: Job) -> Path:
@@ -58,25 +58,25 @@ class _Runner:
 
 
 def side_of(job: Job, names: Mapping[str, object]) -> str:
-    """Return which of the compared bots plays in a match; they never meet."""
+    """Return which compared bot plays in a match; compared bots never meet."""
     return next(bot_ref.name for bot_ref in job.seats if bot_ref.name in names)
 
 
 @dataclass
 class ComparisonState:
-    """The state of a comparison: by how much the second bot is better (None while unknown), after how many blocks."""
+    """The state of a comparison: how much better the second bot is (None while unknown), and the number of blocks."""
 
     difference: Difference | None = None
     blocks: int = 0
     most: int = 0
     rotations: int = 1
     over: bool = False
-    """True if there is a verdict: one is better, both play alike, or no difference is larger than `--margin`."""
+    """True if there is a verdict: a bot is better, both play alike, or the difference is within `--margin`."""
     unplayed: list[Unplayed] = field(default_factory=list)
 
 
 class Comparison:
-    """Two sides with one secret and layout, whose bots have different names; `seen` is the latest state."""
+    """Two sides with the same secret and format, and bots with different names; `seen` is the latest state."""
 
     def __init__(self, sides: tuple[Side, Side], margin: float | None = None) -> None:
         self.sides = sides
@@ -99,9 +99,9 @@ class Comparison:
     def play(
         self, make_executor: MakeExecutor, progress: Callbacks, looked: Callable[[ComparisonState], None]
     ) -> None:
-        """Play until there is a verdict or all is played; `looked` is called with the state at each interim look.
+        """Play until a verdict or the last match; call `looked` with the state at each interim look.
 
-        Raises ClusterLost and KeyboardInterrupt; finished matches are on record then (`look_now`).
+        Raises ClusterLost and KeyboardInterrupt; finished matches stay on record (see `look_now`).
         """
         contest, bots = self.sides[0].contest, {bot.name: bot for side in self.sides for bot in side.contest.bots}
         playing = {side.name: ContestPlay(side.contest, side.store, progress) for side in self.sides}
@@ -111,7 +111,7 @@ class Comparison:
             return playing[side_of(job, playing)]
 
         def late(report: Report) -> None:
-            """Ignore second reports: there are none of matches on this machine."""
+            """Ignore second reports: on this machine no match is reported twice."""
 
         with open_executor(contest, runner, make_executor, progress.on_progress, late) as ask:
             for blocks in self.looks.blocks:
@@ -124,11 +124,11 @@ class Comparison:
         self.seen.unplayed = [item for side in self.sides for item in side.store.unplayed_matches()]
 
     def _missing_jobs(self, playing: Sequence[ContestPlay], blocks: int) -> Iterator[Job]:
-        """Yield the missing jobs of the first `blocks` blocks, each match of one side before that of the other."""
+        """Yield the missing jobs of the first `blocks` blocks, for each match side 0's before side 1's."""
         return heapq.merge(*(each.missing_jobs(blocks) for each in playing), key=lambda job: job.match)
 
     def look(self, blocks: int) -> None:
-        """Update the state from the first `blocks` blocks, without those that lack a match of either side."""
+        """Update the state from those of the first `blocks` blocks that both sides have completed."""
         scores = self.paired_scores(blocks)
         found = len(scores) // self.seen.rotations
         if not found:
@@ -143,7 +143,7 @@ class Comparison:
         self.seen.over = False
 
     def paired_scores(self, blocks: int | None = None) -> Scores:
-        """Return the scores of both bots, match by match, in the complete blocks of both among the first `blocks`."""
+        """Return both bots' scores by match, for those of the first `blocks` blocks that both sides completed."""
         last = self.seen.most if blocks is None else blocks
         names = [side.name for side in self.sides]
         one, other = ({row.number: row for row in side.store.matches()} for side in self.sides)

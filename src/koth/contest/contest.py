@@ -1,4 +1,4 @@
-"""A contest: game, bots and settings, and the matches that follow from them."""
+"""A contest: game, bots, settings, and the resulting matches."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from koth.standings.paired import ALPHA, least_blocks
 from koth.standings.until import Goal, Looks
 
 MEASURED_BLOCKS = 60
-"""Number of recorded blocks of each bot from which on the game's declared least number is replaced by measurement."""
+"""The number of blocks of each bot in a run that measures `blocks` (see `koth.testing.blocks`)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Contest:
-    """The definition of a contest: everything needed to play it again, and the isolation of its bots."""
+    """The definition of a contest: everything needed to play the same matches again, and the bots' isolation."""
 
     game: str
     ruleset: str
@@ -39,23 +39,23 @@ class Contest:
     time_control: TimeControl
     isolation: Isolation = PLAIN
     seed: int | None = None
-    """The seed from which the secret was derived, if there was one."""
+    """The seed from which the secret was derived, if any."""
     replays: str = "all"
     """The contents of replays: "all", "answers" (only questions and answers), or "none"."""
     seats: int | None = None
-    """The number of seats at a table, if requested."""
+    """The requested number of seats of a match, if any."""
     seeds: str = "shared"
-    """"shared" if the matches of a block share their dice, else "independent"."""
+    """"shared" if the matches of a block have the same dice, else "independent"."""
     until: Goal | None = None
     """The goal that ends the contest before all matches are played."""
     max_turns: int | None = None
     """In a trial, the number of turns after which every match ends."""
     knockout: int | None = None
-    """The number of bots, the first of the table, that play a knockout after all other matches."""
+    """The number of bots, the best in the standings, that play a knockout after all other matches."""
     earlier: Sequence[Secret] = ()
     """The secrets of earlier stages; `secret` is the last stage's."""
     revealed: bool = False
-    """True if the host chose and revealed the secret, so that there is no commitment."""
+    """True if the host chose and revealed the secret; then there is no commitment."""
 
     @property
     def commitment(self) -> str | None:
@@ -68,7 +68,7 @@ class Contest:
         return len(self.earlier)
 
     def key(self, match: ScheduledMatch) -> Key:
-        """Return the key from which all dice of a match follow."""
+        """Return the key that determines all dice of a match."""
         return (*self.earlier, self.secret)[match.stage].key(match.seed_group)
 
     def draw_schedule(self) -> list[ScheduledMatch]:
@@ -82,27 +82,27 @@ class Contest:
 
     @property
     def form(self) -> Format:
-        """The layout of its matches: their size and rotations. Raises KothError when the bots can't be seated."""
+        """The matches' number of seats and rotations. Raises KothError when the bots can't be seated."""
         return seating(load_game(self.game), len(self.bots), self.seats, self.seeds)
 
     @property
     def pair_form(self) -> Format:
-        """The layout of a pair's matches in the knockout."""
+        """The format of a pair's matches in the knockout."""
         return seating(load_game(self.game), 2, 2, self.seeds)
 
     @property
     def knockout_matches(self) -> int:
-        """The largest number of matches in its knockout; 0 if it has none."""
+        """The largest number of matches in the knockout; 0 without a knockout."""
         pairs = min(self.knockout or 1, len(self.bots)) - 1
         return pairs * self.pair_form.matches(2, self.matches) if pairs else 0
 
     @property
     def entrants(self) -> list[tuple[str, str]]:
-        """Name and digest of each bot."""
+        """The name and digest of each bot."""
         return [(bot.name, bot.digest) for bot in self.bots]
 
     def looks(self, blocks: int) -> list[tuple[int, float]]:
-        """Return the numbers of blocks after which the contest may stop, each with its share of the error rate."""
+        """Return each number of blocks after which the contest may stop, and that look's share of the error rate."""
         if self.until is None:
             return [(blocks, ALPHA)]
         bots, form = len(self.bots), self.form
@@ -113,12 +113,12 @@ class Contest:
 
     @property
     def least(self) -> int:
-        """The number of blocks of each bot from which on the standings give verdicts."""
+        """The least number of blocks of each bot for which the standings give verdicts."""
         return least_blocks(load_game(self.game).contest_defaults, len(self.bots))
 
     @cached_property
     def requirements(self) -> Requirements:
-        """The requirements that a runner of its matches must meet."""
+        """The requirements that a runner of the matches must meet."""
         game = load_game(self.game)
         return Requirements(__version__, self.game, game.version, package_of(game), self.isolation.level)
 
@@ -142,7 +142,7 @@ class Contest:
 
 
 def too_few_text(contest: Contest) -> str:
-    """Return a warning that too few matches were requested for any verdict; empty if there are enough."""
+    """Return a warning if the requested matches are too few for any verdict, or ""."""
     each, least, rotations = contest.form.tables_each(contest.matches), contest.least, contest.form.rotations
     if len(contest.bots) < 2 or each >= least:
         return ""

@@ -1,4 +1,4 @@
-"""The end of a contest before all its matches are played."""
+"""The early end of a contest: before all matches are played."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from koth.errors import KothError
 
 
 def end_early(folder: Path) -> int:
-    """End a contest with the matches on record; return their number, and reveal its keys and secrets.
+    """End a contest with the matches on record, reveal keys and secrets, and return the number of these matches.
 
-    Matches of the table that are not on record are removed from the schedule; the matches of a knockout stay. Raises
-    KothError while a process runs the contest, before its first match, and when it is over.
+    Removes missing matches of the standings from the schedule, but keeps those of a knockout. Raises KothError while
+    a process runs the contest, before the first match, and when the contest is over.
     """
     with lock_run(folder), closing(Store(folder)) as store:
         if read_record(folder)["secret"] is not None:

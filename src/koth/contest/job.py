@@ -1,6 +1,6 @@
-"""A match to play, as a job that is sent to its runner, and the report that comes back.
+"""A match to play, as a job for a runner, and the runner's report.
 
-Neither refers to a disk or an open file: any machine that has koth and the game can play a job.
+Jobs and reports refer to no disk or open file: any machine that has koth and the game can play a job.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from koth.session.bot import Bot
 
 @dataclass(frozen=True)
 class BotRef:
-    """A bot in a job, identified by the content of its files, not by their path."""
+    """A bot in a job, identified by the files' content, not by a path."""
 
     name: str
     digest: str
     content: str = ""
-    """The digest of its files; `digest` and `entry` distinguish several bots in the same files."""
+    """The digest of the bot's files; `digest` and `entry` distinguish several bots in the same files."""
     file: str = ""
-    """The name of its folder or its one file."""
+    """The name of the bot's folder or single file."""
     entry: str = ""
 
     @classmethod
     def of(cls, bot: Entrant) -> BotRef:
-        """Return the reference of a bot; a function can be found only in the contest's own process."""
+        """Return the reference of a bot; only the contest's own process can find a function."""
         if not isinstance(bot, Bot):
             return cls(bot.name, bot.digest)
         return cls(bot.name, bot.digest, bot.content, bot.path.name, bot.entry)
@@ -49,20 +49,20 @@ def replay_file(folder: Path, match: int) -> Path:
 
 @dataclass(frozen=True)
 class Requirements:
-    """The requirements that a runner must meet to play matches of a contest."""
+    """The requirements for a runner of a contest's matches."""
 
     koth: str
     game: str
     version: int
     package: Mapping[str, str]
-    """The installed package that the game comes from, and its version."""
+    """The name and version of the installed package with the game."""
     level: str
-    """The weakest level of isolation at which its bots may run."""
+    """The weakest level of isolation at which the bots may run."""
 
 
 @dataclass(frozen=True)
 class Job:
-    """A match of a contest to play. It has the key of its seed group, never the secret of the run."""
+    """A match of a contest to play. A job has the key of one seed group, never the secret of the run."""
 
     match: int
     requirements: Requirements
@@ -73,13 +73,13 @@ class Job:
     seats: tuple[BotRef, ...]
     time_control: TimeControl
     replays: str = "all"
-    """The contents of its replay: "all", "answers" (only questions and answers), or "none"."""
+    """The contents of the replay: "all", "answers" (only questions and answers), or "none"."""
     max_turns: int | None = None
-    """In a trial, the number of turns after which it ends."""
+    """In a trial, the number of turns after which the match ends."""
 
     @property
     def id(self) -> str:
-        """A digest of everything that determines the result: jobs with the same id are the same match."""
+        """A digest of everything that determines the match's result."""
         requirements = (
             self.requirements.koth,
             self.requirements.game,
@@ -94,7 +94,7 @@ class Job:
 
 @dataclass(frozen=True)
 class Report:
-    """The outcome of a job: the result (without the times of single questions), and the replay without its key."""
+    """The outcome of a job: the result (without times of single questions), and the replay (without a key)."""
 
     job: str
     match: int
@@ -103,12 +103,12 @@ class Report:
     """Costs of the bots that are programs, by name."""
     replay: bytes
     machine: str
-    """The name of the machine that played it."""
+    """The name of the machine that played the match."""
 
 
 @dataclass(frozen=True)
 class Failure:
-    """The reason why a match could not be played: the arena's fault. `bot` is the delayed bot, if one was delayed."""
+    """The reason why a match could not be played, by the arena's fault. `bot` is the delayed bot, if any."""
 
     text: str
     bot: str = ""
@@ -118,14 +118,14 @@ class Failure:
 
 @dataclass(frozen=True)
 class MissingBots:
-    """A runner's request for the files of these bots (`BotRef.content`): submit the job again with them."""
+    """A runner's request to submit the job again with the files of these bots (`BotRef.content`)."""
 
     contents: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class ProgressEvent:
-    """Progress of a match: the number of turns, or the bot that other programs keep from its core, and how long."""
+    """Progress of a match: the number of turns, or the bot that has waited for a core for `seconds`."""
 
     match: int
     turn: int = 0
@@ -137,4 +137,4 @@ OnProgress = Callable[[ProgressEvent], None]
 
 
 class ClusterLost(KothError):
-    """The loss of the machines that play the matches: the contest stops, and finished matches stay on record."""
+    """Raised when the machines that play the matches are lost; finished matches stay on record."""

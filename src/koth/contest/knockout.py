@@ -1,4 +1,4 @@
-"""The knockout of a contest: its rounds, drawn and played when the table is complete."""
+"""The knockout of a contest: rounds that are drawn and played after all other matches."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ def check_pairs(contest: Contest) -> None:
 
 
 def bracket_of(table: Standings, first: int, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]) -> Bracket:
-    """Return the knockout of the first bots of a table; empty if none of its matches is in `drawn`."""
+    """Return the knockout of the `first` best bots in the standings; empty if `drawn` is empty."""
     if not drawn:
         return Bracket()
     return build_bracket(table.order[:first], table.aggregate, drawn, rows)
 
 
 def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[ScheduledMatch]], object]) -> None:
-    """Draw and `play` one round after the other; return early if a match of a round could not be played.
+    """Draw and `play` round after round; return early if a match of a round could not be played.
 
-    The table must be complete. Rounds on record are not drawn again.
+    The standings must be complete. Rounds on record are not drawn again.
     """
     scores = store.scores()
     table = standings(scores, load(contest.game).contest_defaults, contest.matches)

@@ -14,7 +14,7 @@ from koth.files.beneath import NO_LINKS
 
 LOCK_FILE = ".lock"
 LOCK_TRIES = 20
-"""Attempts to lock: processes that check for the lock hold it for a moment."""
+"""Attempts to lock: processes that check for the lock take the lock for a moment."""
 LOCK_PAUSE = 0.01
 """Seconds between attempts."""
 

@@ -1,4 +1,4 @@
-"""Match runners: play a job in this process and return its report."""
+"""Match runners: play a job in this process and return the report."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ PROGRESS_INTERVAL = 0.1
 
 
 class MatchRunner(Protocol):
-    """A player of jobs in one process, with its bots, folders and isolation."""
+    """A player of jobs in one process, with bots, folders and isolation."""
 
     @property
     def isolation(self) -> Isolation:
-        """The isolation of the bots that it starts."""
+        """The isolation of the runner's bots."""
 
     def replay(self, job: Job) -> Path:
-        """Return the file to which a match is recorded while it is being played."""
+        """Return the replay file that is written during a match."""
 
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         """Return the bots of a match, built and sealed. Raises KothError."""
@@ -74,7 +74,7 @@ class LocalRunner:
 def play_job(
     runner: MatchRunner, on_progress: OnProgress, job: Job, bundles: Sequence[Bundle] = ()
 ) -> Report | Failure | MissingBots:
-    """Play a job once and return its report, or the failure."""
+    """Play a job once and return the report or the failure."""
     try:
         if problem := refusal(runner.isolation, job.requirements):
             return Failure(problem)
@@ -92,7 +92,7 @@ def play_job(
 
 
 def refusal(isolation: Isolation, requirements: Requirements) -> str:
-    """Return why matches with these requirements can't be played here; empty if they can. Raises GameError."""
+    """Return why this process can't play matches with these requirements, or "". Raises GameError."""
     if requirements.koth != __version__:
         return f"koth is {__version__} there, the contest's is {requirements.koth}"
     game = load(requirements.game)
@@ -135,7 +135,7 @@ def _play(runner: MatchRunner, on_progress: OnProgress, job: Job, game: Game, en
 
 
 def _costs(result: Result) -> dict[str, MatchCost]:
-    """Return the cost of each bot, by name, and remove the times of single questions from the records."""
+    """Return each bot's cost, by name; remove the times of single questions from the records."""
     costs = {}
     for name, record in result.records.items():
         if len(record.times) or record.start_seconds:
@@ -145,7 +145,7 @@ def _costs(result: Result) -> dict[str, MatchCost]:
 
 
 def _report_progress(job: Job, on_progress: OnProgress) -> Watching:
-    """Return callbacks that report the progress of a match, about ten times a second at most."""
+    """Return callbacks that report the progress of a match, at most about ten times a second."""
     last = 0.0
 
     def pass_on(event: ProgressEvent) -> None:

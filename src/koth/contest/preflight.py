@@ -1,7 +1,7 @@
 """The checks before the first match.
 
-Every bot is built and started, so that broken bots are found, and asked the same questions twice, so that bots whose
-answers are not repeatable are found.
+Every bot is built and started, to find broken bots, and asked the same questions twice, to find bots whose answers
+are not repeatable.
 """
 
 from __future__ import annotations
@@ -50,13 +50,13 @@ UNMEASURED = (
     "cgroup (version 2) in which it may make others"
 )
 QUESTIONS = 12
-"""The number of first questions of a match by which repeatability is tested."""
+"""The number of a match's first questions that test repeatability."""
 QUESTION_SECONDS = 2.0
 """Seconds after which the test of repeatability stops."""
 SOURCES = frozenset({*LANGUAGES, *COMPILED, *SCRIPTS})
-"""Endings of files that contain the source of a bot."""
+"""Endings of files that contain source code."""
 COPIES = "bots"
-"""The folder of a run that holds the copies of its bots."""
+"""The folder for copies of bots, in the run's folder."""
 
 
 @dataclass(frozen=True)
@@ -66,17 +66,17 @@ class Broken:
     bot: Bot
     reason: str
     fault_report: FaultReport | None = None
-    """The bot's fault, if it was started."""
+    """The bot's fault, if the bot was started."""
     hints: Sequence[str] = ()
-    """The last lines of the reason: advice on what to do."""
+    """Advice: the last lines of the reason."""
 
 
 def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN, seconds: float | None = None) -> tuple[Bot, str]:
-    """Copy a bot and run its build steps in the copy; return the bot in the copy, and the error or nothing.
+    """Copy a bot and run the build steps in the copy; return the bot in the copy, and the error or "".
 
     `seconds` limits the build steps (None: the usual limit). Raises SandboxError and ArenaError. The copy is
-    `folder`/DIGEST; the output of a build is kept beside it. An earlier copy is reused if its files still have the
-    digest from its build.
+    `folder`/DIGEST; build output goes to `folder`/DIGEST.log. An earlier copy is reused if its files are unchanged
+    since its build.
     """
     try:
         with refuse_at_bugs():
@@ -122,23 +122,23 @@ def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | N
 
 
 def _is_copied(bot: Bot, path: Path) -> bool:
-    """Return whether a path is in the copy of a bot.
+    """Return whether the copy of a bot includes a path.
 
-    If the bot is a single file, its sub-folders are not copied: one may be the environment of its Python.
+    If the bot is a single file, its sub-folders are not copied: a sub-folder may be a Python environment.
     """
     is_beside = path == bot.folder or (path.parent == bot.folder and not path.is_dir())
     return path.is_relative_to(bot.folder) and (bot.path.is_dir() or is_beside)
 
 
 def _in_copy(bot: Bot, word: str, copy: Path) -> str:
-    """Return a path in a bot's folder as a path in the copy; return other words unchanged."""
+    """Map a path in a bot's folder to the same path in the copy; return other words unchanged."""
     return map_path(word, [(str(bot.folder), str(copy))]) if _is_copied(bot, Path(word)) else word
 
 
 def _fill_copy(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: float | None) -> str:
-    """Make the copy and run the build steps in it; return the error, after which there is no copy.
+    """Make the copy and run the build steps there; return the error. After an error there is no copy.
 
-    A build can see the path of its folder. At `strong`, where a bot always plays at the same path, builds run in a
+    A build can see its folder's path. At `strong`, where a bot always plays at the same path, builds run in a
     folder of the cache, whose path does not reveal whether this is a check or a contest.
     """
     lines = replace(built, build=bot.build)
@@ -161,7 +161,7 @@ def _fill_copy(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: 
 
 
 def _copy_files(bot: Bot, to: Path) -> None:
-    """Copy a bot's files; remove byte order marks from its sources."""
+    """Copy a bot's files; remove byte order marks from the sources."""
     copy_bot(bot.path, to, bot.left_out)
     for file in to.rglob("*"):
         if file.suffix.lower() in SOURCES and file.is_file() and not file.is_symlink():
@@ -174,7 +174,7 @@ def _seal(bot: Bot) -> tuple[Bot, str]:
 
 
 def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, seconds: float | None) -> str:
-    """Run a bot's build steps in `place`, with a log of bounded size beside the copy; return the error."""
+    """Run a bot's build steps in `place`; log to a file next to the copy; return the error."""
     if not bot.build:
         return ""
     seconds = steps.SECONDS if seconds is None else seconds
@@ -208,10 +208,10 @@ def start_once(
     ruleset: str = "",
     seats: int | None = None,
 ) -> list[Broken]:
-    """Start every bot once; return those that fail before their first question.
+    """Start every bot once; return the bots that fail before the first question.
 
-    They receive the match info of a match with this ruleset and `seats` seats. A bot whose protocol has no handshake
-    is asked the first question of a match as well.
+    Bots receive the match info of a match with this ruleset and `seats` seats. A bot whose protocol has no handshake
+    also gets the first question of a match.
     """
     return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, seats, 0).broken
 
@@ -222,7 +222,7 @@ class Preflight:
 
     broken: list[Broken]
     unrepeatable: list[str]
-    """Names of the bots that answered the same questions with the same seed differently."""
+    """Names of bots with different answers to the same questions and seed."""
 
 
 def preflight(
@@ -235,16 +235,16 @@ def preflight(
     ruleset: str = "",
     seats: int | None = None,
 ) -> Preflight:
-    """Start every bot twice, like `start_once`, and ask it the first questions of a match both times.
+    """Start every bot twice, like `start_once`, and ask the first questions of a match both times.
 
     The second match continues with the answers of the first, so each bot gets the same questions whatever the others
-    do. In that match bots in Python are not forked, but get new processes: their objects have other addresses.
+    do. In the second match Python bots are not forked but get new processes, in which objects have other addresses.
     """
     return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, seats, QUESTIONS)
 
 
 def _try_all(stage: _Stage, bots: Sequence[Bot], seats: int | None, most: int) -> Preflight:
-    """Try all bots, in groups for trial matches; bots that don't play matches of this size are broken."""
+    """Try all bots, in groups for trial matches; report bots that can't play with this number of seats as broken."""
     seats = seats or stage.game.contest_defaults.seats or len(bots)
     others = [bot for bot in bots if not bot.plays_at(seats)]
     broken = {bot.name: Broken(bot, f"{other_seats_text(bot, seats)}: --seats {bot.seats[-1]}") for bot in others}
@@ -258,7 +258,7 @@ def _try_all(stage: _Stage, bots: Sequence[Bot], seats: int | None, most: int) -
 
 
 def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
-    """Yield groups of as many bots as there are seats; the first bot fills seats that must not be empty."""
+    """Yield groups of `seats` bots; copies of the first bot fill seats that must not be empty."""
     for first in range(0, len(bots), seats):
         group = list(bots[first : first + seats])
         wanted = seats if any(bot.seats for bot in group) else game.seats.start
@@ -266,7 +266,7 @@ def _casts(game: Game, bots: Sequence[Bot], seats: int) -> Iterator[list[Bot]]:
 
 
 def other_seats_text(bot: Bot, seats: int) -> str:
-    """Return why a bot does not play matches of this size."""
+    """Return why a bot can't play in matches with `seats` seats."""
     *some, last = map(str, bot.seats)
     own = f"{', '.join(some)} or {last}" if some else last
     these = f"{seats} seat{'s' * (seats != 1)}"
@@ -286,7 +286,7 @@ class _Trial:
     """The answers, by question."""
 
     def differing_seats(self, other: _Trial) -> Iterator[int]:
-        """Yield the seats that answered differently; a bot is compared until it is late or out in either trial."""
+        """Yield the seats that answered differently; compare each bot until the bot is late or out in a trial."""
         for seat in other.seated:
             for rows, one, two in zip(self.seats, self.answers, other.answers, strict=False):
                 own = rows == seat
@@ -308,9 +308,9 @@ class _Stage:
     ruleset: str
 
     def try_bots(self, cast: Sequence[Bot], most: int) -> Preflight:
-        """Start the bots of a group, and ask them up to `most` first questions of a match, twice.
+        """Start the bots of a group twice, and ask up to `most` first questions of a match both times.
 
-        If that reveals a bug of koth, try each bot without the others, to name the bots with which it occurs.
+        If a bug of koth occurs, try each bot without the others, to name the bots that trigger the bug.
         """
         try:
             with refuse_at_bugs():
@@ -345,9 +345,9 @@ class _Stage:
     ) -> _Trial:
         """Start the bots of a group, except at seats `without`; ask up to `most` first questions of a match.
 
-        With a `script` the match continues with its answers, and the number of questions is that of the script. With
-        neither, only bots without a handshake are asked, one question. The `key` should be new, so that no bot can
-        recognise a trial by its seed.
+        With a `script` the match uses the script's answers and ends after the last. Without `most` and `script` only
+        bots without a handshake get a question: the first. The `key` should be new, so that no bot can recognise a
+        trial by the seed.
         """
         batch = Batch(self.game, self.settings, len(cast), [key.dice])
         seating = Seating(
@@ -377,7 +377,7 @@ class _Stage:
         return _Trial(seated, failed, seats, given)
 
     def find_broken(self, cast: Sequence[Bot], trial: _Trial) -> Iterator[Broken]:
-        """Yield the bots of this group that did not start in a trial, with the reasons."""
+        """Yield the bots of a group that did not start in a trial, and the reasons."""
         for seat, bot in trial.seated.items():
             if seat in trial.failed:
                 fault_report = next(reversed(bot.conversation.fault_reports.values()))
@@ -386,7 +386,7 @@ class _Stage:
     def _reason(
         self, bot: Bot, process: BotProcess, fault_report: FaultReport
     ) -> tuple[str, FaultReport, Sequence[str]]:
-        """Return why a bot did not start, as far as known, its fault, and hints."""
+        """Return why a bot did not start (as far as known), the fault, and hints."""
         program = bot.argv[0]
         is_own = Path(program).is_relative_to(bot.folder)
         if os.path.isabs(program) and not is_own and not self.isolation.can_execute(program, bot.folder, bot.reads):
@@ -407,9 +407,9 @@ class _Stage:
         return reason, fault_report, hints
 
     def _needs_processes(self, bot: Bot, fault_report: FaultReport) -> bool:
-        """Return whether a bot starts once it may start other programs.
+        """Return whether a bot starts if it may start other programs.
 
-        A late bot is not tried: the second start is faster in any case.
+        Do not try a late bot: a second start is faster in any case.
         """
         if bot.policy.processes or fault_report.kind == "late":
             return False

@@ -1,4 +1,4 @@
-"""Files that only a bot's author may read: its stderr and its notes, one file each for each bot and match."""
+"""Files that only a bot's author may read: the stderr and notes of each bot and match."""
 
 from __future__ import annotations
 
@@ -19,17 +19,18 @@ from koth.sandbox.failures import check_shortage
 from koth.session.stderr import format_marks, split_by_marks
 
 KINDS = (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl"))
-"""The folder and the ending of each file of a bot and a match."""
+"""The folder and ending of each private file."""
 LARGEST_PRIVATE_FILE = 1 << 28
-"""The largest size in bytes of the private files of one bot and match."""
+"""The largest size of a private file in bytes."""
 
 
 def write_private(folder: Path, number: int, records: Mapping[str, BotReport]) -> None:
     """Write stderr and notes of the bots of one match to the run's folder.
 
-    In `stderr/`: `NAME.txt`, and in `NAME.turns` a line for each turn in which it wrote: turn, byte. In `notes/`:
-    `NAME.jsonl`, a line for each note, `{"turn": t, "note": JSON}`, and for the drawings of an answer, `{"turn": t,
-    "draw": [...]}` (see `koth.protocol.drawings`), with the text `"lost"` if not all were kept. Raises KothError.
+    In `stderr/MATCH/`: `NAME.txt`, and `NAME.turns` with a line for each turn in which the bot wrote: turn, byte. In
+    `notes/MATCH/`: `NAME.jsonl`, with a line for each note, `{"turn": t, "note": JSON}`, and each answer's drawings,
+    `{"turn": t, "draw": [...]}` (see `koth.protocol.drawings`), plus a text `"lost"` if drawings were dropped. Raises
+    KothError.
     """
     try:
         for name, record in records.items():
@@ -67,7 +68,7 @@ def _read(folder: Path, place: str) -> bytes | None:
 
 
 def read_notes(folder: Path, number: int, bot: str) -> list[dict[str, Any]]:
-    """Return a bot's notes and drawings in a match of the run in `folder`, a line each (see `write_private`).
+    """Return a bot's notes and drawings in a match, by line (see `write_private`); `folder` is the run's.
 
     Raises KothError.
     """
@@ -87,9 +88,9 @@ def read_notes(folder: Path, number: int, bot: str) -> list[dict[str, Any]]:
 
 
 def read_stderr(folder: Path, number: int, bot: str) -> list[tuple[int | None, bytes]]:
-    """Return a bot's stderr in a match of the run in `folder`, by turn (from 1; 0: while starting).
+    """Return a bot's stderr in a match, by turn (from 1; 0: while starting); `folder` is the run's.
 
-    The turn is None where it is not on record; the list is empty without stderr. Raises KothError.
+    The turn is None if unknown; the list is empty without stderr. Raises KothError.
     """
     try:
         text = _read(folder, _place("stderr", number, bot, ".txt"))
@@ -102,12 +103,12 @@ def read_stderr(folder: Path, number: int, bot: str) -> list[tuple[int | None, b
 
 
 def read_log(folder: Path, number: int, bot: str) -> BotLog:
-    """Return the logs that a bot left for its author in a match of the run in `folder`. Raises KothError."""
+    """Return a bot's stderr, notes and drawings in a match; `folder` is the run's. Raises KothError."""
     return BotLog(read_stderr(folder, number, bot), read_notes(folder, number, bot))
 
 
 def copy_private(folder: Path, to: Path, number: int, bot: str) -> None:
-    """Copy the private files of a bot and match from the run's folder to another one. Raises OSError."""
+    """Copy a bot's private files of a match from the run's folder to another folder. Raises OSError."""
     for kind, ending in KINDS:
         place = _place(kind, number, bot, ending)
         if (data := _read(folder, place)) is not None:
@@ -115,7 +116,7 @@ def copy_private(folder: Path, to: Path, number: int, bot: str) -> None:
 
 
 def remove_private(folder: Path, number: int, bot: str) -> None:
-    """Remove stderr and notes of a bot in a match of the run in `folder`. Raises KothError."""
+    """Remove a bot's stderr and notes of a match; `folder` is the run's. Raises KothError."""
     try:
         for kind, ending in KINDS:
             remove_beneath(folder, _place(kind, number, bot, ending))
@@ -124,9 +125,9 @@ def remove_private(folder: Path, number: int, bot: str) -> None:
 
 
 def file_name(name: str) -> str:
-    """Return a bot's name as a file name: letters, digits, dot, dash and underscore stay, the rest is %-escaped.
+    """Return a bot's name as a file name: escape characters with %, except letters, digits, dot, dash and underscore.
 
-    A name that is too long for a file is cut and gets a digest.
+    A name that is too long for a file is cut, and a digest appended.
     """
     safe = re.sub(r"[^A-Za-z0-9._-]", lambda m: "".join(f"%{b:02X}" for b in m[0].encode()), name)
     if len(safe) > 120:

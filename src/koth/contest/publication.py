@@ -1,4 +1,4 @@
-"""The public part of a finished run in one file: what `koth verify` reads, without the bots' private files."""
+"""The public part of a finished run in one file, for `koth verify`, without the bots' private files."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from koth.files.beneath import open_beneath, write_beneath
 from koth.replay.names import RUN_FILE
 
 PUBLIC_FILE = "public.zip"
-"""The file in the run's folder."""
+"""The file for the public part, in the run's folder."""
 RESULTS = "results.sqlite"
 REMOVE_PRIVATE = """
 UPDATE faults SET text = '', ended = '', asked = x'', said = x'';
@@ -28,7 +28,7 @@ VACUUM;
 
 
 def write_public(folder: Path) -> None:
-    """Write the public part of the run in `folder` to the file `public.zip` in it. Raises KothError."""
+    """Write the public part of the run in `folder` to its file `public.zip`. Raises KothError."""
     reader = RunReader(folder, PUBLIC)
     try:
         with write_beneath(folder, PUBLIC_FILE) as file, zipfile.ZipFile(file, "w") as archive:

@@ -1,4 +1,4 @@
-"""The one interface for reading recorded matches, of a run's folder or a season of a hill."""
+"""The interface for reading recorded matches, from a run's folder or a hill's season."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from koth.standings.scores import Scores
 
 @dataclass(frozen=True)
 class Audience:
-    """The rights of a reader: faults' texts, stderr and notes are shown of own bots only; secrets to the host only.
+    """The rights of a reader: fault texts, stderr and notes of own bots only; secrets for the host only.
 
-    `bots` are the names of an author's own bots: none for the public, None for the host, who may see all.
+    `bots` are the names of an author's own bots: empty for the public, None for the host, who may see everything.
     """
 
     bots: frozenset[str] | None = frozenset()
 
     @property
     def is_host(self) -> bool:
-        """True if everything is shown."""
+        """True if the audience may see everything."""
         return self.bots is None
 
     def owns(self, bot: str) -> bool:
@@ -38,7 +38,7 @@ HOST = Audience(None)
 
 @dataclass(frozen=True)
 class MatchRow:
-    """One finished match as it is stored; `replay` is relative to its folder, and empty if there is none."""
+    """One finished match on record; `replay` is a path relative to the run's folder, or ""."""
 
     number: int
     block: int
@@ -55,11 +55,11 @@ class MatchRow:
 
 @dataclass(frozen=True)
 class RecordedFault:
-    """The first fault of a kind that a bot had in a match, and the number of such faults.
+    """A bot's first fault of a kind in a match, and the number of such faults.
 
-    `replay` names the match's replay in commands; it is empty if there is none. `turn` counts from 1 (0: while
-    starting). `asked` and `said` are the beginnings of the messages, `stderr` is its end at that time, `wall` and
-    `charged` are seconds. For a bot that the audience does not own, text and messages are empty.
+    `replay` is the replay's name in commands, or "". `turn` counts from 1 (0: while starting). `asked` and `said` are
+    the beginnings of the messages, `stderr` is the end of stderr at that time, `wall` and `charged` are seconds. Text
+    and messages are empty for other readers than the bot's author and the host.
     """
 
     match: int
@@ -77,13 +77,13 @@ class RecordedFault:
     charged: float = 0.0
 
     def without_words(self) -> RecordedFault:
-        """Return the fault without the texts that only the bot's author may see."""
+        """Return the fault without texts that only the bot's author may see."""
         return RecordedFault(self.match, self.replay, self.bot, self.kind, self.count, self.turn)
 
 
 @dataclass(frozen=True)
 class FaultReason:
-    """A bot's equal faults over all matches that count: their number, and the match and turn of the first."""
+    """A bot's equal faults over all matches that count: the number, and the match and turn of the first fault."""
 
     bot: str
     kind: str
@@ -97,9 +97,9 @@ class FaultReason:
 
 @dataclass(frozen=True)
 class BotLog:
-    """The log that a bot left for its author in a match.
+    """A bot's log of a match, for the author: stderr, notes and drawings (see `koth.contest.private`).
 
-    Stderr by turn (from 1; 0: while starting; None: unknown), and notes and drawings (see `koth.contest.private`).
+    Turns of stderr count from 1 (0: while starting; None: unknown).
     """
 
     stderr: Sequence[tuple[int | None, bytes]] = ()
@@ -108,10 +108,10 @@ class BotLog:
 
 @dataclass(frozen=True)
 class MatchCounts:
-    """Numbers of matches by what they count for.
+    """The numbers of matches.
 
-    Those that count in the table; those that no longer count, because bots left or were replaced; all that are
-    planned to count (None: unknown, or unlimited); those of the knockout.
+    `done`: played matches that count in the standings; `uncounted`: matches that no longer count, because bots left
+    or were replaced; `planned`: all matches planned to count (None: unknown or unlimited).
     """
 
     done: int
@@ -123,17 +123,17 @@ class MatchCounts:
 class MatchReader(Protocol):
     """A reader of a contest's matches for one audience.
 
-    Any thread may call its methods at any time; each reads the record of that moment, and raises KothError if it
-    can't be read. Subclasses need not define the methods that have a body here.
+    Any thread may call the methods at any time; each call reads the current record. Methods raise KothError if the
+    record can't be read. Subclasses need not define methods that have a body here.
     """
 
     @property
     def where(self) -> str:
-        """The word that names the contest in commands."""
+        """The contest's name in commands."""
 
     @property
     def title(self) -> str:
-        """The name of the contest, for pages."""
+        """The contest's name on pages."""
 
     @property
     def audience(self) -> Audience: ...
@@ -142,64 +142,64 @@ class MatchReader(Protocol):
         """Return the contest's record: game, rules, bots (shape: `koth.contest.record.SHAPE`)."""
 
     def secrets(self) -> Sequence[Secret | None]:
-        """Return the secrets of all stages; None for one that the audience may not see."""
+        """Return the secrets of all stages; None for a secret that the audience may not see."""
 
     def counts(self) -> MatchCounts:
-        """Return the numbers of matches by what they count for."""
+        """Return the numbers of matches."""
 
     def uncounted_matches(self) -> set[int]:
-        """Return the numbers of played matches that do not count in the table."""
+        """Return the numbers of played matches that do not count in the standings."""
 
     def knockout(self) -> Mapping[int, Sequence[str]]:
-        """Return the bots of each match that was drawn for the knockout, by number; empty if there is none."""
+        """Return the bots of each drawn match of the knockout, by number; empty without a knockout."""
         return {}
 
     def matches(self) -> list[MatchRow]:
         """Return all matches on record, by number."""
 
     def match(self, number: int) -> MatchRow | None:
-        """Return one match, if it is on record."""
+        """Return one match; None if the match is not on record."""
         return next((row for row in self.matches() if row.number == number), None)
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
-        """Return the digests of the files of a match's bots, by name; there may be others."""
+        """Return the digests of a match's bots, by name; other bots may be included."""
 
     def scores(self) -> Scores:
         """Return the scores of all matches that count, as arrays."""
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        """Return the first fault of each kind, by match, bot and turn; optionally only those of a bot or a match."""
+        """Return the first fault of each kind, by match, bot and turn; optionally only of one bot or match."""
 
     def fault_reasons(self) -> list[FaultReason]:
-        """Return the faults that count, equal ones as one entry, by bot, kind and first match."""
+        """Return the faults that count, by bot, kind and first match; equal faults give one entry."""
         return group_faults(self.faults(), self.uncounted_matches())
 
     def timings(self) -> Mapping[str, Timing]:
-        """Return each bot's times over all matches; None if they are not on record."""
+        """Return each bot's times over all matches; empty if not on record."""
         return {}
 
     def replay(self, number: int) -> Path | None:
-        """Return the file of a match's replay; None if there is none."""
+        """Return the file of a match's replay, or None."""
 
     def logs(self, number: int, bot: str) -> BotLog:
-        """Return the log that a bot left for its author in a match; an empty log for other readers."""
+        """Return a bot's log of a match; an empty log if the audience may not see it."""
 
     def key(self, number: int) -> Key | None:
         """Return the key of a match's dice; None if the audience may not see it."""
 
     def replay_word(self, number: int) -> str:
-        """Return the word that names a match's replay in commands; empty if there is none."""
+        """Return the name of a match's replay in commands, or ""."""
 
     def is_running(self) -> bool | None:
         """Return whether matches are being played now; None if unknown."""
 
     def playing(self) -> Mapping[int, Path]:
-        """Return the unfinished replays of the matches that are being played, by number."""
+        """Return the unfinished replays of matches being played, by number."""
         return {}
 
 
 def group_faults(faults: Iterable[RecordedFault], uncounted: Set[int]) -> list[FaultReason]:
-    """Return the faults of matches that count, equal ones as one entry, by bot, kind and first match."""
+    """Return the faults of matches that count, by bot, kind and first match; equal faults give one entry."""
     groups: dict[tuple[str, str, str, str], list[RecordedFault]] = {}
     for fault in faults:
         if fault.match not in uncounted:
@@ -221,7 +221,7 @@ def count_faults(reasons: Iterable[FaultReason]) -> dict[str, dict[str, int]]:
 
 
 def find_match(reader: MatchReader, number: int) -> MatchRow:
-    """Return a match on record. Raises KothError for any other number; it names the valid ones."""
+    """Return a match on record. Raises KothError that names the range of valid numbers."""
     row = reader.match(number)
     if row is None:
         raise KothError(
@@ -231,7 +231,7 @@ def find_match(reader: MatchReader, number: int) -> MatchRow:
 
 
 def find_matches(reader: MatchReader, number: int | None) -> list[MatchRow]:
-    """Return the match of this number, if it is on record; without a number, all that count."""
+    """Return the match with this number, if on record; without a number, all matches that count."""
     uncounted = reader.uncounted_matches() if number is None else set()
     return [row for row in reader.matches() if number in (None, row.number) and row.number not in uncounted]
 

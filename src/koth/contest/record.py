@@ -1,4 +1,4 @@
-"""The record of a run, `run.json`: contest and machine. `SHAPE` defines it and is checked on reading."""
+"""The record of a run, `run.json`: contest and machine. Records are checked against `SHAPE` on reading."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from koth.session.bot import Bot
 from koth.session.cpu_clocks import has_run_delay
 
 SECRET_FILE = "secret"
-"""The file of the secret from which all dice follow, for the host only; it is removed when the run is over."""
+"""The file of the secret that determines all dice, for the host only; removed when the run is over."""
 
 TEXT = (str, NoneType)
 NUMBER = (int, float)
@@ -64,8 +64,8 @@ SHAPE: Mapping[str, Any] = {
     "machine": {},
     "started": str,
 }
-"""The shape of `run.json`: types by key; a list of one shape for lists, `{}` for contents that a game or system
-defines."""
+"""The structure of `run.json`: types by key; a list with one item: the type of all items; `{}`: defined by the game
+or system."""
 
 
 def bots_record(contest: Contest) -> list[dict[str, Any]]:
@@ -90,9 +90,9 @@ def new_record(
     unrepeatable: Sequence[str],
     interpreters: Mapping[str, Any],
 ) -> dict[str, Any]:
-    """Return the content of `run.json`: the contest, then the machine, on which results never depend.
+    """Return the content of `run.json`: the contest, then the machine (results never depend on the machine).
 
-    `skipped` are the bots left out, `unrepeatable` the names of those whose answers differed in preflight.
+    `skipped` are the bots left out, `unrepeatable` the names of bots whose answers differed in preflight.
     """
     return {
         "game": contest.game,
@@ -130,7 +130,7 @@ def new_record(
 
 
 LARGEST_RECORD = 1 << 26
-"""The largest size of a record in bytes; a record takes some hundred per bot."""
+"""The largest size of a record in bytes; a record has some hundred bytes per bot."""
 
 
 def read_record(folder: Path) -> dict[str, Any]:
@@ -150,7 +150,7 @@ def read_record(folder: Path) -> dict[str, Any]:
 
 
 def check_version(record: Mapping[str, Any], game: Game, where: Path | str) -> None:
-    """Raise KothError if a run was started with other rules than this koth has."""
+    """Raise KothError if a run was started with another version of the game."""
     now, then = package_of(game), record["package"]
     if (record["version"], then["name"]) != (game.version, now["name"]):
         raise KothError(
@@ -164,12 +164,12 @@ def check_version(record: Mapping[str, Any], game: Game, where: Path | str) -> N
 
 
 def secret_file(stage: int) -> str:
-    """Return the name of the file that holds the secret of a stage while the run is not over."""
+    """Return the name of the file with a stage's secret, used until the run is over."""
     return f"{SECRET_FILE}-{stage}" if stage else SECRET_FILE
 
 
 def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
-    """Write the secret of a new stage, readable by its owner only. Raises KothError."""
+    """Write the secret of a new stage to a file that only its owner can read. Raises KothError."""
     name = secret_file(stage)
     try:
         with write_beneath(folder, name, mode=0o600) as file:
@@ -181,7 +181,7 @@ def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
 
 
 def stage_entry(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
-    """Return a stage's entry, with at least `commitment` and `secret`. Raises KothError if there is no such stage."""
+    """Return a stage's entry, with at least `commitment` and `secret`. Raises KothError without such a stage."""
     if stage == 0:
         return record
     if not 0 < stage <= len(record["extensions"]):
@@ -191,7 +191,7 @@ def stage_entry(record: Mapping[str, Any], stage: int) -> Mapping[str, Any]:
 
 
 def secret_of(folder: Path, record: Mapping[str, Any], stage: int = 0) -> Secret:
-    """Return the secret of a stage of a run, over or not. Raises KothError."""
+    """Return a stage's secret, from the record or the secret file. Raises KothError."""
     file, revealed = folder / secret_file(stage), stage_entry(record, stage)["secret"]
     try:
         return Secret.from_hex(revealed or read_beneath(folder, secret_file(stage), 1 << 10).decode("ascii").strip())
@@ -207,7 +207,7 @@ def secrets_of(folder: Path, record: Mapping[str, Any]) -> list[Secret]:
 
 
 def reveal_secrets(store: Store) -> None:
-    """Write the keys of a finished run to replays without one, and its secrets to `run.json`; remove secret files.
+    """Write a finished run's keys to replays without a key, and the secrets to `run.json`; remove secret files.
 
     Raises KothError.
     """
@@ -228,7 +228,7 @@ def reveal_secrets(store: Store) -> None:
 def extend_record(
     record: Mapping[str, Any], contest: Contest, skipped: Sequence[Mapping[str, str]], unrepeatable: Sequence[str]
 ) -> dict[str, Any]:
-    """Return the record of a run that is extended with more matches or other entrants."""
+    """Return the record of a run after an extension with more matches or other entrants."""
     began = {"matches": contest.matches, "commitment": contest.commitment, "secret": None, "started": now()}
     return {
         **record,
@@ -242,7 +242,7 @@ def extend_record(
 
 
 def now() -> str:
-    """Return the current time as records write it."""
+    """Return the current time in the format of records."""
     return time.strftime("%Y-%m-%dT%H:%M:%S%z")
 
 

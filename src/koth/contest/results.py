@@ -26,11 +26,11 @@ from koth.standings.scores import CELL, Scores
 
 KINDS = {"i": int, "t": str, "r": float, "b": bytes}
 READ_ERRORS = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
-"""Errors that reading a database can raise, especially one made by a stranger."""
+"""Errors that reading a database can raise, especially a stranger's database."""
 
 
 LARGEST_SCORE = 2.0**53
-"""The largest score: a float represents every whole number up to it exactly."""
+"""The largest score: floats represent all smaller whole numbers exactly."""
 MOST_PLACES = 1 << 16
 """The largest number of bots in a match."""
 
@@ -42,7 +42,7 @@ def replay_place(number: int) -> str:
 
 @dataclass(frozen=True)
 class Unplayed:
-    """A match that could not be played so far, by the arena's fault: the number of tries, and the reason."""
+    """A match that could not be played so far, by the arena's fault: number of tries, reason and delayed bot."""
 
     match: int
     tries: int
@@ -51,13 +51,13 @@ class Unplayed:
 
 
 def _has_entrants(match: ScheduledMatch, entrants: list[list[tuple[str, str]]]) -> bool:
-    """Return whether all seats of a match are those of entrants of its stage."""
+    """Return whether every seat of a match refers to an entrant of the match's stage."""
     stages = range(len(entrants))
     return match.stage in stages and all(0 <= seat < len(entrants[match.stage]) for seat in match.seats)
 
 
 class Results:
-    """The reader of a run's database. Methods raise KothError if it can't be read."""
+    """The reader of a run's database. Methods raise KothError if the database can't be read."""
 
     file: Path
     _database: sqlite3.Connection
@@ -73,7 +73,7 @@ class Results:
             raise KothError(f"{where}: {sqlite_limits.reason(error)}") from None
 
     def entrants(self) -> list[list[tuple[str, str]]]:
-        """Return name and digest of all entrants, by stage and index; empty if no schedule was stored."""
+        """Return all entrants' names and digests, by stage and index; empty if no schedule was stored."""
         entrants: list[list[tuple[str, str]]] = []
         with self._one_line_errors():
             for stage, name, digest in self._ask(
@@ -100,7 +100,7 @@ class Results:
         return drawn
 
     def alarms(self) -> list[tuple[int, str, str]]:
-        """Return match, machine and difference of each second report that differs from the first."""
+        """Return the match, machine and difference of each second report that differs from the first."""
         return self._ask("itt", 'SELECT * FROM alarms ORDER BY "match", text')
 
     def unplayed_matches(self) -> list[Unplayed]:
@@ -108,11 +108,11 @@ class Results:
         return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM unplayed ORDER BY "match"')]
 
     def revealed_groups(self) -> set[int]:
-        """Return the numbers of the seed groups whose replays have their key."""
+        """Return the numbers of seed groups whose key is in the replays."""
         return {group for (group,) in self._ask("i", "SELECT seed_group FROM revealed")}
 
     def keyless_groups(self) -> dict[int, int]:
-        """Return the seed groups with a recorded match whose replays lack their key: stage by group number."""
+        """Return the seed groups of recorded matches whose replays lack the key: stage by group number."""
         missing = "SELECT DISTINCT seed_group, stage FROM matches "
         missing += "WHERE seed_group NOT IN (SELECT seed_group FROM revealed)"
         return dict(self._ask("ii", missing))
@@ -127,7 +127,7 @@ class Results:
         return [number for (number,) in self._ask("i", 'SELECT "match" FROM matches ORDER BY "match"')]
 
     def fault_reasons(self) -> list[FaultReason]:
-        """Return the faults that count, equal ones as one entry, by bot, kind and first match."""
+        """Return the faults that count, by bot, kind and first match; equal faults give one entry."""
         query = (
             'SELECT bot, kind, text, ended, sum(count), count(*), min("match"), turn FROM faults '
             'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text, ended '
@@ -137,7 +137,7 @@ class Results:
         return [FaultReason(*row) for row in rows]
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        """Return the first fault of each kind, by match, bot and turn; optionally only those of a bot or a match."""
+        """Return the first fault of each kind, by match, bot and turn; optionally only of one bot or match."""
         query = (
             'SELECT f."match", m.replay, f.bot, f.kind, f.count, f.turn, f.text, f.ended, f.asked, f.said, '
             "coalesce(o.stderr, x''), coalesce(o.wall, 0.0), coalesce(o.charged, 0.0) "
@@ -167,7 +167,7 @@ class Results:
         return list(self._rows("", ()))
 
     def match(self, number: int) -> MatchRow | None:
-        """Return one match, if it is on record."""
+        """Return one match; None if the match is not on record."""
         return next(self._rows('WHERE "match" = ?', (number,)), None)
 
     def scores(self) -> Scores:
@@ -206,7 +206,7 @@ class Results:
         return select_counting(self.schedule(), entrants, *sizes[0])
 
     def knockout(self) -> dict[int, tuple[str, ...]]:
-        """Return the bots of each match that was drawn for the knockout of the last entrants, by number."""
+        """Return the bots of each match drawn for the last stage's knockout, by number."""
         if not self._ask("i", "SELECT EXISTS (SELECT * FROM schedule WHERE round)")[0][0]:
             return {}
         schedule, entrants = self.schedule(), self.entrants()
@@ -214,7 +214,7 @@ class Results:
         return {match.number: tuple(entrants[-1][seat][0] for seat in match.seats) for match in drawn}
 
     def uncounted_matches(self) -> set[int]:
-        """Return the numbers of played matches of the knockout, and of bots that left or were replaced."""
+        """Return the numbers of played matches that do not count: knockout, and bots that left or were replaced."""
         entrants = self.entrants()
         if len(entrants) < 2:
             drawn = self.knockout()
@@ -226,15 +226,15 @@ class Results:
         return dict(self._ask("ti", "SELECT name, count(*) FROM machines GROUP BY name ORDER BY name"))
 
     def count_void(self) -> int:
-        """Return the number of tries that failed by no bot's fault."""
+        """Return the number of tries that failed by the arena's fault."""
         return int(self._ask("i", "SELECT coalesce(sum(void), 0) FROM matches")[0][0])
 
     def void_tries(self) -> dict[str, int]:
-        """Return the number of void tries, by the bot that the machine delayed."""
+        """Return the number of void tries, by delayed bot."""
         return dict(self._ask("ti", "SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
 
     def _ask(self, kinds: str, query: str, *values: Any) -> list[Any]:
-        """Return the rows of a query, checked against the types in `kinds`: a letter of `KINDS` for each column."""
+        """Return a query's rows; check the columns' types against `kinds`, a letter of `KINDS` for each column."""
         wanted = tuple(KINDS[letter] for letter in kinds)
         with self._one_line_errors(), self._steps:
             rows = self._database.execute(query, values).fetchall()
@@ -245,7 +245,7 @@ class Results:
             return rows
 
     def _check_replays(self, rows: Iterable[tuple[int, str]]) -> None:
-        """Raise KothError for rows that name another replay than the match's own, which may be any file."""
+        """Raise KothError if a row names another file than the match's own replay."""
         for number, replay in rows:
             if replay not in ("", place := replay_place(number)):
                 named = visible(repr(replay)[:80])

@@ -1,6 +1,6 @@
 """A round robin of pairs: every two bots meet once before any two meet again.
 
-At any moment, numbers of matches per bot differ by at most one.
+At every point, bots' match counts differ by at most one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from koth.rng import derive, draw
 
 
 def round_robins(bots: int, seed: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of complete round robins, one after the other, without end; each has its own order."""
+    """Yield the pairs of endless complete round robins, each in its own random order."""
     for number in itertools.count():
         own = derive(seed, number)
         order = sorted(range(bots), key=lambda bot: (draw(own, 0, 0, bot, 1 << 31), bot))
@@ -23,7 +23,7 @@ def round_robins(bots: int, seed: int) -> Iterator[tuple[int, int]]:
 def _circle(bots: int) -> Iterator[tuple[int, int]]:
     """Yield the pairs of an even number of bots round by round: in each round every bot plays once.
 
-    One bot stays while the others move on by one place (the circle method).
+    One bot stays; the others move on by one place each round (the circle method).
     """
     moving = bots - 1
     for turn in range(moving):
@@ -33,9 +33,9 @@ def _circle(bots: int) -> Iterator[tuple[int, int]]:
 
 
 def _cycles(bots: int) -> Iterator[tuple[int, int]]:
-    """Yield the pairs of an odd number of bots along closed paths through all of them (Walecki).
+    """Yield the pairs of an odd number of bots along closed paths through all bots (Walecki).
 
-    Of each path every second pair comes first, then the others, beginning with the bot that was left out.
+    Each path yields every second pair first, then the other pairs, beginning with the bot that was left out.
     """
     around = bots - 1
     for turn in range(around // 2):

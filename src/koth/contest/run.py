@@ -1,7 +1,7 @@
-"""The course of a contest: submit its matches, and record each before the next counts.
+"""The course of a contest: submit the matches and record the reports.
 
-Any executor plays them: this process, several, a cluster. A match that fails by the arena's fault is tried again
-after the others, up to `TRIES` times in all.
+Any executor plays the matches: this process, several processes, or a cluster. A match that fails by the arena's fault
+is tried again after the others, up to `TRIES` times in all.
 """
 
 from __future__ import annotations
@@ -38,28 +38,28 @@ from koth.standings.until import Look, look
 from koth.warmup import compile_once
 
 TRIES = 3
-"""The number of tries of a match that fails by the arena's fault."""
+"""The largest number of tries of a match that fails by the arena's fault."""
 STUCK = 10
-"""The number of failed matches in a row that end the contest: neither a single match nor a bot is the cause."""
+"""The number of consecutive failures that end a contest: more than one match or bot could cause."""
 WAIT_SECONDS = 0.5
 """Seconds between checks for a Ctrl-C that arrived while it could not be handled."""
 
 MakeExecutor = Callable[[Requirements, MatchRunner, OnProgress], AbstractContextManager[MatchExecutor]]
-"""The function that makes an executor from requirements, the contest's own runner, and a callback for progress."""
+"""A function that makes an executor from requirements, the contest's own runner, and a progress callback."""
 ONE_AT_A_TIME: MakeExecutor = partial(on_this_machine, 1)
-"""A maker of an executor that plays matches in this process, one after the other."""
+"""The function that makes an executor for matches in this process, one after the other."""
 
 
 @dataclass
 class Callbacks:
     """Functions that a running contest calls.
 
-    `match_done` is called from the thread that runs the contest, `on_progress` perhaps from another.
+    The contest's thread calls `match_done`; another thread may call `on_progress`.
     """
 
     match_done: Callable[[MatchRow], None] = lambda row: None
     on_progress: OnProgress = lambda event: None
-    """A callback for the progress of running matches; it is not called for every turn."""
+    """A callback for the progress of running matches, not called for every turn."""
 
 
 @dataclass
@@ -70,15 +70,15 @@ class Outcome:
     standings: Standings
     unplayed: list[Unplayed] = field(default_factory=list)
     look: Look | None = None
-    """The last interim look, which decides whether the contest may stop."""
+    """The last interim look, which decides whether the contest stops."""
     missing: int = 0
     """The number of matches that count and are not on record."""
     alarms: list[tuple[int, str, str]] = field(default_factory=list)
-    """Match, machine and difference of each second report that differs from the first."""
+    """The match, machine and difference of each second report that differs from the first."""
     scheduled: Mapping[str, int] = field(default_factory=dict)
-    """The number of matches of each bot that count, played or not."""
+    """Each bot's number of matches that count, played or not."""
     bracket: Bracket | None = None
-    """The knockout as far as it was played; None if none is planned."""
+    """The knockout so far; None without a knockout."""
 
     @property
     def is_over(self) -> bool:
@@ -100,11 +100,10 @@ def run(
     progress: Callbacks | None = None,
     make_executor: MakeExecutor = ONE_AT_A_TIME,
 ) -> Outcome:
-    """Play every match that is not on record yet, by `make_executor`.
+    """Play every match that is not on record yet, with the executor of `make_executor`.
 
-    A match that fails by the arena's fault is tried again after the others, and named in the outcome if it fails
-    `TRIES` times. Raises ClusterLost when the executor is lost. Lets KeyboardInterrupt through; finished matches are
-    on record then.
+    A match that fails by the arena's fault is tried again after the others; after `TRIES` failures the outcome lists
+    the match as unplayed. Raises ClusterLost and KeyboardInterrupt; finished matches stay on record.
     """
     progress = progress or Callbacks()
     playing = ContestPlay(contest, store, progress)
@@ -132,9 +131,9 @@ def open_executor(
     late: Callable[[Report], None],
     bundled: Callable[[Bot], Bundle] = lambda bot: Bundle.of(bot.path, bot.content),
 ) -> Iterator[Ask]:
-    """Yield the function that plays jobs by an executor, for the contest and with this runner.
+    """Yield a function that plays jobs with an executor.
 
-    `late` is called with second reports of a match, `bundled` packs a bot for a machine that lacks it.
+    `late` is called with second reports of a match, `bundled` packs a bot for machines that lack the bot's files.
     """
     compile_once(load_game(contest.game))
     with make_executor(contest.requirements, runner, on_progress) as players:
@@ -142,9 +141,9 @@ def open_executor(
 
 
 def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], ContestPlay]) -> bool:
-    """Play these matches and retry those that fail; return False if no match can be played any more.
+    """Play matches and retry those that fail; return False after `STUCK` consecutive failures.
 
-    `playing` is a function that returns the contest of a match.
+    `playing` returns the contest of a match.
     """
     while todo:
         failed = []
@@ -165,7 +164,7 @@ def _play_jobs(
     bundled: Callable[[Bot], Bundle],
     todo: Iterable[Job],
 ) -> Iterator[tuple[Job, Report | Failure]]:
-    """Submit all jobs to an executor and yield each result as it comes. Raises ClusterLost."""
+    """Submit all jobs to an executor and yield the results in order of arrival. Raises ClusterLost."""
     queue, bots = iter(todo), {bot.content: bot for bot in contest.bots if isinstance(bot, Bot)}
     flying: dict[Future[Report | Failure | MissingBots], Job] = {}
     try:
@@ -193,7 +192,7 @@ def _play_jobs(
 
 
 def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | MissingBots:
-    """Return the result of a job: a `Failure` if its runner failed."""
+    """Return the result of a job: a `Failure` if the runner failed."""
     try:
         return future.result()
     except ClusterLost:
@@ -208,7 +207,7 @@ Ask = Callable[[Iterable[Job]], Iterator[tuple[Job, Report | Failure]]]
 
 
 class ContestPlay:
-    """A contest that is being played: its record and its failures."""
+    """A contest being played, with its record and failures."""
 
     def __init__(self, contest: Contest, store: Store, progress: Callbacks) -> None:
         self.contest = contest
@@ -216,7 +215,7 @@ class ContestPlay:
         self.progress = progress
         self.tries: Counter[int] = Counter()
         self.delays: defaultdict[int, Counter[str]] = defaultdict(Counter)
-        """Failures of each match by the delayed bot."""
+        """The number of failures, by match and delayed bot."""
         self._failures_in_a_row, self._last_delayed = 0, ""
         self.schedule: dict[int, ScheduledMatch] = {}
         self._left: Counter[int] = Counter()
@@ -224,7 +223,7 @@ class ContestPlay:
         self.blocks = sorted({match.block for match in self.schedule.values()})
 
     def _include(self, matches: Sequence[ScheduledMatch]) -> None:
-        """Add these matches; they share their dice with no others."""
+        """Add matches; all matches of their seed groups must be included."""
         done = set(self.store.numbers())
         self.schedule |= {match.number: match for match in matches}
         self._left.update(m.seed_group for m in matches if m.number not in done)
@@ -234,11 +233,11 @@ class ContestPlay:
 
     @property
     def is_complete(self) -> bool:
-        """True if all its matches are on record."""
+        """True if all matches are on record."""
         return self.schedule.keys() <= set(self.store.numbers())
 
     def missing_jobs(self, blocks: int) -> Iterator[Job]:
-        """Return the jobs of the first `blocks` blocks that are not on record and have not failed too often."""
+        """Return the jobs of the first `blocks` blocks that are neither on record nor failed too often."""
         wanted = set(self.blocks[:blocks])
         return self._jobs([match for match in self.schedule.values() if match.block in wanted])
 
@@ -253,13 +252,13 @@ class ContestPlay:
         play_out(ask, self._jobs(matches), lambda job: self)
 
     def may_try(self, match: int) -> bool:
-        """Return whether a match has not failed too often yet."""
+        """Return whether a match has failed less than `TRIES` times."""
         return self.tries[match] < TRIES
 
     def add_failure(self, job: Job, failure: Failure) -> int:
-        """Record that a match could not be played; return the number of failures in a row.
+        """Record that a match could not be played; return the number of consecutive failures.
 
-        Consecutive failures by the same bot count once, so that the contest continues without that bot.
+        Consecutive failures with the same delayed bot count once: the contest goes on without the bot.
         """
         self.tries[job.match] += 1
         self._failures_in_a_row += not failure.bot or failure.bot != self._last_delayed
@@ -270,7 +269,7 @@ class ContestPlay:
         return self._failures_in_a_row
 
     def add(self, job: Job, report: Report) -> Failure | None:
-        """Record a match; return a failure if a bug of koth's prevents that."""
+        """Record a match; return a failure if a bug of koth prevents the recording."""
         match = self.schedule[job.match]
         report.result.voids = dict(self.delays[job.match])
         seats = {bot_ref.name: seat for seat, bot_ref in enumerate(job.seats)}
@@ -289,13 +288,13 @@ class ContestPlay:
         return None
 
     def compare(self, report: Report) -> None:
-        """Compare a second report of a match, which does not count, with the first."""
+        """Compare a second report of a match (which does not count) with the first."""
         self.store.add(self.schedule[report.match], {}, report, 0)
 
     def look(self, blocks: int, alpha: float) -> Look | None:
-        """Return whether the first `blocks` suffice to stop at the error rate `alpha`; None if no goal was set.
+        """Return whether the first `blocks` blocks reach the goal at the error rate `alpha`; None without a goal.
 
-        Blocks in which a match could not be played are left out: they prevent no verdict.
+        Blocks with an unplayed match are left out, so they do not prevent a verdict.
         """
         contest = self.contest
         if contest.until is None:
@@ -309,7 +308,7 @@ class ContestPlay:
 
 
 def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
-    """Return the matches that count, with seats as indices into the contest's list; draw and store missing ones."""
+    """Return the matches that count, with seats as indices into the contest's bots; draw and store missing ones."""
     entrants, form = store.entrants(), contest.form
     if not entrants:
         fresh = contest.draw_schedule()

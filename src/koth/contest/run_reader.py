@@ -1,4 +1,4 @@
-"""The reader of the matches of a run's folder."""
+"""The reader of a run's matches, from the run's folder."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ T = TypeVar("T")
 class RunReader:
     """The matches of the run in a folder, for an audience (see `koth.contest.reading.MatchReader`).
 
-    The database is opened for each call, so that no reader keeps the run from merging its log. Raises KothError if
-    there is no run in the folder.
+    Every call opens and closes the database, so readers do not prevent `Store.merge_log`. Raises KothError if the
+    folder is not a run's.
     """
 
     def __init__(self, folder: Path, audience: Audience = HOST) -> None:
@@ -57,11 +57,11 @@ class RunReader:
             return question(store)
 
     def plan(self) -> Mapping[str, Any]:
-        """Return the run's record; `season` is the text of the file that a season publishes beside its final."""
+        """Return the run's record; `season` is the text of `season.json`, or None."""
         return {**read_record(self.folder), "season": read_season(self.folder)}
 
     def secrets(self) -> Sequence[Secret | None]:
-        """Return the secrets of all stages; before a run is over only the host may see them."""
+        """Return the secrets of all stages; before a run is over, None except for the host."""
         record = self.plan()
         return [self._secret(record, stage) for stage in range(1 + len(record["extensions"]))]
 
@@ -77,11 +77,11 @@ class RunReader:
             return MatchCounts(len(store) - len(uncounted), left, store.count_planned(), len(uncounted & knockout))
 
     def uncounted_matches(self) -> set[int]:
-        """Return the numbers of played matches of the knockout, and of bots that left or were replaced."""
+        """Return the numbers of played matches that do not count: knockout, and bots that left or were replaced."""
         return self._ask(Store.uncounted_matches)
 
     def knockout(self) -> Mapping[int, Sequence[str]]:
-        """Return the bots of each match that was drawn for the knockout, by number."""
+        """Return the bots of each drawn match of the knockout, by number."""
         return self._ask(Store.knockout)
 
     def matches(self) -> list[MatchRow]:
@@ -91,12 +91,12 @@ class RunReader:
         return self._ask(lambda store: store.match(number))
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
-        """Return the digests of the entrants of a match's stage, by name."""
+        """Return the digests of all entrants in a match's stage, by name."""
         return self._entrants[match.stage] if 0 <= match.stage < len(self._entrants) else {}
 
     @cached_property
     def _entrants(self) -> list[dict[str, str]]:
-        """Return name and digest of the entrants of each stage; the last stage's come from the run's record."""
+        """Return the entrants' digests by name, for each stage; the run's record has the last stage's."""
         earlier = self._ask(Store.entrants)[:-1]
         return [*map(dict, earlier), {bot["name"]: bot["digest"] for bot in self.plan()["bots"]}]
 
@@ -123,13 +123,13 @@ class RunReader:
         return read_log(self.folder, number, bot) if self.audience.owns(bot) else BotLog()
 
     def key(self, number: int) -> Key | None:
-        """Return the key of a match's dice, from the run's secret."""
+        """Return the key of a match's dice, derived from the run's secret; None without the secret."""
         row, secrets = self.match(number), self.secrets()
         secret = secrets[row.stage] if row and 0 <= row.stage < len(secrets) else None
         return secret.key(row.seed_group) if row and secret else None
 
     def replay_word(self, number: int) -> str:
-        """Return the path of a match's replay; empty if there is none."""
+        """Return the path of a match's replay, or ""."""
         path = self.replay(number)
         return "" if path is None else path_word(path)
 

@@ -1,6 +1,6 @@
-"""The matches of a contest, in order: which bots meet, and at which seats. It depends on no game.
+"""The matches of a contest, in order: which bots meet, and at which seats.
 
-A schedule is a function of the seed and the request only: the same on every machine.
+A schedule depends only on the seed, bots, matches and format: it is the same on every machine.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ class ScheduledMatch:
     """
 
     number: int
-    """Its number in the contest, from 1; blocks count from 1, too."""
+    """The match's number in the contest, from 1; blocks count from 1, too."""
     block: int
     seats: tuple[int, ...]
     seed_group: int
     stage: int = 0
-    """The extension of the contest for which it was drawn; 0: the first stage."""
+    """The extension of the contest for which the match was drawn; 0: the first stage."""
     round: int = 0
-    """The round of the knockout, from 1; 0: a match of the table."""
+    """The round of the knockout, from 1; 0: a match of the standings."""
 
 
 def schedule_contest(bots: int, matches: int, seed: int, form: Format) -> list[ScheduledMatch]:
     """Draw the matches of a new contest: every bot plays at least `matches` of them.
 
-    At any moment, numbers of tables per bot differ by at most one, and so do a bot's numbers of tables per seat;
-    pairs meet as equally often as can be found.
+    At every point, bots' table counts differ by at most one, and so do a bot's counts per seat; pairs meet as equally
+    as the best draw allows.
     """
     return _matches_at(_draw(form, form.blocks(bots, matches), seed, TableCounts.of((), bots, form.size)), form)
 
@@ -47,10 +47,10 @@ def schedule_contest(bots: int, matches: int, seed: int, form: Format) -> list[S
 def schedule_extension(
     counted: Sequence[ScheduledMatch], bots: int, matches: int, seed: int, form: Format, first: ScheduledMatch
 ) -> list[ScheduledMatch]:
-    """Draw the matches missing beside those that count already, so that every bot plays at least `matches`.
+    """Draw matches in addition to the `counted` matches, so that every bot plays at least `matches`.
 
     The number of new tables is minimal, so never larger than in a new contest. The first new match has the number,
-    block and seed group of `first`, and its stage.
+    block, seed group and stage of `first`.
     """
     had = TableCounts.of(tables_of(counted).values(), bots, form.size)
     missing = missing_tables(had.tables, form.tables_each(matches), form.size)
@@ -58,9 +58,9 @@ def schedule_extension(
 
 
 def schedule_around_first(rivals: int, blocks: int, seed: int, form: Format) -> list[ScheduledMatch]:
-    """Draw the matches of a contest in which bot 0 sits at every table, with the `rivals` beside it in turn.
+    """Draw the matches of a contest in which bot 0 plays at every table, against the `rivals` in turn.
 
-    The seat of bot 0 changes from table to table.
+    Bot 0's seat changes from table to table.
     """
     others = min(form.size - 1, rivals)
     tables = np.insert(1 + _draw(Format(others), blocks, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
@@ -72,16 +72,16 @@ def schedule_around_first(rivals: int, blocks: int, seed: int, form: Format) -> 
 def schedule_round(
     pairs: Sequence[tuple[int, int]], matches: int, seed: int, form: Format, first: ScheduledMatch
 ) -> list[ScheduledMatch]:
-    """Draw a round of a knockout, in which each pair plays at least `matches` matches in a layout of two seats.
+    """Draw a round of a knockout, in which each pair plays at least `matches` matches; `form` has two seats.
 
-    The first match has the number, block and seed group of `first`; all have its stage and round.
+    The first match has the number, block and seed group of `first`; all matches have the stage and round of `first`.
     """
     drawn = _draw(form, form.blocks(2, matches), seed, TableCounts.of((), 2, 2))
     return _matches_at(np.concatenate([np.array(pair)[drawn] for pair in pairs]), form, first)
 
 
 def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
-    """Return the bots at each table, by block, in the seat order of its first match."""
+    """Return each block's bots, in the seat order of its first match."""
     tables: dict[int, tuple[int, ...]] = {}
     for match in matches:
         tables.setdefault(match.block, match.seats)
@@ -91,7 +91,7 @@ def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
 def _draw(form: Format, count: int, seed: int, had: TableCounts) -> Array:
     """Return `count` tables in seat order (int32[count, size]).
 
-    If each table has all bots and is played once, the seats follow the contest's order.
+    If every table has all bots and is played once, the bots sit in the contest's order.
     """
     if form.size == len(had.tables) and form.rotations == 1:
         return np.tile(np.arange(form.size, dtype=np.int32), (count, 1))
@@ -119,7 +119,7 @@ FIRST_MATCH = ScheduledMatch(1, 1, (), 1)
 
 
 def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST_MATCH) -> list[ScheduledMatch]:
-    """Return the matches at these tables; the first has the numbers of `first`."""
+    """Return the matches at these tables; the first match has the numbers, stage and round of `first`."""
     matches = []
     numbers = itertools.count(first.number)
     for block, table in enumerate(tables.tolist(), first.block):

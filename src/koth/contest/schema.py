@@ -1,4 +1,4 @@
-"""The tables of a run's results; a host sees their comments by `.schema` in SQLite's shell."""
+"""The tables of a run's database; the command `.schema` in SQLite's shell shows their comments."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from contextlib import closing
 from koth.contest.sqlite_limits import Layout, layout
 
 VERSION = 5
-"""The version of the tables below, in the file's `user_version`."""
+"""The version of the tables below, stored as the database's `user_version`."""
 
 SCHEMA = """
 CREATE TABLE entrants (  -- by stage: every extension of the contest begins a new stage
@@ -72,13 +72,13 @@ TABLES = tuple(re.findall(r"CREATE TABLE (\w+)", SCHEMA))
 
 
 def create(database: sqlite3.Connection) -> None:
-    """Create the tables of a new run."""
+    """Create the tables in a new run's database."""
     database.executescript(f"BEGIN; {SCHEMA} PRAGMA user_version = {VERSION}; COMMIT;")
 
 
 @functools.cache
 def tables() -> Layout:
-    """Return the tables of a run."""
+    """Return the tables of a run's database."""
     with closing(sqlite3.connect(":memory:")) as database:
         create(database)
         return layout(database)

@@ -1,4 +1,4 @@
-"""The file that a season publishes beside its final: the committed secret, and the bots' digests mixed with it."""
+"""`season.json` in the folder of a season's final: the committed secret, and the digests mixed into it."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath
 
 SEASON_FILE = "season.json"
-"""The file: `commitment`, `secret`, and `bots` with their digests."""
+"""The file's name; its keys are `commitment`, `secret`, and `bots` with `name` and `digest`."""
 LARGEST_SEASON_FILE = 1 << 24
-"""The largest size of a season's file in bytes."""
+"""The largest size of `season.json` in bytes."""
 
 
 def read_season(folder: Path) -> str | None:
-    """Return the text of a season's file; None if there is none. Raises KothError."""
+    """Return the text of `season.json`; None if the file is missing. Raises KothError."""
     try:
         return read_beneath(folder, SEASON_FILE, LARGEST_SEASON_FILE).decode("utf-8", "replace")
     except FileNotFoundError:
@@ -28,10 +28,10 @@ def read_season(folder: Path) -> str | None:
 
 
 def find_season_problem(text: str, record: Mapping[str, Any], secret: Secret | None) -> str | None:
-    """Return why a final was not played with the committed secret of its season's file; None if it was.
+    """Return why a season's final was not played with the season's committed secret; None if it was.
 
-    The hash of the committed secret must be the commitment; the final's secret is the committed one mixed with the
-    digests of the bots.
+    The hash of the committed secret must be the commitment; mixed with the bots' digests, the committed secret must
+    give the final's secret.
     """
     try:
         season = json.loads(text)

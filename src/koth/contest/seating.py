@@ -1,4 +1,4 @@
-"""The layout of a contest: the size of a table, and the number of its rotations."""
+"""The format of a contest: the number of seats of a match, and of rotations."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from koth.errors import KothError
 from koth.game import ContestDefaults
 
 NAMED_BOTS = 8
-"""The largest number of bots with extra matches that a text names."""
+"""The largest number of bots that `extra_matches_text` names."""
 
 
 @dataclass(frozen=True)
 class Format:
-    """The layout of a contest: `size` seats at a table; a table is played `rotations` times, moving up one seat each.
+    """The format of a contest: a table has `size` seats and plays `rotations` matches, with bots moving up one seat.
 
-    With `equal`, all bots of a new contest have the same number of matches; else these may differ by one. `seeds` are
-    "shared" by the matches of a block, or "independent".
+    With `equal`, all bots of a new contest have the same number of matches; otherwise the numbers may differ by one.
+    `seeds` are "shared" by the matches of a block, or "independent".
     """
 
     size: int
@@ -45,7 +45,7 @@ class Format:
 
 
 class Seated(Protocol):
-    """The part of a game's contract that decides a layout."""
+    """What `seating` needs to know about a game."""
 
     @property
     def name(self) -> str:
@@ -57,14 +57,14 @@ class Seated(Protocol):
 
     @property
     def contest_defaults(self) -> ContestDefaults:
-        """The contest rules of the game's statement."""
+        """The game's defaults for contests."""
 
 
 def seating(game: Seated, bots: int, seats: int | None = None, seeds: str = "shared") -> Format:
-    """Return the layout for `bots` bots at tables of `seats` seats (None: the game's default, or as many as fit).
+    """Return the format for `bots` bots in matches of `seats` seats (None: the game's default, or as many as fit).
 
-    If the game seats bots at tables and seats differ, every table is played from each of its seats. Raises KothError
-    if the game does not allow this layout.
+    If the game has a default number of seats, and seats differ, each table plays one match per rotation. Raises
+    KothError if the game does not allow this number of bots.
     """
     taken = f"{game.name} is played by {game.seats.start} to {game.seats.stop - 1} bots"
     if seats is not None and seats not in game.seats:
@@ -78,21 +78,21 @@ def seating(game: Seated, bots: int, seats: int | None = None, seeds: str = "sha
 
 
 def _even(bots: int, most: int) -> int:
-    """Return the size of the fewest tables, of sizes as equal as possible."""
+    """Return the size of the largest table when bots form the fewest tables of nearly equal size."""
     return -(-bots // -(-bots // most))
 
 
 def trial_text(turns: int | None) -> str:
-    """Return a note that matches end after this many turns, to follow a description; empty for None."""
+    """Return a note, to follow a description, that matches end after `turns` turns; "" for None."""
     return "" if turns is None else f", a trial of {turns:,} turn{'s' if turns > 1 else ''} each"
 
 
 def plan_text(
     form: Format, each: Mapping[str, int], missing: int, until: str = "", meetings: tuple[int, int] | None = None
 ) -> str:
-    """Return a line on the matches that will be played: `each` per bot in all, `missing` of them not yet played.
+    """Return a line about the planned matches: `each` maps bots to match counts; `missing` matches are unplayed.
 
-    `meetings` are the fewest and the most matches in which two bots meet, if not all play in each match.
+    `meetings` are the fewest and the most matches in which two bots meet, if not all bots play in each match.
     """
     matches, low, high = sum(each.values()) // form.size, min(each.values()), max(each.values())
     line = f"{missing:,} of " if missing < matches else ""
@@ -110,7 +110,7 @@ def plan_text(
 
 
 def extra_matches_text(each: Mapping[str, int]) -> str:
-    """Return the bots that will have played more matches than others, most first; empty if there are none."""
+    """Return a line on the bots with more matches than others, most first; "" if all have equal numbers."""
     least = min(each.values())
     more = sorted((name for name in each if each[name] > least), key=lambda name: -each[name])
     if not more:

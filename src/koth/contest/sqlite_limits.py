@@ -1,4 +1,4 @@
-"""Limits for a database that a stranger may have made: allowed contents, and the time to read it.
+"""Limits for a stranger's database: allowed contents, and reading time.
 
 A file of a few pages can hold an endless table (pages may form cycles that SQLite does not detect), expressions in
 place of columns, triggers, and the name of a file to be deleted.
@@ -17,15 +17,15 @@ from koth.errors import KothError
 from koth.files.bounded_read import SECOND_NAME, find_link_problem
 
 LONGEST_VALUE = 1 << 26
-"""The largest size in bytes of a text or blob; those of koth are much shorter."""
+"""The largest size of a text or blob in bytes; koth writes much shorter values."""
 STEPS_PER_BYTE = 2
-"""The number of SQLite's virtual-machine steps that a query may take per byte of the database; koth's own take a
-quarter."""
+"""The number of SQLite's virtual-machine steps that a query may take per byte of the database; koth's own queries
+take a quarter."""
 LEAST_STEPS = 1_000_000
 CHECK_INTERVAL = 10_000
-"""The number of virtual-machine steps between two checks of the limit."""
+"""The number of virtual-machine steps between checks of the limit."""
 NAMES_ANOTHER = b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7"
-"""The last bytes of a journal that names another file, which SQLite may delete after using the journal."""
+"""The last bytes of a journal that names another file; SQLite may delete that file."""
 
 
 def reason(error: BaseException) -> str:
@@ -40,7 +40,7 @@ def reason(error: BaseException) -> str:
 def check_beside(file: Path, *, reads_only: bool) -> None:
     """Refuse a file that can't be koth's database, or has companion files that SQLite must not touch.
 
-    SQLite writes to those even if the database is only read. Raises KothError.
+    SQLite writes to companion files even when it only reads the database. Raises KothError.
     """
     for name in ("", "-wal", "-shm", "-journal"):
         part = file.with_name(file.name + name)
@@ -60,10 +60,10 @@ def check_beside(file: Path, *, reads_only: bool) -> None:
 def limit(
     database: sqlite3.Connection, *, reads_only: bool, longest: int = LONGEST_VALUE, distrusts_schema: bool = True
 ) -> None:
-    """Restrict a connection, so that a file can only make it return the rows of its tables.
+    """Restrict a connection so that queries can only return rows of tables.
 
-    `longest` is the size of the longest row in bytes. `distrusts_schema` refuses functions in the tables, which some
-    of Django's tables have.
+    `longest` is the size of the longest row in bytes. `distrusts_schema` refuses functions in the definitions of
+    tables, which some of Django's tables have.
     """
     database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
     database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
@@ -76,7 +76,7 @@ def limit(
 
 
 class Steps:
-    """The limit on the work of a query, by the size of the database; a context manager for each query."""
+    """A context manager that limits the steps of a query in proportion to the database's size."""
 
     def __init__(self, database: sqlite3.Connection, file: Path) -> None:
         self._files = (file, file.with_name(f"{file.name}-wal"))
@@ -95,7 +95,7 @@ class Steps:
         self._left = sys.maxsize
 
     def _step(self) -> bool:
-        """Return whether the query is to be interrupted (sqlite3.OperationalError)."""
+        """Return whether to interrupt the query (with sqlite3.OperationalError)."""
         self._left -= CHECK_INTERVAL
         return self._left < 0
 
@@ -106,7 +106,7 @@ COMMENT = re.compile(r"--[^\n]*|\s+")
 
 
 def layout(database: sqlite3.Connection) -> Layout:
-    """Return the tables and indexes of a database that koth has made."""
+    """Return the tables and indexes of a database."""
     rows = database.execute("SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master")
     return {name: (kind, table, _plain(sql)) for kind, name, table, sql in rows if not name.startswith("sqlite_")}
 
@@ -118,7 +118,7 @@ def _plain(sql: str) -> str:
 def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what: str = "results") -> None:
     """Raise KothError for tables that differ from `wanted`: views, computed columns, triggers, other indexes.
 
-    Other tables in the same file are ignored, because they are never read.
+    Other tables in the file are ignored, because koth never reads other tables.
     """
     ending = f"these are not {what} of koth's"
     tables = tuple(name.lower() for name, (kind, *_) in wanted.items() if kind == "table")
@@ -138,7 +138,7 @@ def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what:
 
 
 COLUMN_KINDS = {"real": "'real', 'integer'", "blob": "'blob'"}
-"""What SQLite may store in a column of this declared type."""
+"""SQLite's types of values that fit a column, by the column's declared type."""
 COLUMN_KINDS |= dict.fromkeys(("integer", "bigint", "smallint", "bool"), "'integer'")
 COLUMN_KINDS |= dict.fromkeys(("text", "varchar", "char", "datetime"), "'text'")
 IS_TIME = (
@@ -146,13 +146,13 @@ IS_TIME = (
     f"AND (length({{0}}) = 19 OR substr({{0}}, 20) GLOB '.{'[0-9]' * 6}') "
     "AND substr({0}, 1, 4) BETWEEN '1970' AND '9000'"
 )
-"""A time as Django writes it, in a year that every time zone has."""
+"""The SQL condition for a time in Django's format, in a year that every time zone has."""
 
 
 def check_values(database: sqlite3.Connection, file: Path, wanted: Layout, steps: Steps) -> None:
     """Raise KothError for values that do not fit their columns, and for rows that refer to missing rows.
 
-    SQLite stores any value in any column, and readers would fail on it.
+    SQLite stores any value in any column; readers would fail on wrong types.
     """
     for table in (name for name, (kind, *_) in wanted.items() if kind == "table"):
         columns = database.execute('SELECT name, type, "notnull" FROM pragma_table_info(?)', (table,)).fetchall()
@@ -170,7 +170,7 @@ def check_values(database: sqlite3.Connection, file: Path, wanted: Layout, steps
 
 
 def _fits(name: str, declared: str, never_null: int) -> str:
-    """Return the condition under which a value fits its column."""
+    """Return the SQL condition that a value fits its column."""
     kind = re.split(r"[ (]", declared.lower())[0]
     column = f'"{name}"'
     fits = f"typeof({column}) IN ({COLUMN_KINDS[kind]})"

@@ -1,7 +1,7 @@
-"""Extensions of a contest by more matches or other bots: which of its matches count now, and which are still missing.
+"""Extensions of a contest by more matches or other bots: which matches count now, and which are missing.
 
 A match counts if all its bots are still entrants, with the same digests, and if it has the current number of seats;
-matches of a knockout never count. So at tables only missing matches are played; where all bots play in one match, a
+knockout matches never count. So an extension plays missing matches only; but if all bots play in every match, a
 changed list of entrants means that all matches are played again.
 """
 
@@ -17,13 +17,13 @@ from koth.contest.seating import Format
 from koth.contest.tables import missing_tables
 
 Entrants = Sequence[tuple[str, str]]
-"""Name and digest of all entrants, in the order of the contest's list."""
+"""All entrants' names and digests, in the contest's order."""
 
 
 def select_counting(
     matches: Iterable[ScheduledMatch], entrants: Sequence[Entrants], size: int
 ) -> list[ScheduledMatch]:
-    """Return the matches that count for the last entrants, their seats as indices into that list."""
+    """Return the matches that count for the last entrants, with seats as indices into the list of last entrants."""
     places = {bot: place for place, bot in enumerate(entrants[-1])}
     found = []
     for match in matches:
@@ -46,10 +46,10 @@ def extend_schedule(
     seed: int,
     form: Format,
 ) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
-    """Return the matches of a contest extended to the last entrants: those that stay, and new ones.
+    """Return the matches of a contest extended to the last entrants: kept matches, and new matches.
 
-    `played` are those of the `drawn` matches that were played. Each bot gets at least `matches`, and there are no
-    more new ones than in a new contest.
+    `played` are the numbers of played matches. Each bot gets at least `matches` matches; new matches are no more than
+    in a new contest.
     """
     stay = _keep_useful(select_counting(drawn, entrants, form.size), played, len(entrants[-1]), matches, form)
     last, last_block = max(match.number for match in drawn), max(match.block for match in drawn)
@@ -60,9 +60,9 @@ def extend_schedule(
 def _keep_useful(
     counted: Sequence[ScheduledMatch], played: Set[int], bots: int, matches: int, form: Format
 ) -> list[ScheduledMatch]:
-    """Return the matches that count, without unstarted tables that do not save a new one.
+    """Return the matches that count, without unstarted tables that do not save a new table.
 
-    If all unstarted tables stayed, a new bot would make an interrupted contest longer than a new one.
+    With all unstarted tables, extending an interrupted contest could take more matches than a new contest.
     """
     begun = {match.block for match in counted if match.number in played}
     had = np.zeros(bots, np.int64)

@@ -1,4 +1,4 @@
-"""Hints for a bot that does not start, from its fault and its stderr."""
+"""Hints for a bot that does not start, from the bot's fault and stderr."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from koth.session.bot import Bot
 from koth.session.faults import FaultReport
 
 PYTHON_2 = re.compile(r"Missing parentheses in call to 'print'|No module named '(?:urllib2|Queue|StringIO|sets)'")
-"""Errors of Python 3 for programs in Python 2."""
+"""Python 3's errors for Python 2 programs."""
 NO_MODULE = re.compile(r"^ModuleNotFoundError: No module named '([\w.]+)'$", re.MULTILINE)
 """Python's error for a package that is not installed."""
 NO_TEMPORARY = "No usable temporary directory"
-"""Python's error for a program that has no folder for temporary files."""
+"""Python's error if there is no folder for temporary files."""
 
 
 def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Isolation) -> list[str]:
-    """Return hints for a fault and a bot's stderr: a first message, more time, another Python, a path to allow."""
+    """Return hints for a fault and a bot's stderr, such as: send "ready", use another Python, allow a path."""
     hints = []
     said = fault_report.said.lower().replace(b"\0", b"")
     is_known = re.search(rb"ready\W*[:=]", said) or said.strip() == b"{"  # a message over several lines

@@ -1,4 +1,4 @@
-"""A contest's results in SQLite, and its replays: the only code that writes either."""
+"""A contest's results in SQLite, and replays: no other code writes these files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from koth.replay.names import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
 WRITER_PATIENCE = 60_000
-"""Milliseconds for which a writer waits for another writer; readers do not wait."""
+"""Milliseconds to wait for another writer; readers do not wait."""
 INSERT_MATCH = "INSERT INTO schedule VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -34,7 +34,7 @@ def _schedule_row(match: ScheduledMatch) -> tuple[object, ...]:
 
 
 class Store(Results):
-    """The folder of one run. Raises KothError if it can't be written or is not the folder of a run.
+    """The folder of one run. Raises KothError if the folder can't be written or is not a run's.
 
     The database has a write-ahead log: readers and writers don't wait for each other.
     """
@@ -78,7 +78,7 @@ class Store(Results):
         return bool(self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
 
     def _check(self) -> None:
-        """Refuse tables of another version of koth, and objects that are not plain tables. Raises KothError."""
+        """Refuse another koth version's tables, and objects that are not plain tables. Raises KothError."""
         found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
         if found != schema.VERSION:
             if not found and not self._has_tables():
@@ -101,9 +101,9 @@ class Store(Results):
                 remove_beneath(self.folder, f"{REPLAYS}/{part.name}")
 
     def merge_log(self) -> None:
-        """Merge the write-ahead log into the database at the end of a run, so that it is one file.
+        """Merge the write-ahead log into the database's file at the end of a run.
 
-        This has no effect while another process is reading it.
+        Without effect while another process reads the database.
         """
         with self._one_line_errors(), contextlib.suppress(sqlite3.OperationalError):
             self._database.execute("PRAGMA busy_timeout = 1000")
@@ -112,7 +112,7 @@ class Store(Results):
     # --- the schedule
 
     def keep_schedule(self, stage: int, size: int, entrants: Entrants, matches: Iterable[ScheduledMatch]) -> None:
-        """Store the matches drawn for a stage, the number of seats in each, and its entrants."""
+        """Store a stage's drawn matches, number of seats per match, and entrants."""
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT INTO stages VALUES (?, ?)", (stage, size))
             database.executemany(
@@ -127,7 +127,7 @@ class Store(Results):
             database.executemany(INSERT_MATCH, map(_schedule_row, matches))
 
     def drop(self, matches: Iterable[int]) -> None:
-        """Remove matches from the schedule that will not be played."""
+        """Remove matches from the schedule, so that they are not played."""
         with self._one_line_errors(), self._database as database:
             database.executemany('DELETE FROM schedule WHERE "match" = ?', [(match,) for match in matches])
             database.execute('DELETE FROM unplayed WHERE "match" NOT IN (SELECT "match" FROM schedule)')
@@ -135,9 +135,9 @@ class Store(Results):
     # --- matches
 
     def add(self, match: ScheduledMatch, seats: Mapping[str, int], report: Report, void: int) -> MatchRow | None:
-        """Record one match from its report; it counts from now on. `seats` are its bots' names.
+        """Record one match from a report; from now on the match counts. `seats` maps the bots' names to seats.
 
-        The first report counts: a second one is dropped (None is returned), and recorded as an alarm if it differs.
+        Only the first report counts: for a second report, return None, and record an alarm if the reports differ.
         """
         number, result = match.number, report.result
         replay = replay_place(number) if result.digest else ""
@@ -175,7 +175,7 @@ class Store(Results):
         return row
 
     def _write_replay(self, number: int, replay: bytes) -> None:
-        """Write the replay to its path, unless it was recorded there already."""
+        """Write a match's replay to the run's folder, unless the same replay is there."""
         place = replay_place(number)
         with self._one_line_errors():
             with contextlib.suppress(FileNotFoundError):
@@ -216,7 +216,7 @@ class Store(Results):
             database.execute("INSERT OR REPLACE INTO unplayed VALUES (?, ?, ?, ?)", (match, tries, reason, bot))
 
     def reveal_key(self, seed_group: int, key: Key) -> None:
-        """Write the key to all replays with a seed group, when their last match is over."""
+        """Write the key to all replays of a seed group, after the group's last match."""
         query = 'SELECT "match", replay FROM matches WHERE seed_group = ? ORDER BY "match"'
         rows = self._ask("it", query, seed_group)
         self._check_replays(rows)

@@ -1,6 +1,6 @@
-"""Tables of a contest: which bots meet at each, and at which seats.
+"""The tables (groups of bots that play together) of a contest: which bots meet, and at which seats.
 
-The tables are a function of the seed and of the tables that bots have had so far.
+Tables are a function of the seed and of the bots' earlier tables.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from koth.kernel import kernel
 from koth.rng import derive, draw
 
 MOST_ATTEMPTS = 40
-"""The number of random draws of the tables of a small contest, of which the most even one is used."""
+"""The number of random draws of a small contest's tables; the most even draw is used."""
 WORK = 4_000_000
-"""The number of compared candidates for seats above which tables are drawn fewer times."""
+"""The number of compared candidates for seats above which tables are drawn fewer than `MOST_ATTEMPTS` times."""
 FREE_SEAT = -1
 """The mark of a seat that has not been taken yet."""
 
@@ -34,7 +34,7 @@ class TableCounts:
 
     @classmethod
     def of(cls, tables: Iterable[Sequence[int]], bots: int, size: int) -> TableCounts:
-        """Count these tables, each given by its bots in seat order."""
+        """Count tables; a table lists bots in seat order."""
         tally = cls(np.zeros(bots, np.int64), np.zeros((bots, bots), np.int32), np.zeros((bots, size), np.int64))
         for table in tables:
             seated = np.array(table)
@@ -45,16 +45,16 @@ class TableCounts:
 
 
 def missing_tables(had: Array, wanted: int, size: int) -> int:
-    """Return the least number of tables of `size` seats that raises each bot's number from `had` to `wanted`."""
+    """Return the least number of tables of `size` seats that raises each bot's count from `had` to `wanted`."""
     missing = np.maximum(wanted - had, 0)
     return max(int(missing.max()), -(-int(missing.sum()) // size))
 
 
 def draw_tables(count: int, seed: int, had: TableCounts) -> Array:
-    """Draw `count` tables for bots that already `had` others: int32[count, size], the bots of each in any order.
+    """Draw `count` tables for bots that already `had` others: int32[count, size], each table's bots in any order.
 
-    Tables of two are round robins if all pairs have met equally often so far. For larger tables several draws are
-    made, and the one in which pairs meet most equally is used.
+    Tables of two form round robins if all pairs have met equally often so far. Otherwise several draws are made, and
+    the draw in which pairs meet most equally is used.
     """
     bots, size = had.seats.shape
     if size == 2 and np.ptp(had.tables) == 0 and _unevenness(had.met)[0] == 0:
@@ -70,7 +70,7 @@ def draw_tables(count: int, seed: int, had: TableCounts) -> Array:
 
 
 def seat_tables(tables: Array, seed: int, had: TableCounts) -> Array:
-    """Put each table's bots in seat order, so that each bot takes all seats equally often, with those it `had`."""
+    """Put each table's bots in seat order, so that bots, counting the tables they `had`, take all seats evenly."""
     seated, seats = _assign_seats(tables, len(had.tables), seed), had.seats.copy()
     np.add.at(seats, (seated, np.arange(tables.shape[1])), 1)
     _even_out(seated, seats)
@@ -78,16 +78,16 @@ def seat_tables(tables: Array, seed: int, had: TableCounts) -> Array:
 
 
 def _unevenness(met: Array) -> tuple[float, float]:
-    """Return the difference between the most and the fewest meetings, and the sum of their squares."""
+    """Return the difference between the most and the fewest meetings of a pair, and the sum of squared meetings."""
     counts = met[np.triu_indices(len(met), 1)].astype(np.int64)
     return float(np.ptp(counts)) if len(counts) else 0.0, float((counts**2).sum())
 
 
 @kernel(allocates=True)
 def _fill_tables(tables: int, size: int, seed: int, had: Array, met: Array) -> Array:
-    """Fill tables with the bots that `had` fewest; among these, with those that `met` the table's bots least often.
+    """Fill tables with bots that `had` the fewest tables; of these, with bots that `met` the table's bots least.
 
-    Both arrays are updated. Taking the bots with the fewest tables minimises the number of tables.
+    Updates both arrays. Taking the bots with the fewest tables minimises the number of tables.
     """
     bots = len(had)
     filled = np.zeros((tables, size), np.int32)
@@ -115,10 +115,10 @@ def _fill_tables(tables: int, size: int, seed: int, had: Array, met: Array) -> A
 
 @kernel(allocates=True)
 def _assign_seats(tables: Array, bots: int, seed: int) -> Array:
-    """Arrange each table so that every bot takes each seat once before it takes one again.
+    """Arrange each table so that every bot takes each seat once before taking a seat again.
 
-    This is an edge colouring, which always exists (König): each bot's tables form groups whose size is the number of
-    seats, and no seat is taken twice at a table or twice in a group.
+    The arrangement is an edge colouring, which always exists (König): each bot's tables form groups whose size is the
+    number of seats, and no seat is taken twice at a table or twice in a group.
     """
     count, size = tables.shape
     had = np.zeros(bots, np.int64)
@@ -151,9 +151,9 @@ def _assign_seats(tables: Array, bots: int, seed: int) -> Array:
 
 @kernel
 def _take_seat(table_at: Array, group_at: Array, t: int, group: int, seat: int, other: int) -> None:
-    """Give a group a `seat` that is free at table t; `other` is free in the group.
+    """Give a group a `seat` that is free at table t; the seat `other` is free in the group.
 
-    If the group already has the seat at another table, the two seats are swapped there, and so on along the chain.
+    If the group already has `seat` at another table, swap both seats there, and so on along the chain.
     """
     while True:
         before = table_at[group, seat]
@@ -174,7 +174,7 @@ def _take_seat(table_at: Array, group_at: Array, t: int, group: int, seat: int, 
 
 @kernel
 def _even_out(tables: Array, had: Array) -> None:
-    """Swap the bots of tables of two while that evens out how often they `had` either seat, these tables included."""
+    """Swap pairs of bots within tables while swaps even out how often bots `had` each seat (with these tables)."""
     changed = True
     while changed:
         changed = False

@@ -1,6 +1,6 @@
 """Times of a run's bots: charged, by the wall clock, and waiting for a core, over all questions on record.
 
-They are not results, because they depend on the machine.
+Times depend on the machine, so they are not results.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from statistics import median
 from koth.match import BotReport
 
 HIGH_LOAD = 0.2
-"""The share of bots' time spent waiting for a core above which the load is reported."""
+"""The share of bots' time spent waiting for a core above which koth reports the load."""
 
 
 @dataclass(frozen=True)
 class MatchCost:
-    """The cost of one bot in one match: seconds to start, of all questions, and of one (median, worst)."""
+    """One bot's cost in one match: memory in bytes, and seconds to start, for all questions, median and worst."""
 
     start: float
     memory: int
@@ -39,7 +39,7 @@ class MatchCost:
 
 @dataclass(frozen=True)
 class Timing:
-    """One bot's questions: seconds charged (the median of its matches' medians, and the worst), and sums."""
+    """One bot's questions: seconds charged for one (the median of the matches' medians, and the worst), and sums."""
 
     questions: int
     median: float
@@ -50,6 +50,6 @@ class Timing:
 
 
 def machine_load(timings: Mapping[str, Timing]) -> float:
-    """Return the share of all bots' time in which they waited for a core that other processes held."""
+    """Return the share of all bots' time spent waiting for a core."""
     wall = sum(timing.wall for timing in timings.values())
     return sum(timing.queue for timing in timings.values()) / wall if wall else 0.0

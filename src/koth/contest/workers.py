@@ -1,6 +1,6 @@
-"""Executors on this machine: this process, or several that play a match each.
+"""Executors on this machine: this process, or several processes that play a match each.
 
-If one process of several dies, only its own match is affected.
+A process that dies affects only its own match.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ class MatchExecutor:
 
     pool: Executor
     play: Callable[..., Report | Failure | MissingBots]
-    """The function to submit, with a job, and with bundles if they were missing."""
+    """The function to submit, with a job, and with the bundles of missing bots."""
     ahead: Callable[[], int]
-    """Returns the number of jobs worth submitting before the first is done."""
+    """A function that returns the number of jobs to submit before the first result."""
     late: Callable[[], Iterable[Report]] = tuple
-    """Returns the second reports of matches that were submitted again."""
+    """A function that returns second reports of matches that were submitted again."""
 
 
 class InlineExecutor(Executor):
@@ -52,7 +52,7 @@ class InlineExecutor(Executor):
 
 
 class Workers(ThreadPoolExecutor):
-    """A pool of `count` processes, each with a thread that feeds it and replaces it when it dies."""
+    """A pool of `count` processes; a process that dies is replaced."""
 
     def __init__(self, count: int, runner: MatchRunner, on_progress: OnProgress) -> None:
         super().__init__(count)
@@ -62,7 +62,7 @@ class Workers(ThreadPoolExecutor):
         self._busy: set[_WorkerProcess] = set()
 
     def play(self, job: Job, bundles: Sequence[Bundle] = ()) -> Report | Failure | MissingBots:
-        """Play a job in one of the processes. Raises KothError if that process ends."""
+        """Play a job in one of the processes. Raises KothError if the process ends."""
         with self._lock:
             worker = self._idle.pop() if self._idle else _WorkerProcess(self._made_for[0])
             self._busy.add(worker)
@@ -76,7 +76,7 @@ class Workers(ThreadPoolExecutor):
         return done
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """End the processes; with `cancel_futures` during their matches (their spawners end the bots)."""
+        """End the processes, with `cancel_futures` even during matches (spawners then end the bots)."""
         with self._lock:
             for worker in self._busy if cancel_futures else ():
                 worker.process.kill()
@@ -87,7 +87,7 @@ class Workers(ThreadPoolExecutor):
 
 
 class _WorkerProcess:
-    """One worker process. Jobs go to its stdin; progress and results come from its stdout, as pickles."""
+    """One worker process. Jobs go to stdin; progress and results come from stdout, as pickles."""
 
     def __init__(self, runner: MatchRunner) -> None:
         command = [sys.executable, "-P", "-m", "koth.contest.workers", str(os.getpid())]
@@ -99,7 +99,7 @@ class _WorkerProcess:
         self._send(runner)
 
     def play(self, job: Job, bundles: Sequence[Bundle], on_progress: OnProgress) -> Report | Failure | MissingBots:
-        """Play a job in the process and return its result. Raises KothError when the process ends."""
+        """Play a job in the process and return the result. Raises KothError when the process ends."""
         self._send((job, bundles))
         while True:
             try:
@@ -114,7 +114,7 @@ class _WorkerProcess:
             on_progress(received)
 
     def close(self) -> None:
-        """End the process, which has no job, and wait for its end."""
+        """End an idle process, and wait for the end."""
         with contextlib.suppress(BrokenPipeError):
             self._jobs.close()
         self._results.close()
@@ -127,7 +127,7 @@ class _WorkerProcess:
 
 
 def die_with(parent: int) -> None:
-    """Ignore Ctrl-C, which the parent process handles, and end when the parent ends."""
+    """Ignore Ctrl-C, which the parent process handles; end when the parent ends."""
     signal.signal(signal.SIGINT, lambda *_: None)  # not SIG_IGN, which bots would inherit
     if sys.platform == "linux":
         system.prctl(system.PR_SET_PDEATHSIG, signal.SIGKILL)
@@ -136,7 +136,7 @@ def die_with(parent: int) -> None:
 
 
 def serve_jobs(parent: int) -> None:
-    """Play jobs from stdin until it ends, and write progress and results to stdout."""
+    """Play jobs from stdin until end of file; write progress and results to stdout."""
     die_with(parent)
     results = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what else this process prints must not get between the results
@@ -156,7 +156,7 @@ def serve_jobs(parent: int) -> None:
 
 
 def all_cores_but_one() -> int:
-    """Return the default number of matches that this machine plays at a time: all cores but one, at least 1."""
+    """Return the default number of matches to play at a time: all cores but one, at least 1."""
     return max(1, len(os.sched_getaffinity(0)) - 1 if hasattr(os, "sched_getaffinity") else (os.cpu_count() or 2) - 1)
 
 
@@ -164,7 +164,7 @@ def all_cores_but_one() -> int:
 def on_this_machine(
     jobs: int, _: Requirements, runner: MatchRunner, on_progress: OnProgress
 ) -> Iterator[MatchExecutor]:
-    """Yield a pool that plays `jobs` matches at a time, in this process or in as many others."""
+    """Yield a pool that plays `jobs` matches at a time: one in this process, several in as many processes."""
     if jobs == 1:
         yield MatchExecutor(InlineExecutor(), partial(play_job, runner, on_progress), lambda: 1)
         return

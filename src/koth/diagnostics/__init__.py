@@ -1,1 +1,1 @@
-"""Diagnostics: recorded matches asked again, reasons why a bot failed, checks of the record."""
+"""Diagnostics: reruns of recorded matches, reasons why a bot failed, and checks of the record."""

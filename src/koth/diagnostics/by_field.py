@@ -1,4 +1,4 @@
-"""Observations and answers field by field, for games without texts of their own in `author.py`."""
+"""Observations and answers, field by field, for games whose `author.py` has no texts of its own."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from koth.protocol.shapes import is_lettered
 
 
 def observation_text(observations: Observations, row: int) -> list[str]:
-    """Return the observation of one row, field by field."""
+    """Return a row's observation, field by field."""
     lines = [f"unit {observations.question.labels(observations)[row]}"] if observations.question.units else []
     one = observations.rows(row, row + 1)
     for name, spec in observations.question.observation.items():
@@ -26,10 +26,7 @@ def observation_text(observations: Observations, row: int) -> list[str]:
 
 
 def flat_fields(observations: Observations, row: int) -> str:
-    """Return in a line the fields of one row that are not boards: at most one dimension, and a fixed length.
-
-    Other fields with one dimension are left out.
-    """
+    """Return a row's fields that are not boards, in one line: fields of at most one dimension and a fixed length."""
     specs = observations.question.observation
     one = observations.rows(row, row + 1)
     lengths = {spec.ragged for spec in specs.values()}
@@ -42,14 +39,14 @@ def flat_fields(observations: Observations, row: int) -> str:
 
 
 def unit_names(observations: Observations) -> list[str]:
-    """Return the name of each row's unit; empty names if a bot has only one unit."""
+    """Return the name of each row's unit, or "" if a bot has only one unit."""
     return [
         f"unit {label}" if observations.question.units else "" for label in observations.question.labels(observations)
     ]
 
 
 def observation_lines(observations: Observations, match_info: Mapping[str, Any]) -> list[str]:
-    """Return the observation of each row's unit, a line each."""
+    """Return each row's observation as a line."""
     columns = {
         name: column_values(spec, observations, name) for name, spec in observations.question.observation.items()
     }
@@ -57,7 +54,7 @@ def observation_lines(observations: Observations, match_info: Mapping[str, Any])
 
 
 def answer_lines(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
-    """Return the answer for each row, a line each."""
+    """Return each row's answer as a line."""
     specs = observations.question.answer
     return [
         _format_line({name: encode_values(specs[name], fields[name][row]) for name in specs})

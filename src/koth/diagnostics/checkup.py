@@ -1,4 +1,4 @@
-"""Check-up of a bot before any contest: find, build and start it, then play it alone and against others."""
+"""Check-up of a bot before any contest: find, build and start the bot, then play alone and against rivals."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ from koth.session.time_control import format_share
 from koth.warmup import compiling_beside, first_time
 
 MATCH_SECONDS = 8.0
-"""Seconds that a match may take, unless a number of turns was requested."""
+"""Seconds after which a match ends, unless a number of turns was requested."""
 LEAST_TURNS = 20
-"""The number of turns that are played even if they take too long."""
+"""The least number of turns, even if a match takes too long."""
 LENGTH_SETTINGS = ("turns", "rounds")
 """Settings that give a match's number of turns."""
 
 
 @dataclass(frozen=True)
 class Problem:
-    """One kind of fault of the bot: the message, its answer, and a correct answer."""
+    """A bot's faults of one kind: the message, the bot's answer, and a correct answer."""
 
     kind: str
-    """The kind of fault, or "build", "rival" or "bug" for problems outside of a match: see `meaning`."""
+    """The kind of fault, or "build", "rival" or "bug" (see `meaning`)."""
     count: int
     turn: int
     text: str
@@ -52,33 +52,33 @@ class Problem:
     example: str = ""
     stderr: str = ""
     remark: str = ""
-    """The mistake that the message reveals, and how to mend it."""
+    """The mistake in the message, and the remedy."""
     saw: str = ""
-    """The observation of the unit with the fault, for authors of class bots, who see no messages."""
+    """The observation of the unit with the fault, for class bots, whose authors see no messages."""
 
     @property
     def meaning(self) -> str:
-        """The meaning of the kind, in plain words."""
+        """The meaning of `kind` in words."""
         own = {"build": "its build failed", "rival": "a rival did not come up", "bug": "koth has a bug with it"}
         return own[self.kind] if self.kind in own else FAULT_KINDS[self.kind].meaning
 
 
 @dataclass(frozen=True)
 class CheckStep:
-    """One step of a check-up: its name, its result in words, and the problems found."""
+    """One step of a check-up: name, result in words, and problems found."""
 
     name: str
     text: str
     problems: list[Problem] = field(default_factory=list)
     numbers: Mapping[str, float] = field(default_factory=dict)
     remarks: Sequence[str] = ()
-    """Behaviour that the author probably does not intend, though it is not a fault."""
+    """Descriptions of behaviour that is no fault, but probably not intended."""
     turns: int = 0
-    """The number of turns that were played."""
+    """The number of played turns."""
     whole: bool = True
-    """True if the match was played to its end."""
+    """True if the match was played to the end."""
     out: bool = False
-    """True if the match was stopped because this bot was out: dead, or without units."""
+    """True if the match stopped because the bot was out: dead or without units."""
 
     @property
     def ok(self) -> bool:
@@ -86,11 +86,11 @@ class CheckStep:
 
 
 STDERR_LINES = 10
-"""The number of lines of a bot's stderr in the description of a problem."""
+"""The largest number of stderr lines in a problem's description."""
 
 
 def problem_text(steps: Iterable[CheckStep]) -> str:
-    """Return the first problem in these steps that is the bot's own, for its author; empty if there is none."""
+    """Return the bot's own first problem in these steps, as text for the author; "" without a problem."""
     for step in steps:
         for problem in step.problems:
             if problem.kind == "rival":
@@ -109,13 +109,13 @@ MATCH_STEPS = ("alone", "samples")
 
 
 def answer_nothing(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return an answer that consists of defaults only."""
+    """Return an empty answer, which means defaults only."""
     return {}
 
 
 @dataclass(frozen=True, kw_only=True)
 class Checkup:
-    """The plan of a check-up: the game's settings, and its turns (None: as many as fit into the time)."""
+    """The plan of a check-up; `max_turns` is the number of turns (None: as many as fit into the time)."""
 
     game: Game
     ruleset: str
@@ -126,15 +126,15 @@ class Checkup:
     time_control: TimeControl
     isolation: Isolation = PLAIN
     on_wait: Callable[[str, float], None] | None = None
-    """A callback with the bot that other programs keep from its core, and the seconds so far."""
+    """A callback with the name of a bot that waits for a core, and the seconds so far."""
     on_doing: Callable[[str], None] = lambda text: None
-    """A callback with the current activity in words, called again and again."""
+    """A callback with the current activity in words."""
     build_seconds: float | None = None
-    """The time limit of the bot's build in seconds (None: the usual one)."""
+    """The time limit of the bot's build in seconds (None: the usual limit)."""
 
     @property
     def length(self) -> int | None:
-        """The number of turns of a match; None if the settings do not give it."""
+        """The number of turns of a match; None if no setting gives this number."""
         return next((getattr(self.settings, name) for name in LENGTH_SETTINGS if hasattr(self.settings, name)), None)
 
     def build(self, bot: Bot) -> tuple[Bot, CheckStep]:
@@ -155,7 +155,7 @@ class Checkup:
         return built, CheckStep("found", f"{bot.path} ({how})")
 
     def _start_problem(self, bot: Bot, broken: Broken) -> Problem:
-        """Return why a bot does not start, beginning with the line of its author's code."""
+        """Return why a bot does not start, with output and hints."""
         fault = broken.fault_report
         if fault is None:
             return Problem("bug", 1, 0, broken.reason)
@@ -175,7 +175,7 @@ class Checkup:
         )
 
     def build_rivals(self, samples: Sequence[Bot]) -> tuple[list[Bot], list[Problem]]:
-        """Return built copies of the rivals, and a problem for each rival that can't be built."""
+        """Return built copies of the rivals, and a problem for each build that failed."""
         ready, problems = [], []
         for sample in samples:
             built, problem = build(sample, self.folder / "bots", self.isolation)
@@ -186,7 +186,7 @@ class Checkup:
         return ready, problems
 
     def play(self, name: str, bot: Bot, others: Sequence[Entrant]) -> CheckStep:
-        """Play one match of the bot against `others`."""
+        """Play a match of the bot against `others`; return the step `name`."""
         others, replay, pace = _rename_namesakes(bot, others), self.replay_path(name), _Pace(self, name)
         pace(0)
         result = self.play_match(bot, others, replay, pace, only_for=bot.name)
@@ -224,7 +224,7 @@ class Checkup:
         on_turn: Callable[[int], None],
         only_for: str | None = None,
     ) -> Result:
-        """Play a match of the bot against these bots; see `koth.match.play`."""
+        """Play a match of the bot against `others`; see `koth.match.play`."""
         return play(
             self.game,
             self.settings,
@@ -235,7 +235,7 @@ class Checkup:
         )
 
     def slow_remarks(self, replay: Path, bot: Bot, record: BotReport) -> list[str]:
-        """Return a remark on the slowest answer if it used some of the bot's bank of time."""
+        """Return a remark on the slowest answer if that answer used time from the bot's bank."""
         worst, budget = max(record.times.table()[:, 1].tolist(), default=0.0), self.time_control.question
         if worst <= budget or "late" in record.fault_reports:
             return []
@@ -245,13 +245,13 @@ class Checkup:
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 
     def find_problems(self, replay: Path, bot: Bot, record: BotReport) -> list[Problem]:
-        """Return the faults of a bot in a recorded match, without mere consequences of other faults."""
+        """Return a bot's faults in a recorded match, except consequences of other faults."""
         recorded = RecordedBot(bot.protocol, bot.options)
         kept = drop_consequences({kind: fault.turn for kind, fault in record.fault_reports.items()})
         return [self._problem(replay, bot, recorded, record.fault_reports[kind]) for kind in kept]
 
     def play_alone(self, bot: Bot) -> CheckStep:
-        """Play a match of the smallest size that the bot accepts; all rivals give default answers."""
+        """Play a match with the fewest seats that the bot accepts; all rivals give default answers."""
         seats = min(bot.seats, default=max(1, self.game.seats.start))
         return self.play("alone", bot, [InlineBot(f"nobody{number}", answer_nothing) for number in range(1, seats)])
 
@@ -264,7 +264,7 @@ class Checkup:
         return [*eyes.remarks(), *self.repeat_remarks(bot)]
 
     def repeat_remarks(self, bot: Bot) -> list[str]:
-        """Return a remark if the bot answers the questions of the last match differently when asked again."""
+        """Return a remark if the bot's answers differ when the questions of the last match are asked again."""
         replay = next(file for name in reversed(MATCH_STEPS) if (file := self.replay_path(name)).exists())
         self.on_doing("asking it the same again")
         again = Rerun(self.game, Replay(replay), bot.name)
@@ -274,7 +274,7 @@ class Checkup:
         return [f"it is not repeatable: the same questions and the same seed, and {found}; {cure}"]
 
     def replay_path(self, name: str) -> Path:
-        """Return the path of the replay of one of its matches."""
+        """Return the path of a match's replay."""
         return self.folder / f"{name}.koth.gz"
 
     def _problem(self, replay: Path, bot: Bot, recorded: RecordedBot, fault: FaultReport) -> Problem:
@@ -302,11 +302,11 @@ class Checkup:
 
 
 class _Pace:
-    """The progress of a match, which ends it after the requested turns or time."""
+    """A callback for each turn of a match, which stops the match after the requested turns or time."""
 
     def __init__(self, checkup: Checkup, name: str) -> None:
         self.was_cut = False
-        """It was ended before its time."""
+        """True if the match was stopped early."""
         self._checkup = checkup
         self._name = name
         self._begun = 0.0
@@ -324,7 +324,7 @@ class _Pace:
 
 
 def _measure_units(replay: Path, bot: str, record: BotReport) -> dict[str, float]:
-    """Return the most units asked at once, their number at the slowest question, and its seconds per unit."""
+    """Return the most units in a question, and the slowest question's units and seconds per unit."""
     recorded = Replay(replay)
     seat = [entry["name"] for entry in recorded.header["bots"]].index(bot)
     observations = (asked for turn in recorded.turns(frames=False) for asked in turn.questions)
@@ -335,12 +335,12 @@ def _measure_units(replay: Path, bot: str, record: BotReport) -> dict[str, float
 
 
 def _rename_namesakes(bot: Bot, others: Sequence[Entrant]) -> list[Entrant]:
-    """Return the rivals; a rival with the bot's name gets an `@` before it."""
+    """Return the rivals, with `@` before the name of a rival called like the bot."""
     return [replace(other, name=f"@{other.name}") if other.name == bot.name else other for other in others]  # type: ignore[type-var]
 
 
 def _find_rival_problems(name: str, record: BotReport) -> Iterator[Problem]:
-    """Yield the faults of a rival that gave no answer at all."""
+    """Yield the faults with which a rival failed before any answer."""
     for fault in record.fault_reports.values():
         if not fault.turn or (fault.turn == 1 and FAULT_KINDS[fault.kind].of == "match"):
             text = f"{name}: {fault.kind}: {fault.text}"
@@ -359,7 +359,7 @@ def _numbers(record: BotReport) -> dict[str, float]:
 
 
 def check(checkup: Checkup, bot: Bot, samples: Sequence[Bot]) -> Iterator[CheckStep]:
-    """Run all steps and yield each as it ends; a bot that does not start, or is late alone, is asked no more."""
+    """Yield the steps of a check-up; end early if the bot does not start, or is late when playing alone."""
     built, found = checkup.build(bot)
     yield found
     if not found.ok:

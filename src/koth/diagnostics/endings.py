@@ -1,4 +1,4 @@
-"""The ends of a bot's matches: causes, places and turns of its units' deaths, from the events of replays."""
+"""The ends of a bot's matches: causes, places and turns of units' deaths, from the events of replays."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ from koth.events import in_words, party_in_words
 from koth.replay.reader import Replay
 
 MOST_MATCHES = 200
-"""The number of a bot's matches that are examined, beginning with the first."""
+"""The largest number of a bot's matches to examine, from the first on."""
 TURNS_AHEAD = 3
-"""The number of turns before an event at which the suggested viewing begins."""
+"""The number of turns to show before an event."""
 MOST_DOERS = 3
-"""The number of culprits that a sentence names."""
+"""The largest number of culprits that a sentence names."""
 
 
 @dataclass(frozen=True)
 class Ending:
-    """The end of one match for one bot: the events that removed its units, in order, with their turns.
+    """The end of one match for one bot: the events that removed the bot's units, in order, with turns.
 
-    `left` is the number of units that survived, None if frames do not have it.
+    `left` is the number of units that survived; None if the frames lack this number.
     """
 
     match: int
     replay: str
-    """The word that names the replay in commands."""
+    """The replay's name in commands."""
     teams: Sequence[str]
     turns: int
     events: Sequence[tuple[int, dict[str, Any]]]
@@ -41,7 +41,7 @@ class Ending:
 
 @dataclass(frozen=True)
 class Group:
-    """All events of one kind that hit a bot; `first` is the ending with the earliest turn, `event` that event."""
+    """All events of one kind that hit a bot; `event` is the earliest event, `first` the ending with that event."""
 
     kind: str
     count: int
@@ -55,7 +55,7 @@ class Group:
     def sentence(self) -> str:
         """Return the group as a sentence: "caught 7 times, median turn 15: 4 by Clyde, 3 by ann".
 
-        With one culprit it is "bitten by a zombie once, turn 3".
+        With one culprit the sentence is "bitten by a zombie once, turn 3".
         """
         times = "once" if self.count == 1 else f"{self.count:,} times"
         where = f" in {self.matches} matches" if 1 < self.matches < self.count else ""
@@ -79,7 +79,7 @@ class Group:
         return f"{program} view {shell_word(self.first.replay)} --from {max(self.turn - TURNS_AHEAD, 0)}"
 
     def as_json(self) -> dict[str, Any]:
-        """Return everything but the list of turns, as JSON."""
+        """Return the group as JSON, without the list of turns."""
         return {
             "text": self.sentence(),
             "cause": self.kind,
@@ -97,7 +97,7 @@ class Group:
 
 
 def ending_of(match: int, named: str, replay: Replay, bot: str) -> Ending:
-    """Return the end of a finished match for one of its bots. Raises ReplayError."""
+    """Return the end of a finished match for a bot. Raises ReplayError."""
     names = [entry["name"] for entry in replay.header["bots"]]
     seat, result = names.index(bot), replay.result or {"turns": 0, "scores": {}}
     teams, events = teams_of(replay), find_losses(replay, bot)
@@ -109,14 +109,14 @@ def ending_of(match: int, named: str, replay: Replay, bot: str) -> Ending:
 
 
 def teams_of(replay: Replay) -> list[str]:
-    """Return the names of a match's bots, and of other scorers, in the order in which its events number them."""
+    """Return the names of bots and other scorers, in the order of their numbers in events."""
     names = [entry["name"] for entry in replay.header["bots"]]
     scores = (replay.result or {"scores": {}})["scores"]
     return [*names, *(name for name in scores if name not in names)]
 
 
 def find_losses(replay: Replay, bot: str) -> list[tuple[int, dict[str, Any]]]:
-    """Return the events that removed a bot's units, in order, with their turns. Raises ReplayError."""
+    """Return the events that removed a bot's units, in order, with turns. Raises ReplayError."""
     seat = [entry["name"] for entry in replay.header["bots"]].index(bot)
     return [(turn, event) for turn, event in replay.events() if event.get("out") and event.get("team") == seat]
 
@@ -124,10 +124,10 @@ def find_losses(replay: Replay, bot: str) -> list[tuple[int, dict[str, Any]]]:
 def find_endings(
     reader: MatchReader, bot: str, match: int | None, opened: Callable[[Path], Path], most: int = MOST_MATCHES
 ) -> tuple[list[Ending], int]:
-    """Return the ends of a bot's first matches, at most `most`, and the number of matches that it has played.
+    """Return the ends of a bot's first matches, at most `most`, and the bot's number of matches.
 
-    Matches that no longer count are left out, unless one is named by its number. `opened` finds the replay with
-    frames of a replay. Matches whose replay can't be read are left out.
+    Matches that no longer count are left out, unless `match` gives the number. `opened` returns a replay with frames
+    for a replay's path. Matches whose replay can't be read are left out.
     """
     rows = [row for row in find_matches(reader, match) if bot in row.scores]
     found = []
@@ -141,7 +141,7 @@ def find_endings(
 
 
 def group_endings(found: Iterable[Ending]) -> list[Group]:
-    """Return the events that removed a bot's units, grouped by kind, the most frequent first."""
+    """Return the events that removed a bot's units, grouped by kind, the most frequent kind first."""
     by_kind: dict[str, list[tuple[Ending, int, dict[str, Any]]]] = {}
     for ending in found:
         for turn, event in ending.events:
@@ -157,14 +157,14 @@ def group_endings(found: Iterable[Ending]) -> list[Group]:
 
 
 def _doer(event: dict[str, Any], teams: Sequence[str]) -> str:
-    """Return the name of the bot that caused an event, or of the game's own player."""
+    """Return the name of the bot, or the game's own player, that caused an event."""
     by, seats = event["by"], range(len(teams))
     team = by.get("team")
     return teams[team] if team in seats else party_in_words(by, teams)
 
 
 def survival_text(found: Sequence[Ending]) -> str:
-    """Return in how many matches a bot survived, with how many units; empty if the frames have no `alive`."""
+    """Return how often a bot survived, and with how many units, as text; "" if the frames lack `alive`."""
     counts = [ending.left for ending in found if ending.left is not None]
     alive = [left for left in counts if left > 0]
     if not counts:
@@ -176,7 +176,7 @@ def survival_text(found: Sequence[Ending]) -> str:
 
 
 def ending_lines(found: Sequence[Ending], program: str = "koth") -> list[str]:
-    """Return how a bot's matches ended, a sentence per line, and the command that shows the most frequent end."""
+    """Return lines on how a bot's matches ended, and the command to watch an example of the most frequent end."""
     kinds = group_endings(found)
     lines = [group.sentence() for group in kinds] + [line for line in [survival_text(found)] if line]
     if kinds:

@@ -1,6 +1,6 @@
-"""A question and its answer for the bot's author: the lines sent and received, or the objects of its class.
+"""Questions and answers for the bot's author: the lines sent and received, or the objects of a class.
 
-Nothing of this is stored with a match: it is derived by playing the match again.
+The record of a match has no messages: they are derived by playing the match again.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from koth.protocol.by_name import FRAMES, protocol_names
 
 MESSAGES = "what a bot was asked or answered"
 MOST_NAMED = 3
-"""The number of units with a fault that are named; others are counted."""
+"""The largest number of named units with a fault; further units are counted."""
 
 
 def _line(message: bytes) -> str:
@@ -40,30 +40,30 @@ def _find_formatter(again: Rerun, name: str) -> Callable[..., list[str]]:
 
 
 def unit_names(again: Rerun, observations: Observations) -> list[str]:
-    """Return the name of each row's unit; empty names if a bot has only one unit."""
+    """Return the name of each row's unit, or "" if a bot has only one unit."""
     return _find_formatter(again, "unit_names")(observations)
 
 
 def observation_lines(again: Rerun, observations: Observations) -> list[str]:
-    """Return each unit's observation, a line each."""
+    """Return each unit's observation as a line."""
     return _find_formatter(again, "observation_lines")(observations, again.match_info)
 
 
 def answer_lines(again: Rerun, observations: Observations, fields: Mapping[str, Array]) -> list[str]:
-    """Return what the bot answered for each unit, a line each."""
+    """Return the bot's answer for each unit as a line."""
     return _find_formatter(again, "answer_lines")(observations, fields, again.match_info)
 
 
 def by_unit(again: Rerun, observations: Observations, lines: Sequence[str]) -> list[str]:
-    """Return a line for each row, each with its unit."""
+    """Return the lines of rows with the names of the rows' units."""
     names = unit_names(again, observations)
     return [f"{name}: {line}" if name else line for name, line in zip(names, lines, strict=True)]
 
 
 def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
-    """Return the observation of this row's unit, as lines: its fields, and the visible part of the board.
+    """Return a row's observation as lines: the unit's fields, and the visible part of the board.
 
-    If the game's `glyphs.py` can't draw what a bot sees, boards are shown field by field, too.
+    If the game's `glyphs.py` can't draw a bot's view, boards are also shown field by field.
     """
     picture, observations = glyphs_of(again.game.name), moment.observations
     with again.replay.reading(MESSAGES):
@@ -81,8 +81,8 @@ def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
 
 
 def fault_texts(again: Rerun, recorded: RecordedBot, moment: AskedMoment, kind: str) -> tuple[str, str]:
-    """Return what the first unit with a fault of this kind was shown, for the author of a class, and for others a
-    message that answers without a fault; empty where they explain nothing.
+    """Return the observation of the first unit with a fault of this kind (class bots only), and a message without a
+    fault (other bots only); "" if the text would explain nothing.
     """
     if recorded.protocol == FRAMES:
         if kind not in UNIT_FAULTS:
@@ -98,9 +98,9 @@ def fault_texts(again: Rerun, recorded: RecordedBot, moment: AskedMoment, kind: 
 
 
 def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
-    """Return the question of this turn, preferably the one with this fault; None if there is none.
+    """Return a turn's question, preferably with a fault of this kind; None if the turn has no question.
 
-    Its arrays are valid until the next moment is requested.
+    The question's arrays are valid until the next moment is requested.
     """
     code = FAULTS.index(kind) if kind in FAULTS else 0
     blamed = number = 0
@@ -116,10 +116,10 @@ def find_moment(again: Rerun, turn: int, kind: str = "") -> AskedMoment | None:
 
 
 def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str, str]]:
-    """Return all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
+    """Yield all messages of a bot as (turn, mark, text): `<` received, `>` answered, `!` a fault.
 
     Turns count from 1 (0: while starting); a `#` entry with the turn precedes each question. A text may have several
-    lines: of a class, one for each unit, with what it saw and what came back.
+    lines: for a class, a line for each unit with its observation or answer.
     """
     protocol = None if recorded.protocol == FRAMES else again.open_protocol(recorded)
     if protocol is not None:
@@ -145,7 +145,7 @@ def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str
 
 
 def _moment_texts(again: Rerun, protocol: BotProtocol | None, moment: AskedMoment) -> tuple[str, str]:
-    """Return a question, and its answer as the game read it: of rows with a fault nothing, or the defaults."""
+    """Return a question, and the answer as the game read it: rows with a fault are left out or have defaults."""
     observations, fields, fault = moment.observations, moment.fields, moment.fault
     if protocol is not None:
         with again.replay.reading(MESSAGES):
@@ -163,7 +163,7 @@ MARKS = "# '<' what it received or saw, '>' what the game read of its answer, '!
 def transcript_lines(
     again: Rerun, recorded: RecordedBot, stderr: Iterable[tuple[int | None, bytes]]
 ) -> Iterator[str]:
-    """Yield the lines of a conversation; the stderr of a turn follows the turn's first question."""
+    """Yield the lines of a conversation; a turn's stderr follows the turn's first question."""
     rest = [(turn, readable_text(text).splitlines()) for turn, text in stderr if turn is not None]
     for now, mark, text in conversation(again, recorded):
         yield from (f"{mark} {line}".rstrip() for line in text.split("\n"))
@@ -172,7 +172,7 @@ def transcript_lines(
 
 
 def _fault_units(again: Rerun, moment: AskedMoment, kind: str, count: int) -> str:
-    """Return in words which units had this fault; empty if the bot has only one unit."""
+    """Return the units with this fault as text; "" if the bot has only one unit."""
     if len(moment.observations) == 1:
         return ""
     if count == len(moment.observations):

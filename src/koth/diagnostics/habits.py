@@ -1,7 +1,7 @@
-"""Habits of a bot over many questions that its author probably does not intend, each with a remedy.
+"""Habits of a bot over many questions that the author probably does not intend, with remedies.
 
-For example answers that never change, or what the game itself looks for (`author.Habits`), such as squares counted
-the wrong way round. A habit is not a fault: a bot may do so on purpose.
+Examples are answers that never change, and habits that the game detects (`author.Habits`), such as swapped rows and
+columns. A habit is not a fault: it may be intended.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from koth.replay.reader import Replay
 from koth.replay.verify import make_batch
 
 LEAST_ANSWERS = 20
-"""The number of equal answers from which on koth remarks on them."""
+"""The least number of equal answers for a remark."""
 MOST_TURNS = 200
-"""The number of turns of a match that are examined."""
+"""The largest number of a match's turns to examine."""
 MOST_MATCHES = 4
-"""The number of a bot's matches that are examined."""
+"""The largest number of a bot's matches to examine."""
 
 
 class Watch:
-    """Observer of one bot over some matches (`watch`)."""
+    """An observer of one bot over several matches (see `watch`)."""
 
     def __init__(self, game: Game, settings: Any, recorded: RecordedBot) -> None:
         self._answers: dict[str, tuple[Mapping[str, Any], int] | None] = {}
-        """By question: the answer of every unit, always, and how often; None where there were others."""
+        """By question: the answer that all units always gave, and how often; None if answers differed."""
         self._asked, self._illegal, self._rules = 0, 0, ""
-        """Of its answers where the game declares which are legal: how many, those that were not, and the rule."""
+        """If the game declares legal answers: the numbers of answers and of illegal answers, and the rules."""
         author = part(game, "author")
         kind = getattr(author, "Habits", None)
         self._habits = None if kind is None else kind(settings, recorded.protocol, recorded.options)
@@ -44,7 +44,7 @@ class Watch:
     def take(
         self, observations: Observations, fields: Mapping[str, Array], fault: Array, match_info: Mapping[str, Any]
     ) -> None:
-        """Add one question and its answer; answers with a fault are ignored."""
+        """Add a question and the answer; ignore answers with a fault."""
         if fault.any():
             return
         if self._habits is not None:
@@ -87,7 +87,7 @@ class Watch:
 
 
 def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
-    """Feed a recorded match's first turns to the watches of its bots. Raises KothError."""
+    """Feed a recorded match's first turns to the bots' watches. Raises KothError."""
     batch, _ = make_batch(game, replay, read_settings(game, replay.header), find_key(replay))
     names = [entry["name"] for entry in replay.header["bots"]]
     match_info = game.match_info(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that
@@ -104,10 +104,9 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
 
 
 def find_remarks(reader: MatchReader, bot: str | None = None, match: int | None = None) -> dict[str, list[str]]:
-    """Return remarks by bot: on all bots of a contest or one, in all matches that count or one.
+    """Return remarks by bot, for all bots of a contest or one, in all matches that count or one.
 
-    Bots without remarks are left out. Only the first matches of each bot that can be played again are examined.
-    Raises KothError.
+    Bots without remarks are left out. Only each bot's first matches with a replay are examined. Raises KothError.
     """
     run = reader.plan()
     game = load(run["game"])

@@ -1,4 +1,4 @@
-"""Hints on a faulty message: the mistake that it shows, and the remedy."""
+"""Hints on a faulty message: the mistake, and the remedy."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.protocol.json_mistakes import find_mistake, find_mistake_in_bytes
 
 LONGEST_QUOTE = 60
-"""The number of characters that are quoted from a bot's message."""
+"""The largest number of quoted characters of a bot's message."""
 STDERR_STATEMENTS: Mapping[str, str] = {
     "python": "print(..., file=sys.stderr)",
     "javascript": "console.error(...)",
@@ -42,7 +42,7 @@ JSON_WRITERS: Mapping[str, str] = {
     "php": "json_encode(...)",
     "perl": "JSON::PP's encode_json(...)",
 }
-"""The function that writes JSON, by languages whose library has one."""
+"""The library function that writes JSON, by language."""
 JSON_CURES: Mapping[str, str] = {
     "trailing comma": "leave out the comma before the closing bracket",
     "comment": "leave out the comment",
@@ -56,7 +56,7 @@ JSON_CURES: Mapping[str, str] = {
     "number": "write numbers as 7, -7 or 0.5",
     "control": r"write a line end in a text as \n, a tab as \t",
 }
-"""The remedies for mistakes that do not happen with a library that writes JSON."""
+"""The remedies for mistakes that a library for JSON avoids."""
 OTHER_CURES: Mapping[str, str] = {
     "line break": r'write each message as one line, and a line end ("\n") only behind it',
     "two messages": r'write a line end ("\n") behind each message',
@@ -74,7 +74,7 @@ UTF8_STATEMENTS: Mapping[str, str] = {
     "c#": "Console.OutputEncoding = new UTF8Encoding(false)",
     "java": 'new PrintStream(System.out, true, "UTF-8")',
 }
-"""The statement that makes stdout UTF-8, by languages whose default may differ."""
+"""The statement that makes stdout UTF-8, for languages whose default may differ."""
 ONE_LINE_CALLS: Mapping[str, str] = {
     "python": "json.dumps without indent",
     "javascript": "JSON.stringify without a third argument",
@@ -83,22 +83,22 @@ ONE_LINE_CALLS: Mapping[str, str] = {
     "ruby": "JSON.generate, not JSON.pretty_generate",
     "php": "json_encode without JSON_PRETTY_PRINT",
 }
-"""The call that writes JSON as one line, by language."""
+"""The call that writes JSON on one line, by language."""
 MESSAGE_FAULTS = frozenset({"garbage", "illegal", "missing", "unasked"})
-"""Faults whose reason may be visible in the bot's message."""
+"""Kinds of faults whose cause the bot's message may show."""
 
 
 def drop_consequences(kinds: Mapping[str, int]) -> list[str]:
-    """Return these kinds of faults (with the turns of the first) without one that only follows from another.
+    """Return the kinds of faults (with the turns of the first) except "unasked" if it follows from another fault.
 
-    A bot that sends something unreadable, and then its answer, has answered a question that is over.
+    If a bot sends an unreadable line and then the answer, the answer comes after the question is over.
     """
     causes = [kinds[kind] for kind in ("garbage", "illegal") if kind in kinds]
     return [kind for kind, turn in kinds.items() if kind != "unasked" or not causes or turn < min(causes)]
 
 
 def find_hint(game: Game, settings: Any, protocol: str, kind: str, said: bytes, language: str = "") -> str:
-    """Return the mistake that a faulty message reveals, with a remedy; empty if it reveals none."""
+    """Return the mistake in a faulty message, with a remedy; "" if no mistake is found."""
     text = said.decode("utf-8", "replace").strip().partition("\n")[0].strip()
     if kind not in MESSAGE_FAULTS or protocol in (FRAMES, PYTHON_CLASS) or not text:
         return ""
@@ -144,7 +144,7 @@ def _cure_text(game: Game, kind: str, language: str) -> str:
 
 
 def _find_answer(game: Game, settings: Any, protocol: str, text: str) -> str:
-    """Return the first valid answer within a longer line; empty if there is none."""
+    """Return the first valid answer in a longer line, or ""."""
     keys, names = _answer_words(game, settings)
     if protocol == "json":
         inner = text[text.find("{") : text.rfind("}") + 1].replace(r"\"", '"')
@@ -179,7 +179,7 @@ def _object(text: str) -> dict[str, Any] | None:
 
 
 def _answer_words(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]:
-    """Return the keys of a game's answers in JSON, and the words in them."""
+    """Return the keys of a game's answers in JSON, and the names of values in answers."""
     seats = game.seats.start
     protocol = game.protocols["json"](settings, seats)
     questions = list(game.questions(settings, seats).values())
@@ -189,7 +189,7 @@ def _answer_words(game: Game, settings: Any) -> tuple[set[str], dict[str, None]]
 
 
 def _is_answer(game: Game, settings: Any, protocol: str, line: bytes) -> bool:
-    """Return whether this line is an answer without a fault to a first question on this protocol."""
+    """Return whether a line, in a protocol, answers a match's first question without a fault."""
     batch = Batch(game, settings, game.seats.start, [0])
     if batch.observations is None:
         return False

@@ -1,6 +1,6 @@
-"""A recorded match played again from the view of one of its bots: its questions and its answers.
+"""A recorded match played again from the view of one bot: the bot's questions and answers.
 
-A replay does not contain messages, but key and answers; from these the rules produce every question again.
+A replay contains no messages, but the key and all answers, from which the rules produce every question again.
 """
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ from koth.session.seats import Seating
 class AskedMoment:
     """One question to one bot and the recorded answer; the arrays are valid until the next moment is requested.
 
-    `turn` counts from 1, `number` this bot's questions from 1. `gone` says that the bot was dead after it, and so was
-    not asked if it had been dead before.
+    `turn` counts from 1; `number` counts this bot's questions from 1. `gone` is True if the bot was dead after the
+    question.
     """
 
     turn: int
@@ -44,14 +44,14 @@ class AskedMoment:
 
     @property
     def faults(self) -> dict[str, int]:
-        """The number of rows by kind of fault."""
+        """The number of rows with a fault, by kind."""
         codes, counts = np.unique(self.fault[self.fault > 0], return_counts=True)
         return {FAULTS[code]: count for code, count in zip(codes.tolist(), counts.tolist(), strict=True)}
 
 
 @dataclass(frozen=True)
 class RecordedBot:
-    """The recorded data of a bot: its protocol, the protocol's options, its source and its language."""
+    """A bot's recorded data: protocol, the protocol's options, source and language."""
 
     protocol: str = "json"
     options: Mapping[str, Any] = field(default_factory=dict)
@@ -62,7 +62,7 @@ class RecordedBot:
 class Rerun:
     """The match of a replay, played again from the view of one bot.
 
-    Raises KothError if the replay can't be played again or has no bot of this name.
+    Raises KothError if the replay can't be played again or lacks the bot.
     """
 
     def __init__(self, game: Game, replay: Replay, bot: str) -> None:
@@ -87,16 +87,16 @@ class Rerun:
         return seating.match_info(self.seat, seed)
 
     def open_protocol(self, recorded: RecordedBot) -> BotProtocol:
-        """Return a new protocol object like the one that the bot had."""
+        """Return a new protocol object with the recorded options."""
         protocol = recorded.protocol
         if protocol not in (valid := protocol_names(self.game)):
             raise KothError(f"{self.game.name} has no protocol {protocol!r}{choices(protocol, valid)}")
         return open_protocol(self.game, protocol, self.settings, len(self.names), recorded.options)
 
     def moments(self) -> Iterator[AskedMoment]:
-        """Yield every question to this bot, in order, until it was out.
+        """Yield every question to the bot, in order, until the bot was out.
 
-        Raises ReplayError if the replay and the rules do not agree.
+        Raises ReplayError if the replay contradicts the rules.
         """
         self.batch, _ = make_batch(self.game, self.replay, self.settings, self.key)
         number, last = 0, self.questions()
@@ -113,13 +113,13 @@ class Rerun:
                 return
 
     def questions(self) -> int:
-        """Return the number of questions to the bot in the replay."""
+        """Return the number of the bot's questions in the replay."""
         records = (record for turn in self.replay.turns(frames=False) for record in turn.questions)
         with self.replay.reading("who was asked"):
             return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
 
     def _moment(self, answers: Answers, number: int) -> AskedMoment | None:
-        """Return the bot's rows of the current question; None if it has none."""
+        """Return the bot's part of the current question; None if the bot is not asked."""
         observations = self.batch.observations
         assert observations is not None
         own = np.flatnonzero(observations.seat == self.seat)
@@ -139,9 +139,9 @@ class Rerun:
 
 
 def repeat_questions(batch: Batch, replay: Replay) -> Iterator[tuple[Observations, Answers]]:
-    """Yield each question of a recorded match with its recorded answers, played again by a batch that has not begun.
+    """Yield each question of a recorded match with the recorded answers; `batch` is new, and plays the match again.
 
-    The arrays are valid until the next question. Raises ReplayError if the replay and the rules do not agree.
+    The arrays are valid until the next question. Raises ReplayError if the replay contradicts the rules.
     """
     for turn in replay.turns(frames=False):
         for record in turn.questions:
@@ -160,7 +160,7 @@ def read_run_of(replay: Path) -> dict[str, Any] | None:
 
 
 def find_key(replay: Replay) -> Key | None:
-    """Return the key of a replay, or derive it from the run's secret if the run has not revealed the key yet.
+    """Return a replay's key, or derive the key from the run's secret if the run has not revealed the key yet.
 
     Return None if the key is unknown. Raises KothError if the run's record can't be read.
     """
@@ -169,7 +169,7 @@ def find_key(replay: Replay) -> Key | None:
 
 
 def find_recorded_bot(run: Mapping[str, Any] | None, bot: str) -> RecordedBot:
-    """Return the recorded data of a bot: protocol, options, path, language; JSON lines if nothing is recorded."""
+    """Return a bot's recorded data; JSON lines if nothing is recorded."""
     for entry in run["bots"] if run else ():
         if entry["name"] == bot:
             path = entry.get("path")

@@ -1,4 +1,4 @@
-"""A bot started again and asked the questions of a recorded match; its answers are compared."""
+"""A bot started again and asked the questions of a recorded match, to compare the answers."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ from koth.session.referee import Referee
 from koth.session.seats import SeatedBot
 
 DEBUGGING_PATIENCE = 1e6
-"""Seconds for an answer while debugging: the author may step through the bot."""
+"""The time limit for answers while debugging, in seconds: the author may step through the bot."""
 
 
 class RestartedBot:
-    """One bot at its seat of a recorded match. A context manager that starts and ends the bot.
+    """A context manager that starts a bot at its seat in a recorded match, and ends the bot.
 
     Without `time_control` the bot has no time limit.
     """
@@ -67,7 +67,7 @@ class RestartedBot:
 
     @property
     def fault_report(self) -> FaultReport | None:
-        """The bot's newest kind of fault."""
+        """The bot's latest kind of fault."""
         return next(reversed(self.seat.conversation.fault_reports.values()), None)
 
     def read_stderr(self) -> bytes:
@@ -83,7 +83,7 @@ class RestartedBot:
 
 
 def find_differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Iterator[tuple[int, str]]:
-    """Yield the rows whose answer differs from the recorded one, with the difference in words."""
+    """Yield each row whose answer differs from the recorded answer, and the difference in words."""
     observations = moment.observations
     differ = moment.fault != answer.fault
     for name, old in moment.fields.items():
@@ -100,10 +100,10 @@ def find_differences(again: Rerun, moment: AskedMoment, answer: Answer) -> Itera
 
 
 def find_first_difference(again: Rerun, bot: Bot, isolation: Isolation, seconds: float) -> str:
-    """Start `bot`, ask it what it was asked in a recorded match, and return the first answer that differs, in words.
+    """Start a bot, repeat the questions of a recorded match, and return the first different answer, in words.
 
-    Empty if none differs of those that could be asked in `seconds`, or before a late answer. A bot in Python gets a
-    new process, in which its objects have other addresses than in the match.
+    Stop after `seconds` or at a late answer; return "" if no answer differed. A Python bot gets a new process, in
+    which objects have other addresses than in the match.
     """
     end = time.monotonic() + seconds
     with RestartedBot(again, bot, replace(isolation, forks_python=False), again.time_control) as restarted:
@@ -123,12 +123,12 @@ def find_first_difference(again: Rerun, bot: Bot, isolation: Isolation, seconds:
 
 @dataclass(frozen=True)
 class Debugger:
-    """The debugger of a language: how a bot is made to wait for it, and how an author attaches it."""
+    """A debugger: the bots' program, the usual port, and the author's command."""
 
     program: str
     port: int
     attach: str
-    """The command that an author types; `{port}` and `{pid}` are filled in."""
+    """The command for the author, with the placeholders `{port}` and `{pid}`."""
 
 
 DEBUGGERS = {
@@ -137,11 +137,11 @@ DEBUGGERS = {
     "node inspect": Debugger("node", 9229, "node inspect 127.0.0.1:{port}"),
     "gdb": Debugger("", 0, "gdb -p {pid}"),
 }
-"""Debuggers by name; the last is for all other programs."""
+"""Debuggers by name; the last is for programs without a debugger of their own."""
 
 
 def find_debugger(bot: Bot) -> str:
-    """Return the debugger for the program that runs this bot."""
+    """Return the name of the debugger for a bot's program."""
     program = os.path.basename(os.path.realpath(bot.argv[0]))
     for name, debugger in DEBUGGERS.items():
         if debugger.program and program.startswith(debugger.program):
@@ -150,7 +150,7 @@ def find_debugger(bot: Bot) -> str:
 
 
 def add_debugger(bot: Bot, name: str, port: int) -> Bot:
-    """Return the bot with the command that starts it under this debugger, at `port` if given. Raises KothError."""
+    """Return the bot with a command that starts the bot under a debugger at `port`. Raises KothError."""
     if name not in DEBUGGERS:
         raise KothError(f"there is no debugger {name!r}{choices(name, DEBUGGERS)}")
     program, *rest = bot.argv

@@ -1,4 +1,4 @@
-"""The check of a contest's record: commitment, keys, digests, and every match recorded again."""
+"""The check of a contest's record: commitment, keys, digests, and reruns of all matches."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ from koth.replay.verify import verify
 
 
 def verify_replay(game: Game, replay: Replay) -> str | None:
-    """Record a match again; return what differs, or None. Raises KothError if it can't be played again."""
+    """Record a match again; return the difference, or None. Raises KothError if the match can't be played."""
     return verify(game, replay, read_settings(game, replay.header), find_key(replay))
 
 
 def verify_matches(reader: MatchReader, game: Game) -> Iterator[tuple[str, str | None]]:
-    """Yield the results of a check: problems of the contest itself, then of each of its matches.
+    """Yield the name and problem (or None) of each checked part: first the contest's secrets, then every match.
 
-    Raises KothError when the contest is of other rules.
+    Raises KothError if the contest was played with another version of the game.
     """
     record, secrets = reader.plan(), reader.secrets()
     check_version(record, game, reader.where)
@@ -44,7 +44,7 @@ def verify_matches(reader: MatchReader, game: Game) -> Iterator[tuple[str, str |
 
 
 def _check_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> str | None:
-    """Return what is wrong with a stage's secret; None if nothing, or if the secret is not known yet."""
+    """Return why a stage's secret is wrong; None if the secret is right or not known yet."""
     if secret is None:
         return None
     if record["seed"] is not None:
@@ -84,7 +84,7 @@ def _compare_with_record(
     hashes: Mapping[str, str],
     row: MatchRow,
 ) -> str | None:
-    """Return how a replay differs from the run's record; None if it does not."""
+    """Return the first difference between a replay and the run's record, or None."""
     if replay.digest != row.digest:
         return f"{row.replay} is not the file that was written (its digest is {replay.digest}, not {row.digest})"
     if secret is not None and replay.key is not None and replay.key != secret.key(row.seed_group):

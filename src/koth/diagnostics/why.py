@@ -1,4 +1,4 @@
-"""Why a bot failed: the faults on a run's record, with the messages around them, in words."""
+"""Reasons why a bot failed: the faults on record and the surrounding messages, in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from koth.game import FAULT_KINDS
 from koth.sandbox.mounts import BOT, KOTH, PACKAGE
 
 UNIT_FAULTS = frozenset(kind for kind, about in FAULT_KINDS.items() if about.of == "unit")
-"""Kinds of faults that concern one unit, if a bot is asked for several."""
+"""Kinds of faults that concern one unit if a question asks several."""
 
 ANSWER_FAULTS = frozenset({"garbage", "missing", "illegal"})
 """Kinds of faults for which koth shows an answer without a fault."""
@@ -26,7 +26,7 @@ def time_text(fault: RecordedFault) -> str:
 
 
 def debug_command(fault: RecordedFault, program: str = "koth") -> str:
-    """Return the command that plays the question with a fault again; empty without a replay."""
+    """Return the command that repeats the question with a fault; "" without a replay."""
     if not fault.replay:
         return ""
     where = f"{shell_word(fault.replay)} --bot {shell_word(fault.bot)}"
@@ -63,7 +63,7 @@ BLOCK_LINES, BLOCK_WIDTH = 12, 400
 
 
 def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
-    """Return lines of text under a title: the last ones if there are many, none without text."""
+    """Return lines of text under a title: only the last lines if there are many, none without text."""
     lines = [
         line if len(line) <= BLOCK_WIDTH else f"{line[:BLOCK_WIDTH]} ... ({len(line)} characters)"
         for line in text.splitlines()
@@ -77,14 +77,14 @@ def text_block(title: str, text: str, *, whole: bool = False) -> list[str]:
 
 TRACEBACK = "Traceback (most recent call last):\n"
 KOTH_FRAME = re.compile(rf'\s*File "({re.escape(str(PACKAGE))}|{KOTH})/[^"]*", line \d+')
-"""A stack frame of koth's code, as Python prints it."""
+"""A stack frame of koth's code in Python's output."""
 
 NODE_FRAME = re.compile(r"\s+at .{0,200}\(?node:[\w/]+:\d+:\d+\)?$")
 """A stack frame of Node's own code."""
 
 
 def shorten_paths(text: str, folder: Path) -> str:
-    """Return a bot's output with file names relative to its folder, and without stack frames of koth or Node.
+    """Return a bot's output with file names relative to the bot's folder, and without stack frames of koth or Node.
 
     Equal stack traces are shown once.
     """
@@ -96,7 +96,7 @@ def shorten_paths(text: str, folder: Path) -> str:
 
 @dataclass(frozen=True)
 class FaultGroup:
-    """All faults of one kind that one bot had in a run, and the first of them."""
+    """One bot's faults of one kind in a run: the numbers of faults and matches, and the first fault."""
 
     bot: str
     kind: str
@@ -106,7 +106,7 @@ class FaultGroup:
 
 
 def group_by_kind(found: list[RecordedFault]) -> list[FaultGroup]:
-    """Return an entry per bot and kind of fault: by bot, those that end a bot first, then the most frequent."""
+    """Return an entry for each bot and kind of fault: by bot, first kinds that end a bot, then the most frequent."""
     groups: dict[tuple[str, str], list[RecordedFault]] = {}
     for finding in found:
         groups.setdefault((finding.bot, finding.kind), []).append(finding)

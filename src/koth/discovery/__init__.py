@@ -1,1 +1,1 @@
-"""Discovery: finds bots in folders, and gives them names and digests."""
+"""Discovery: bots in folders, and their names and digests."""

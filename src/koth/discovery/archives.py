@@ -1,6 +1,6 @@
-"""Bots in zips: sizes are checked before contents are unpacked, and the size of the table before it is read.
+"""Bots in zips: limits are checked before koth reads a zip's table, and before it unpacks contents.
 
-The contents of nested zips count too, so that nesting does not raise the limits.
+The contents of nested zips count too, so nesting does not raise the limits.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ from koth.sandbox.failures import check_shortage
 
 PIECE_BYTES = 1 << 20
 LARGEST_TABLE = 4 * PIECE_BYTES
-"""The largest size in bytes of an archive's table: 200 for each file that a bot may have."""
+"""The largest size of a zip's table in bytes: 200 bytes for each file that a bot may have."""
 
 
 ZIP_ERRORS = (
     *(OSError, EOFError, ValueError, MemoryError, struct.error, zipfile.BadZipFile, zlib.error, lzma.LZMAError),
     *(RuntimeError, NotImplementedError),  # raised by zipfile for passwords and unknown compression
 )
-"""Errors that reading a zip can raise, especially one made by a stranger."""
+"""Errors that reading a zip can raise, especially a stranger's zip."""
 DRIVE = re.compile(r"[A-Za-z]:")
 """The beginning of a Windows path with a drive letter."""
 ENCRYPTED_FLAG = 1
-"""The bit of a file's flags in a zip that marks it as encrypted."""
+"""The bit in a zip member's flags for encryption."""
 MOST_NESTED = 2
-"""The number of zips nested in each other that are unpacked."""
+"""The largest number of zips nested in each other."""
 
 
 @dataclass
 class Allowance:
-    """The number of bytes, files and folders that may still be unpacked from a zip and the zips in it."""
+    """The number of bytes, and of files and folders, that may still be unpacked from a zip and nested zips."""
 
     bytes: int = field(default_factory=lambda: BYTES)
     files: int = field(default_factory=lambda: FILES)
@@ -56,7 +56,7 @@ class Allowance:
 
 
 def unpack(archive: Path, allowance: Allowance) -> Path:
-    """Unpack a zip, in koth's cache by its content and name; return the folder and reduce the allowance.
+    """Unpack a zip to the allowance's folder or koth's cache; return the folder, and reduce the allowance.
 
     Raises BotError.
     """
@@ -76,7 +76,7 @@ def unpack(archive: Path, allowance: Allowance) -> Path:
 
 
 def _unpack_once(archive: Path, data: io.BufferedReader, into: Path | None, unpack: Callable[[Path], None]) -> Path:
-    """Return the folder with an archive's files: a new one, or one of the cache, for the same bytes and name."""
+    """Return a folder with the unpacked files: a new folder in `into`, or the cache's folder for these bytes."""
     if into is not None:
         folder = Path(tempfile.mkdtemp(prefix="zip-", dir=into))
         unpack(folder)
@@ -88,7 +88,7 @@ def _unpack_once(archive: Path, data: io.BufferedReader, into: Path | None, unpa
 
 
 class _Archive(io.BufferedReader):
-    """An archive whose table is limited to what a bot needs, because readers of zips read the whole table at once."""
+    """A zip with a limited table, because zipfile reads the whole table at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
         if size is not None and size > LARGEST_TABLE:
@@ -97,7 +97,7 @@ class _Archive(io.BufferedReader):
 
 
 def list_files(data: bytes, name: str, allowance: Allowance) -> list[str]:
-    """Return the names of the files in a zip from its table alone, without unpacking. Raises BotError."""
+    """Return the names of a zip's files from the table, without unpacking. Raises BotError."""
     try:
         with _Archive(io.BytesIO(data)) as file, zipfile.ZipFile(file) as table:
             return [info.filename for info in _members(Path(name), table, allowance)]
@@ -106,7 +106,7 @@ def list_files(data: bytes, name: str, allowance: Allowance) -> list[str]:
 
 
 def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Sequence[zipfile.ZipInfo]:
-    """Return the files to unpack. Raises BotError for paths outside, links, and more files than a bot may have."""
+    """Return the files to unpack. Raises BotError for paths outside the folder, links, and too many files."""
     infos = table.infolist()
     whole = replace(allowance)
     allowance.bytes -= sum(info.file_size for info in infos)

@@ -1,6 +1,6 @@
 """Python files that define a class `Bot` for koth's adapter, as opposed to programs.
 
-The text of a file decides, so its Python version and errors in it do not matter.
+Only the text of a file decides, so Python versions and errors do not matter.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ DEFINED = re.compile(r"(?:async +)?(?:def|class) +(\w+)")
 IMPORTED = re.compile(r"(?:import|from)\b[^;]*")
 IMPORTED_ENTRY = re.compile(rf"from\b[^;]*\bimport\b[^;]*\b{BOT_CLASS}\b(?!\s+as\b)")
 READS = re.compile(r"\b(?:stdin|fileinput)\b|\binput\s*\(|\b(?:open|read)\s*\(\s*0\b")
-"""Calls by which a program reads koth's messages."""
+"""Code that reads koth's messages."""
 RUNS = re.compile(rf"\b{BOT_CLASS}\b|\b__name__\s*==")
 """Names in a statement that may start a program."""
 
 
 def is_class(file: Path) -> bool:
-    """Return whether a file defines a class `Bot`, or only imports it, and is not a program by itself.
+    """Return whether a file defines a class `Bot`, or only imports `Bot`, and is not a program.
 
-    Raises BotError if its text is ambiguous.
+    Raises BotError if the text is ambiguous.
     """
     text = TEXT_PATTERN.sub(
         lambda found: "''" + "\n" * found[0].count("\n"), read_beginning(file).replace("\r\n", "\n")
@@ -62,13 +62,13 @@ def is_class(file: Path) -> bool:
 
 
 def is_program(file: Path) -> bool:
-    """Return whether a file without a class `Bot` reads koth's messages."""
+    """Return whether a file reads koth's messages and defines no class."""
     text = TEXT_PATTERN.sub("", read_beginning(file))
     return READS.search(text) is not None and not re.search(r"^\s*class\b", text, re.MULTILINE)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:
-    """Yield the top-level statements, with the numbers of their first lines."""
+    """Yield the number of the first line, and the text, of each top-level statement."""
     begun, lines = 1, list[str]()
     for number, line in enumerate(text.split("\n"), 1):
         if lines and not GOES_ON.match(line):
@@ -81,7 +81,7 @@ def _statements(text: str) -> Iterator[tuple[int, str]]:
 
 
 def _take_definitions(text: str, left: dict[str, str]) -> str:
-    """Return a text with all definitions that it mentions, directly or indirectly; remove them from `left`."""
+    """Return a text and all definitions that it mentions, directly or indirectly; remove these from `left`."""
     parts = [text]
     for part in parts:
         parts += [left.pop(name) for name in dict.fromkeys(re.findall(r"\w+", part)) if name in left]

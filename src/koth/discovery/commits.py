@@ -1,7 +1,7 @@
-"""Bots at a commit of a git repository: extracted to a folder, without touching the working tree.
+"""Bots at a commit of a git repository, extracted to a folder without touching the working tree.
 
-The repository may be a stranger's, and its settings name programs for much of what git does (filters, hooks, other
-repositories). So only objects are read, without attributes, working tree or fetching.
+The repository may be a stranger's, and a repository's settings can make git start programs (filters, hooks, other
+repositories). So koth reads objects only, without attributes, working tree or fetching.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from koth.files.bounded_read import read_plain
 from koth.sandbox.copies import BYTES, DEPTH, FILES
 
 GIT_SECONDS = 60.0
-"""Seconds within which git must answer."""
+"""The time limit for a git command in seconds."""
 LARGEST_LIST = 16 << 20
-"""The number of bytes that are read of a list of files."""
+"""The largest size of a list of files in bytes."""
 LONGEST_PATH = 4096
-"""Bytes of the longest path."""
+"""The length of the longest path in bytes."""
 NOT_READ = ("annex", "hooks", "lfs", "modules", "worktrees")
-"""Folders of a repository that are not read."""
+"""Folders of a repository that koth does not read."""
 SUBMODULE = 0o160000
 GIT_SETTINGS = ("-c", "core.fsmonitor=false", "-c", "core.hooksPath=/dev/null")
 GIT_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
@@ -38,7 +38,7 @@ GIT_ENVIRONMENT = {"GIT_ALLOW_PROTOCOL": "none", "GIT_TERMINAL_PROMPT": "0"}
 
 @dataclass(frozen=True)
 class _File:
-    """A file of a commit: its mode, the name of its object, its size, and its path."""
+    """A file of a commit: mode, name of the git object, size, and path."""
 
     mode: int
     name: str
@@ -49,8 +49,8 @@ class _File:
 def find_tree(place: Path) -> Path | None:
     """Return the git working tree that contains a file or folder, if any. Raises BotError.
 
-    Its repository must be in it, or name it as its working tree: otherwise it could give a stranger access to other
-    files.
+    The repository must be in the working tree, or name this working tree: otherwise a stranger's folder could give
+    access to the host's repositories.
     """
     folder = place if place.is_dir() else place.parent
     if shutil.which("git") is None or not folder.is_dir():
@@ -66,7 +66,7 @@ def find_tree(place: Path) -> Path | None:
 
 
 def _ask_paths(folder: Path, *words: str) -> list[Path] | None:
-    """Return the paths that git prints, absolute and without links, except the first, which stays as printed."""
+    """Return the paths that git prints: the first as printed, the others absolute and without links."""
     said = _run_git(folder, "rev-parse", *words)
     lines = [] if said is None else os.fsdecode(said).splitlines()
     if len(lines) != len(words):
@@ -76,7 +76,7 @@ def _ask_paths(folder: Path, *words: str) -> list[Path] | None:
 
 
 def _is_named_by(own: Path, common: Path, tree: Path) -> bool:
-    """Return whether a repository elsewhere names this folder as its working tree, or that of a submodule."""
+    """Return whether a repository elsewhere names `tree` as a working tree, or as a submodule's."""
     try:
         if own.parent == common / "worktrees":
             link = own / read_plain(own / "gitdir", LONGEST_PATH).decode().rstrip("\n")
@@ -88,7 +88,7 @@ def _is_named_by(own: Path, common: Path, tree: Path) -> bool:
 
 
 def _check_borrows_nothing(common: Path, tree: Path) -> None:
-    """Raise BotError for a repository that uses objects or refs of others, by alternates or links."""
+    """Raise BotError for a repository that uses other repositories' objects or refs, by alternates or links."""
     borrowed = common / "objects" / "info" / "alternates"
     if borrowed.exists():
         raise BotError(f"{tree}: its repository borrows from others ({borrowed}); use a full clone")
@@ -102,12 +102,12 @@ def _check_borrows_nothing(common: Path, tree: Path) -> None:
 
 
 def is_commit(tree: Path, word: str) -> bool:
-    """Return whether this word names a commit in git: a hash, a branch, a tag, HEAD~1."""
+    """Return whether a word names a commit in git: a hash, a branch, a tag, HEAD~1."""
     return _find_commit(tree, word) is not None
 
 
 def extract_commit(word: str, place: Path, tree: Path, into: Path) -> Path:
-    """Write the files at `place` of a working tree, as of a commit, to the folder `into`. Raises BotError."""
+    """Write a commit's files at the path `place` to the folder `into`. Raises BotError."""
     commit = _find_commit(tree, word)
     if commit is None or not place.resolve().is_relative_to(tree.resolve()):
         raise BotError(f"{tree}: there is no commit {word}" if commit is None else f"{place} is not in {tree}")
@@ -128,7 +128,7 @@ def _find_commit(tree: Path, word: str) -> str | None:
 
 
 def _list_files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
-    """Return the files at this path of a commit, without submodules. Raises BotError."""
+    """Return a commit's files at a path, without submodules. Raises BotError."""
     listed = _run_git(
         tree, "ls-tree", "-r", "-l", "-z", "--full-tree", commit, "--", *([] if path == "." else [path])
     )
@@ -163,7 +163,7 @@ def _parse_file(line: bytes) -> _File:
 
 
 def _write(tree: Path, files: list[_File], root: Path) -> None:
-    """Write the files below a folder. Raises OSError, and ValueError if git's objects do not match its list."""
+    """Write files below `root`. Raises OSError, and ValueError if git's objects contradict the list of files."""
     with tempfile.TemporaryFile() as wanted:
         wanted.writelines(f"{file.name}\n".encode() for file in files)
         wanted.seek(0)
@@ -183,7 +183,7 @@ def _write(tree: Path, files: list[_File], root: Path) -> None:
 
 
 def _run_git(folder: Path, *words: str) -> bytes | None:
-    """Return git's output, which is short; None if it fails. Raises BotError."""
+    """Return git's output; None if git fails. Raises BotError, also for more than `LARGEST_LIST` bytes."""
     with _start_git(folder, *words) as process:
         assert process.stdout is not None
         said = process.stdout.read(LARGEST_LIST + 1)
@@ -196,7 +196,7 @@ def _run_git(folder: Path, *words: str) -> bytes | None:
 def _start_git(
     folder: Path, *words: str, stdin: IO[bytes] | int = subprocess.DEVNULL
 ) -> Iterator[subprocess.Popen[bytes]]:
-    """Start git, for `GIT_SECONDS` at most; it ends with the context. Raises BotError."""
+    """Start git, and kill it after `GIT_SECONDS` or at the end of this context. Raises BotError."""
     try:
         process = subprocess.Popen(
             ["git", *GIT_SETTINGS, *words],

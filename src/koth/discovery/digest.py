@@ -15,7 +15,7 @@ from koth.sandbox.copies import BYTES, list_files, too_much
 
 
 def check_size(path: Path) -> None:
-    """Check the size of a bot's files before any is read. Raises BotError if they are too many or too large."""
+    """Check a bot's number and size of files before reading. Raises BotError beyond the limits."""
     try:
         for _ in list_files(path):
             pass
@@ -26,9 +26,9 @@ def check_size(path: Path) -> None:
 
 
 def content_digest(path: Path) -> str:
-    """Return a digest of a bot's files: names, executable bits and contents, each after its length.
+    """Return a digest of a bot's files: names, executable bits and contents, with lengths.
 
-    Links are not followed, unless `path` is one. Raises BotError for files that can't be read or exceed a bot's
+    Links are not followed, unless `path` is a link. Raises BotError for files that can't be read or exceed the
     limits.
     """
     digest = hashlib.blake2b(digest_size=8)

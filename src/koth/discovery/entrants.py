@@ -1,4 +1,4 @@
-"""The entrants named on a command line, each with a unique name."""
+"""The entrants of a command line, with unique names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def find_only(
     cure: str = "name one",
     allowance: Allowance | None = None,
 ) -> Bot:
-    """Return the only bot that a word of a command line names; `cure` is the advice if it names several.
+    """Return the only bot that a word of a command line names; `cure` is the advice for a word with several bots.
 
     Raises BotError and SandboxError.
     """
@@ -53,12 +53,12 @@ def find_entrants(
     exclude: Sequence[str] = (),
     allowance: Allowance | None = None,
 ) -> FoundEntrants:
-    """Return the bots that words of a command line name, the errors of others, and notes for their host.
+    """Return the bots that words of a command line name, the errors of broken bots, and notes for the host.
 
-    A word is a folder, a file, a zip, a folder of bots or `@name` for a sample, each with `NAME=` in front of it to
-    give the bot another name, and `#ENTRY` behind it to pick one of several. Paths that match a pattern of `exclude`
-    are skipped. Bots that must be compiled to be found are compiled in this isolation. `allowance` limits what is
-    unpacked of zips (default: as much of each word as a bot may have, in koth's cache). Raises SandboxError.
+    A word is a folder, a file, a zip, a folder of bots or `@name` for a sample; `NAME=` in front of a word renames
+    the bot, `#ENTRY` behind a word picks one of several bots. Paths that match a pattern of `exclude` are skipped.
+    Bots that must be compiled to be found are compiled in `isolation`. `allowance` limits unpacking (default: for
+    each word, the size of one bot, in koth's cache). Raises SandboxError.
     """
     found = FoundEntrants()
     chosen: set[int] = set()  # indices in found.bots of bots that were given a name
@@ -86,7 +86,7 @@ def _find_word(
     exclude: Sequence[str],
     allowance: Allowance | None,
 ) -> FoundEntrants:
-    """Return the bots of one word. Raises BotError when there are none."""
+    """Return the bots of one word. Raises BotError if the word names no bot."""
     given, target, entry = split_word(word)
     if target.startswith("@"):
         found = read_bots(game, find_sample(game.name, target[1:]), interpreters, given, isolation)
@@ -119,7 +119,7 @@ def _find_below(
     allowance: Allowance | None = None,
     depth: int = 0,
 ) -> FoundEntrants:
-    """Return all bots at or below a path, which is nested in `depth` zips; `allowance` limits further unpacking."""
+    """Return all bots at or below a path that is nested in `depth` zips; `allowance` limits further unpacking."""
     if not path.exists():
         raise _missing_error(game, path)
     root = path
@@ -189,10 +189,10 @@ def _no_bot_error(path: Path, others: Sequence[Path]) -> BotError:
 
 
 def _name_apart(found: FoundEntrants, chosen: set[int]) -> None:
-    """Give bots of the same name unique names, with a note; a name that the host has chosen stays.
+    """Give bots with equal names unique names, with a note; keep names that the host has chosen.
 
-    The first of several copies keeps the name, and the others get numbers; other bots get the parts of their paths
-    that differ.
+    The first of several copies keeps the name, and further copies get numbers; different bots get the differing
+    parts of their paths.
     """
     places: dict[str, list[int]] = {}
     for at, bot in enumerate(found.bots):
@@ -219,9 +219,9 @@ def _name_apart(found: FoundEntrants, chosen: set[int]) -> None:
 
 
 def _path_differences(name: str, bots: Sequence[Bot]) -> list[str]:
-    """Return for each bot the parts of its path that distinguish it from the others, from its files upwards.
+    """Return for each bot the parts of the path that distinguish the bot from others, from the files upwards.
 
-    A sample's is "sample"; parts that are the name itself are left out.
+    For a sample return "sample"; leave out parts equal to the name.
     """
     paths = [
         ("sample",)

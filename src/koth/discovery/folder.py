@@ -1,7 +1,7 @@
-"""The bots at a path: name, build steps and start command of each.
+"""The bots at a path, with name, build steps and start command.
 
-The first of these that exists decides how a folder or a file is run: a manifest `koth.toml` with a `command`, a
-`command.txt` (the last line starts the bot, the lines before build it), a recognised main file, files for the JVM
+koth runs a folder or a file by the first of these that exists: a manifest `koth.toml` with a `command`, a
+`command.txt` (the last line starts the bot, earlier lines build it), a recognised main file, files for the JVM
 (`build/jvm/`). `discovery/locations.py` finds the bots in a larger folder.
 """
 
@@ -61,7 +61,7 @@ PYTHON = ("python", "python3")
 
 @dataclass
 class FoundEntrants:
-    """The bots of a path, the errors of others, and notes for the host."""
+    """The bots of a path, the errors of broken bots, and notes for the host."""
 
     bots: list[Bot] = field(default_factory=list)
     problems: list[BotError] = field(default_factory=list)
@@ -77,7 +77,7 @@ class FoundEntrants:
 def load_bot(
     game: Game, path: Path, interpreters: Interpreters, name: str | None = None, isolation: Isolation = PLAIN
 ) -> Bot:
-    """Return the bot at this path, which may end in #ENTRY; of several, the one of this name.
+    """Return the bot at a path, which may end in #ENTRY; of several bots, the bot called `name`.
 
     Raises BotError and SandboxError.
     """
@@ -101,7 +101,7 @@ def split_entry(word: str) -> tuple[str, str]:
 
 
 def split_word(word: str) -> tuple[str | None, str, str]:
-    """Split NAME=PATH#ENTRY, a word for a bot, into the name (None: without one), path or @SAMPLE, and entry."""
+    """Split a word NAME=PATH#ENTRY into name (None if missing), path or @SAMPLE, and entry ("" if missing)."""
     name, _, rest = word.partition("=")
     if rest and not Path(word).exists():
         return (name, *split_entry(rest))
@@ -116,10 +116,10 @@ def read_bots(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
 ) -> FoundEntrants:
-    """Return the bots at a path, with the errors of broken ones.
+    """Return the bots at a path, and the errors of broken bots.
 
-    A single bot may be given a name; files and entries that match a pattern of `exclude` are skipped. Raises BotError
-    if every bot is broken, and SandboxError.
+    `name` renames a single bot; files and entries that match a pattern of `exclude` are skipped. Raises BotError if
+    every bot is broken, and SandboxError.
     """
     path = path.absolute()
     if not path.exists():
@@ -140,7 +140,7 @@ def read_bots(
 
 
 def _make_variant(program: Bot, name: str, words: str | list[str]) -> Bot:
-    """Return one of several bots of a program: its words in the manifest are added to the command."""
+    """Return one of a program's bots: add the bot's words in the manifest to the command."""
     arguments = split_words(words) if isinstance(words, str) else tuple(words)
     return replace(
         program,
@@ -155,7 +155,7 @@ def _make_variant(program: Bot, name: str, words: str | list[str]) -> Bot:
 
 
 def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
-    """Return whether koth's adapter for the JVM runs the bots here."""
+    """Return whether koth's adapter for the JVM runs the bots at a path."""
     if "command" in manifest or (path.is_dir() and "main" not in manifest and (path / COMMANDS).is_file()):
         return False
     language = manifest.get("language", "")
@@ -232,7 +232,7 @@ def _read_jvm_bots(
 
 
 def _pick_entries(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
-    """Return the entries that a manifest selects, or all."""
+    """Return the entries that a manifest selects; without a selection all."""
     wanted = {word for word in manifest_words(manifest, "entry") if word}
     known = {word for entry in entries for word in (entry.name, entry.argv[-1])}
     for word in sorted(wanted):
@@ -253,7 +253,7 @@ def _jvm_notes(game: Game, path: Path, there: jvm.JvmBots) -> list[str]:
 
 
 def _file_names(files: Sequence[Path], root: Path, most: int = 12) -> str:
-    """Return the names of the first `most` files, relative to a folder."""
+    """Return the names of at most `most` files, relative to `root`, as text."""
     names = [str(file.relative_to(root)) if file.is_relative_to(root) else str(file) for file in files]
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
 
@@ -262,7 +262,7 @@ def _file_names(files: Sequence[Path], root: Path, most: int = 12) -> str:
 
 
 def _readable_paths(manifest: Mapping[str, Any], path: Path, interpreters: Interpreters) -> tuple[Path, ...]:
-    """Return paths outside its folder that a bot may read: its manifest's if the host allows them, or the host's."""
+    """Return paths that a bot may read outside its folder: the manifest's (if the host allows all), or the host's."""
     if "read" not in manifest:
         return interpreters.paths
     wanted = [Path(word) for word in manifest_words(manifest, "read")]
@@ -276,7 +276,7 @@ def _readable_paths(manifest: Mapping[str, Any], path: Path, interpreters: Inter
 
 
 def _import_variables(paths: Sequence[Path]) -> dict[str, str]:
-    """Return the variable that lets bots in Python import modules from these folders."""
+    """Return the environment variable that lets Python bots import modules from these folders."""
     folders = [str(path) for path in paths if path.is_dir()]
     return {IMPORTS: os.pathsep.join(folders)} if folders else {}
 
@@ -361,7 +361,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
 def _as_class(
     game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters, protocol: str
 ) -> Bot:
-    """Return a class bot with its command: koth's adapter with the game's Python API, or the declared one."""
+    """Return a class bot with a command: koth's adapter with the game's Python API or the declared API."""
     check_effect(manifest, bot.folder, "a class in Python", True, bool(bot.build))
     at, parts = home(game.name), [ADAPTER.with_name(name) for name in ("bot_adapter.py", "kit.py")]
     words, api = [GAME, at.module, str(at.folder)], sorted(at.folder.glob("*.py"))
@@ -379,7 +379,7 @@ def _has_api(game: Game) -> bool:
 
 
 def _compiler_lines(bot: Bot, main: Path, language: Language) -> list[tuple[str, ...]]:
-    """Return the build step that compiles a main file and the sources beside it, if its language is compiled."""
+    """Return the build step that compiles a main file and neighbouring sources, if the language is compiled."""
     if not language.build:
         return []
     beside = sorted(file for file in main.parent.glob(f"*{main.suffix}") if file.is_file() and bot.path.is_dir())
@@ -410,7 +410,7 @@ def _as_program(
 
 
 def _resolve_build(bot: Bot, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
-    """Return the bot with the paths of its build steps' programs; a prebuilt bot has no steps."""
+    """Return the bot with full paths of programs in build steps; remove the steps of a prebuilt bot."""
     if manifest.get("prebuilt", False):
         return replace(bot, build=())
     lines = [(resolve_builder(line[0], bot.folder, interpreters), *line[1:]) for line in bot.build if line]

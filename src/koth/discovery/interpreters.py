@@ -1,4 +1,4 @@
-"""The programs of this machine that the words of a command name, behind the launchers of version managers."""
+"""The programs of this machine for the words of commands, without launchers of version managers."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ DEBIAN_PACKAGES = {
 """Debian's package for each program."""
 
 FREGE = "frege"
-"""The word for the jar of Frege's compiler, which is not a program."""
+"""The word for the jar of Frege's compiler (not a program)."""
 
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
@@ -57,20 +57,20 @@ OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "pyth
 
 @dataclass(frozen=True)
 class Interpreters:
-    """The host's grants to bots: programs for words of a command, and paths that they may read."""
+    """The host's grants to bots: programs for the words of commands, and readable paths."""
 
     python: str = sys.executable
     """The program for `python` and `python3`."""
     others: Mapping[str, str] = field(default_factory=dict)
     """The programs for other words."""
     paths: tuple[Path, ...] = ()
-    """Paths that bots may read in addition to the system's and their own."""
+    """Paths that bots may read in addition to the system's paths and their own."""
     frege: str = ""
     """The jar of the Frege compiler."""
 
     @classmethod
     def find(cls, programs: Mapping[str, str], paths: Sequence[Path] = ()) -> Interpreters:
-        """Find these programs by word (for Frege's compiler, the jar) and check these paths. Raises BotError."""
+        """Find programs by word (for Frege's compiler, the jar), and check paths. Raises BotError."""
         words: dict[str, str] = {}
         for word, value in programs.items():
             if not word or "/" in word:
@@ -97,7 +97,7 @@ class Interpreters:
         return cls(python, words, tuple(map(Path, paths)), frege)
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
-        """Return the options to add to a command line so that it grants as much as these."""
+        """Return the options that a command line with the grants `said` lacks to grant as much as this object."""
         jar = {FREGE: self.frege} if self.frege not in ("", said.frege) else {}
         named = {"python": self.python, **self.others, **jar}
         options = [
@@ -108,17 +108,18 @@ class Interpreters:
         return options + [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
 
     def record(self) -> dict[str, Any]:
-        """Return the object for a run's record: words and their programs, `paths` and `frege` if there are any."""
+        """Return the object for a run's record: programs by word, and `paths` and `frege` if set."""
         record: dict[str, Any] = {"python": self.python, **self.others}
         if self.paths:
             record["paths"] = [str(path) for path in self.paths]
         return {**record, FREGE: self.frege} if self.frege else record
 
     def allows(self, program: str) -> bool:
-        """Return whether bots may see this program (an absolute path) and its parts.
+        """Return whether bots may see a program (an absolute path) and the program's parts.
 
-        They may see programs of the system, those that the host has named, those beside its Python, those on the PATH
-        and those in paths that it allows. Any other could be a file of the host whose path a stranger has guessed.
+        Bots may see programs of the system, programs that the host names, programs next to the host's Python,
+        programs on the PATH, and programs in allowed paths. Other programs could be host files whose paths a stranger
+        guessed.
         """
         place = os.path.normpath(program)
         if (
@@ -132,14 +133,14 @@ class Interpreters:
         return accepted or place == find_program(os.path.basename(place))
 
     def program_for(self, word: str) -> str:
-        """Return the host's program for this word; empty if the host has named none."""
+        """Return the host's program for a word, or ""."""
         return self.python if word in ("python", "python3") else self.others.get(word, "")
 
 
 def resolve_program(word: str, folder: Path, interpreters: Interpreters) -> str:
-    """Return the program for a word of a bot's command: the host's, an installed one, or the bot's own.
+    """Return the program for a word of a bot's command: the host's, an installed program, or the bot's own.
 
-    Raises BotError if there is none.
+    Raises BotError without such a program.
     """
     if program := interpreters.program_for(word):
         return program
@@ -154,22 +155,22 @@ def resolve_program(word: str, folder: Path, interpreters: Interpreters) -> str:
 
 
 def _check_visible(program: Path, folder: Path, interpreters: Interpreters) -> None:
-    """Raise BotError for a program of the host that bots may not see."""
+    """Raise BotError for a host program that bots may not see."""
     if not program.is_relative_to(folder) and not interpreters.allows(str(program)):
         raise BotError(f"{folder}: it wants to run {program}; to allow it: --allow-read {shell_word(program)}")
 
 
 def missing_program_text(word: str) -> str:
-    """Return a text that a program is not installed, with advice."""
+    """Return a message that a program is not installed, with advice."""
     package = f" (Debian: {DEBIAN_PACKAGES[word]})" if word in DEBIAN_PACKAGES else ""
     return f"the program {word!r} is not installed{package}; or name it: --interpreter {word}=PATH"
 
 
 def resolve_builder(word: str, folder: Path, interpreters: Interpreters) -> str:
-    """Return the program for a word of a build step: the host's, or one outside the system's folders.
+    """Return the program for a word of a build step: the host's, or a program outside the system's folders.
 
-    Return the word itself if the program is the system's, or if there is none: the bot may bring it, or build it in
-    an earlier step. Raises BotError for a program that bots may not see.
+    Return the word itself if the program is the system's, or if there is none: the bot may include the program or
+    build the program in an earlier step. Raises BotError for a program that bots may not see.
     """
     if program := interpreters.program_for(word):
         return program
@@ -182,7 +183,7 @@ def resolve_builder(word: str, folder: Path, interpreters: Interpreters) -> str:
 
 
 def find_program(word: str) -> str | None:
-    """Return the program on the PATH for a word, not the launcher of a version manager."""
+    """Return the program on the PATH for a word, skipping launchers of version managers."""
     for name in (word, *OTHER_NAMES.get(word, ())):
         found = shutil.which(name)
         if found is None:
@@ -209,7 +210,7 @@ def _newest_version(versions: Path, name: str) -> str:
 
 
 def _rustup_program(name: str) -> str:
-    """Return the program with this name in the default toolchain; empty if there is none."""
+    """Return the program with this name in rustup's default toolchain, or ""."""
     user = home_folder()
     if not os.environ.get("RUSTUP_HOME") and user is None:
         return ""

@@ -1,4 +1,4 @@
-"""The languages of programs that koth can build and start from their main file."""
+"""The languages of programs that koth can build and start from a main file."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ PROGRAM_NAME = "koth-built"
 
 @dataclass(frozen=True)
 class Language:
-    """The language of main files with one ending: how they are built and run.
+    """The language of main files with one ending: the commands for running and building.
 
-    In the words, `{main}` is the main file, `{sources}` all files of this ending beside it (a word for each),
-    `{built}` the compiled program, `{class}` a Java class. `main_pattern` matches text that only a main file has.
+    In the words, `{main}` is the main file, `{sources}` all files with this ending in the main file's folder (a word
+    for each), `{built}` the compiled program, `{class}` a Java class. `main_pattern` matches text that only a main
+    file has.
     """
 
     name: str
@@ -76,22 +77,22 @@ LANGUAGES = {
 """Languages by the ending of the main file."""
 
 ENDINGS = {ending.lower(): ending for ending in LANGUAGES}
-"""The keys of `LANGUAGES`, by the same ending in lower case."""
+"""The keys of `LANGUAGES`, by ending in lower case."""
 FIRST_ENDINGS = (".py", ".js", ".mjs", ".cjs")
-"""Endings for which a folder's only file is its main file, whatever other files are beside it."""
+"""Endings of which a folder's only file is the main file, whatever files with other endings there are."""
 BOT_NAMES = ("bot", "main", "Bot", "Main")
-"""Names of a main file in order of preference."""
+"""Names of main files in order of preference."""
 NEVER_BOTS = re.compile(r"(setup|conftest|__init__|noxfile|test_.*|.*_test|.*Test)\.\w+")
 """Files that are never bots."""
 
 
 def language_names() -> list[str]:
-    """Return the valid values of `language` in the manifest of a program."""
+    """Return the valid values of `language` in a program's manifest."""
     return list(dict.fromkeys(language.name for language in LANGUAGES.values()))
 
 
 def ending_of(file: Path) -> str:
-    """Return a file's ending as `LANGUAGES` spells it, ignoring case."""
+    """Return a file's ending in the spelling of `LANGUAGES`, ignoring case."""
     return ENDINGS.get(file.suffix.lower(), file.suffix.lower())
 
 
@@ -102,7 +103,7 @@ def can_be_main(file: Path) -> bool:
 
 
 def find_main(files: Sequence[Path], folder: Path) -> Path | None:
-    """Return the main file of a folder: by its name, or because no other file can be one; None if there is none."""
+    """Return a folder's main file: by name, or the only file that can be a main file; None without a main file."""
     for name in (*BOT_NAMES, folder.name):
         for file in files:
             if file.stem == name:
@@ -117,7 +118,7 @@ def find_main(files: Sequence[Path], folder: Path) -> Path | None:
 
 
 def fill_words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
-    """Return a build step of a language with its placeholders filled in, to be run in the bot's folder."""
+    """Fill in the placeholders of a language's build step, which runs in the bot's folder."""
     names = [f"./{file.relative_to(folder)}" for file in sources]
     filled: list[str] = []
     for word in template:
@@ -132,7 +133,7 @@ def start_command(language: Language, folder: Path, main: Path) -> tuple[str, ..
 
 
 def java_class(main: Path) -> str:
-    """Return the name of the class in a Java file, with its package."""
+    """Return the name of a Java file's class, with package."""
     if main.suffix != ".java":
         return main.stem
     found = re.search(r"^[ \t]*package\s+([\w.]+)", read_beginning(main), re.MULTILINE)
@@ -140,7 +141,7 @@ def java_class(main: Path) -> str:
 
 
 def find_build_problem(main: Path, language: Language) -> str:
-    """Return why the compiler would refuse a main file, and what to do; empty if it would not."""
+    """Return why the compiler would refuse a main file, and a remedy, or ""."""
     ending = ending_of(main)
     if language.build and main.suffix != ending:
         return f"compilers know the ending {ending} in small letters only; rename it: {main.stem}{ending}"

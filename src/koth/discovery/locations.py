@@ -1,4 +1,4 @@
-"""The locations of bots below a folder: folders or files from which `discovery/folder.py` can make bots."""
+"""The locations of bots below a folder: folders and files that `discovery/folder.py` can read as bots."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from koth.games import home
 from koth.sandbox.copies import LEFT_OUT, RUN_MARK
 
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests"}
-"""Folders that are not searched for bots; a bot there can be named by its path."""
+"""Folders that are not searched for bots; bots there can be named by path."""
 MOST_LEVELS = 8
-"""The number of folder levels that are searched below the named folder."""
+"""The number of folder levels to search below the named folder."""
 ZIP = ".zip"
 
 
@@ -29,12 +29,12 @@ def is_zip(path: Path) -> bool:
 
 @dataclass
 class Locations:
-    """The paths of bots, and of the files that were not taken for bots."""
+    """The paths of bots (`places`), and of programs that are not bots (`others`)."""
 
     places: list[Path] = field(default_factory=list)
     others: list[Path] = field(default_factory=list)
     covered: list[Path] = field(default_factory=list)
-    """Folders with bots inside a folder that is a bot itself, because it contains a main file."""
+    """Folders with bots inside a folder that is itself a bot, because of a main file."""
 
 
 def is_marked(folder: Path) -> bool:
@@ -43,9 +43,9 @@ def is_marked(folder: Path) -> bool:
 
 
 def find_main_file(game: str, folder: Path, language: str = "") -> Path | None:
-    """Return the folder's main file, if it has one.
+    """Return a folder's main file, or None.
 
-    Files for the JVM are left out, unless the manifest names a language that is not of the JVM.
+    Files for the JVM are left out, unless the manifest names a `language`.
     """
     if language:
         return find_main(
@@ -59,13 +59,13 @@ def find_main_file(game: str, folder: Path, language: str = "") -> Path | None:
 
 
 def find_main_file_below(game: str, folder: Path, language: str = "") -> Path | None:
-    """Return the only main file in the folders of a folder, such as `src`; None if there are several, or none."""
+    """Return the only main file in sub-folders, such as `src`; None if no or several sub-folders have a main file."""
     found = [main for inner in _list_folders(folder) if (main := find_main_file(game, inner, language)) is not None]
     return found[0] if len(found) == 1 else None
 
 
 def is_bot(game: str, path: Path) -> bool:
-    """Return whether this folder or file by itself is a bot of this game (for the JVM: one or several bots)."""
+    """Return whether a folder or file itself is a bot of this game (for the JVM: one or several bots)."""
     if not path.is_dir():
         return path.is_file() and (ending_of(path) in (*LANGUAGES, ZIP) or jvm.is_for_jvm(game, path))
     if is_marked(path):
@@ -77,11 +77,11 @@ def is_bot(game: str, path: Path) -> bool:
 
 
 def find_locations(game: str, path: Path) -> Locations:
-    """Return the paths of bots at or below a path, sorted: the path itself, if it is one, or those below.
+    """Return the sorted paths of bots: the path itself, if it is a bot, or paths below it.
 
-    Below files for the JVM, only zips, marked folders and files named like a bot (`bot.py`) are bots. Where folders
-    are marked as bots, other programs deeper down are not taken for bots: a clone of a contest's repository has the
-    host's own program too.
+    Below files for the JVM, only zips, marked folders and folders with a main file `bot` are bots. If some folders
+    are marked as bots, programs below other folders are not bots: a clone of a contest's repository also has the
+    host's own programs.
     """
     found = Locations()
     if is_bot(game, path):
@@ -107,7 +107,7 @@ def find_locations(game: str, path: Path) -> Locations:
 
 
 def _find_below(game: str, folder: Path, found: Locations, depth: int, covered: bool) -> Iterator[Path]:
-    """Yield the paths of bots below a folder; if `covered`, without files that are compiled together for the JVM."""
+    """Yield the paths of bots below a folder; if `covered`, without files compiled together for the JVM."""
     for path in sorted(folder.iterdir()):
         if path.name.startswith("."):
             continue
@@ -125,7 +125,7 @@ def _find_below(game: str, folder: Path, found: Locations, depth: int, covered: 
 
 
 def _is_program(game: str, file: Path) -> bool:
-    """Return whether a file found in a search can be a bot, judging by its text."""
+    """Return whether a file found in a search can be a bot, judging by its name and text."""
     if ending_of(file) not in LANGUAGES or jvm.is_for_jvm(game, file):
         return True
     if NEVER_BOTS.fullmatch(file.name):
@@ -144,7 +144,7 @@ def _list_folders(folder: Path) -> list[Path]:
 
 
 def _is_certain(game: str, path: Path) -> bool:
-    """Return whether a path is marked as a bot, or has a bot's name."""
+    """Return whether a path is certainly a bot: a zip, a marked folder, or a folder with a main file `bot`."""
     main = find_main_file(game, path) if path.is_dir() else None
     return (
         (is_zip(path) and path.is_file())
@@ -158,7 +158,7 @@ def _is_left_out(folder: Path) -> bool:
 
 
 def _has_bots(folder: Path, depth: int = 2) -> bool:
-    """Return whether there are marked or named bots here or up to `depth` levels deeper."""
+    """Return whether a folder, or folders up to `depth` levels deeper, are marked as bots or have a file `bot`."""
     if folder.name.startswith(".") or _is_left_out(folder):
         return False
     if is_marked(folder) or any(file.stem == "bot" for file in _list_programs(folder)):
@@ -167,7 +167,7 @@ def _has_bots(folder: Path, depth: int = 2) -> bool:
 
 
 def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
-    """Return whether a pattern matches a file or folder: its name, with or without ending, or its path."""
+    """Return whether a pattern matches a path below `root`, or its name with or without ending."""
     names = {path.name, path.stem}
     if path.is_relative_to(root):
         names.add(path.relative_to(root).as_posix())

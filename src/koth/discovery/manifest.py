@@ -1,4 +1,4 @@
-"""The manifest `koth.toml` of a bot's folder: reading and checking."""
+"""The manifest `koth.toml` in a bot's folder: reading and checking."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from koth.sandbox.policy import MEGABYTE, SandboxPolicy, memory_problem
 LARGEST_MANIFEST = 1 << 16
 """The largest size of a manifest in bytes."""
 MOST_DOTS = 1000
-"""The number of dots allowed in a line of a manifest: parsing a key of n parts takes n squared steps."""
+"""The largest number of dots in a line of a manifest: parsing a key of n parts takes n squared steps."""
 MOST_PATTERNS = 64
-"""The number of patterns allowed in `exclude` of a manifest."""
+"""The largest number of patterns in a manifest's `exclude`."""
 MOST_BOTS = 1000
-"""The number of bots allowed in one manifest."""
+"""The largest number of bots in one manifest."""
 LONGEST_NAME_READ = 1000
-"""The number of characters of a name that are read."""
+"""The largest number of a name's characters that koth reads."""
 
 WORDS = (str, [str])
 KEYS: Mapping[str, Any] = {
@@ -56,7 +56,7 @@ KEYS: Mapping[str, Any] = {
     "preload": WORDS,
     "bots": {str: WORDS},
 }
-"""The keys of a manifest with their shapes (`koth.files.shape`), without the options of its protocol."""
+"""The keys of a manifest with types (see `koth.files.shape`), without the options of protocols."""
 
 COMMON_KEYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
 PROGRAM_KEYS = COMMON_KEYS | {"build", "protocol", "options", "prebuilt", "python", "bots"}
@@ -67,7 +67,7 @@ VALID_KEYS = {
     "a class in Python": PROGRAM_KEYS | {"main", "language", "preload"},
     "bots for the JVM": COMMON_KEYS | {"names", "entry", "exclude", "main", "language", "classpath"},
 }
-"""The keys that have an effect, by how a bot is started."""
+"""The keys that have an effect, by kind of bot."""
 
 SHELL_WORDS = {"&&", "||", "|", "&", ";", ">", ">>", "<", "2>", "2>&1"}
 """Words of a command that only a shell would interpret."""
@@ -109,7 +109,7 @@ def read_manifest(game: Game, folder: Path) -> dict[str, Any]:
 
 
 def _check_values(game: Game, file: Path, manifest: Mapping[str, Any]) -> None:
-    """Refuse values of the right types that can't be used. Raises BotError."""
+    """Refuse invalid values of valid types. Raises BotError."""
     bots, seats = manifest.get("bots", {}), manifest.get("seats", [game.seats[0]])
     if len(bots) > MOST_BOTS:
         raise BotError(f"{file}: bots: more than {MOST_BOTS:,} bots")
@@ -129,7 +129,7 @@ def _check_values(game: Game, file: Path, manifest: Mapping[str, Any]) -> None:
 
 
 def _texts(value: Any) -> Iterator[str]:
-    """Yield all texts in a value of TOML, keys among them."""
+    """Yield all texts in a TOML value, including keys."""
     if isinstance(value, str):
         yield value
     elif isinstance(value, list):
@@ -140,7 +140,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 def read_tables(file: Path) -> dict[str, Any]:
-    """Return the content of a manifest, unchecked; empty if there is none. Raises BotError."""
+    """Return a manifest's content, unchecked; empty without a manifest. Raises BotError."""
     if not is_there(file):
         return {}
     try:
@@ -157,7 +157,7 @@ def read_tables(file: Path) -> dict[str, Any]:
 
 
 def read_commands(file: Path) -> list[tuple[str, ...]]:
-    """Return the lines of a `command.txt`, each as its words. Raises BotError."""
+    """Return the lines of a `command.txt`, split into words. Raises BotError."""
     try:
         return [split_words(line) for line in split_lines(read_text(file, LARGEST_MANIFEST))]
     except OSError as error:
@@ -173,9 +173,9 @@ def _read_error_text(error: OSError) -> str:
 def check_effect(
     manifest: Mapping[str, Any], folder: Path, kind: str, python: bool = True, builds: bool = True
 ) -> None:
-    """Raise BotError for a key that has no effect on a bot of this kind (see EFFECTS).
+    """Raise BotError for a key that has no effect on a bot of this kind (see `VALID_KEYS`).
 
-    `python` and `builds` say whether one of its commands starts with python, and whether it has a build.
+    `python` says whether a command of the bot begins with python, `builds` whether the bot has build steps.
     """
     options = {*manifest.get("options", {})} if "options" in VALID_KEYS[kind] else set()
     for key in manifest:
@@ -188,13 +188,13 @@ def check_effect(
 
 
 def manifest_words(manifest: Mapping[str, Any], key: str) -> list[str]:
-    """Return the words of a key that may be one word or a list."""
+    """Return the words of a key whose value is one word or a list."""
     value = manifest.get(key, [])
     return [value] if isinstance(value, str) else list(value)
 
 
 def is_there(file: Path) -> bool:
-    """Return whether a folder has this file. Raises BotError for a link, which might lead to any file of the host."""
+    """Return whether a file exists. Raises BotError for a link, which could lead to any file of the host."""
     try:
         is_link, is_file = file.is_symlink(), file.is_file()
     except OSError as error:
@@ -205,7 +205,7 @@ def is_there(file: Path) -> bool:
 
 
 def protocol_options(game: Game, protocol: str) -> list[str]:
-    """Return a protocol's options in a manifest: the keyword-only parameters of its factory."""
+    """Return a protocol's options in a manifest: the keyword-only parameters of the protocol's factory."""
     if protocol not in game.protocols:
         return []
     parameters = inspect.signature(game.protocols[protocol]).parameters.values()
@@ -213,7 +213,7 @@ def protocol_options(game: Game, protocol: str) -> list[str]:
 
 
 def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> SandboxPolicy:
-    """Return the sandbox policy of a bot: `memory` megabytes, or else its manifest's."""
+    """Return a bot's sandbox policy; `memory` is in megabytes (None: from the manifest)."""
     if memory is None:
         memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
         if problem := memory_problem(memory):
@@ -234,7 +234,7 @@ def split_words(line: str) -> tuple[str, ...]:
 
 
 def check_words(words: Sequence[str], path: Path) -> None:
-    """Raise BotError for a command that no system could start."""
+    """Raise BotError for a command that can't be started, or needs a shell."""
     if "\0" in "".join(words):
         raise BotError(f"{path}: a command has the character U+0000, which is not allowed")
     for word in words:
@@ -244,9 +244,9 @@ def check_words(words: Sequence[str], path: Path) -> None:
 
 
 def check_name(name: str, path: Path) -> str:
-    """Return a name as it is shown: its visible characters, at most 40.
+    """Return the visible characters of a name, at most 40.
 
-    Raises BotError if it is empty then, or would lead to another page at the end of a site's address.
+    Raises BotError if the result is empty, or would lead to another page in a site's address.
     """
     shown = visible_text(name[:LONGEST_NAME_READ])[:LONGEST_NAME].strip()
     if leads_elsewhere(shown):

@@ -1,4 +1,4 @@
-"""A bot's files as a zip: the same for the same files, and unpacked with the limits of authors' zips."""
+"""A bot's files as a zip: equal for equal files, and unpacked with the limits of authors' zips."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ from koth.files.folders import CopyError
 from koth.sandbox.copies import list_files
 
 LARGEST_ARCHIVE = 64 << 20
-"""Bytes of the largest archive of a hill."""
+"""The largest size of a hill's archive in bytes."""
 FILE_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644) -> None:
-    """Add a file to a zip, with a fixed time."""
+    """Add a file with a fixed time to a zip."""
     info = zipfile.ZipInfo(name, FILE_TIME)
     info.external_attr = (stat.S_IFREG | mode) << 16
     info.compress_type = zipfile.ZIP_DEFLATED

@@ -1,4 +1,4 @@
-"""The game of a bot, found by its manifest, the API that its files import, or its folder's name."""
+"""The game of a bot, found by the manifest, the imported API, or the folder's name."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from koth.games import home, playable
 from koth.sandbox.copies import list_files
 
 MOST_SOURCES = 200
-"""The number of a bot's sources that are read."""
+"""The largest number of source files to read."""
 
 
 def find_game(word: str, *, by_name: bool = True) -> str:
-    """Return the only game that a bot can be for, judging also by its folder's name. Raises KothError."""
+    """Return a bot's only possible game; with `by_name`, also judge by the folder's name. Raises KothError."""
     games = playable()
     _, target, _ = split_word(word)
     if target.startswith("@"):
@@ -62,7 +62,7 @@ def _games_of_imports(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _games_of_path(path: Path, games: Sequence[str]) -> list[str]:
-    """Return the games whose names occur in the bot's path, in the innermost part that has any."""
+    """Return the games whose names occur in the innermost such part of the bot's path."""
     for part in reversed(path.absolute().parts):
         found = [name for name in games if name in re.split(r"[^a-z]+", part.lower())]
         if found:
@@ -71,7 +71,7 @@ def _games_of_path(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _find_sources(path: Path) -> Iterator[Path]:
-    """Yield the files of a path that may be sources, without links, up to a bot's largest number of files."""
+    """Yield possible source files at a path, without links, within a bot's limit of files."""
     with contextlib.suppress(OSError, CopyError):
         for place, _ in list_files(path) if path.exists() else ():
             file = path / place if path.is_dir() else path
@@ -83,13 +83,13 @@ IMPORTS = re.compile(r"\b(?:import|from|importClass|importPackage|require)\b", r
 
 
 def _import_lines(text: str) -> list[str]:
-    """Return the rest of each line that imports something, after the keyword."""
+    """Return the text after the keyword in each import."""
     found = ((line, IMPORTS.search(line)) for line in text.split("\n"))
     return [line[begin.end() :] for line, begin in found if begin]
 
 
 def _api_pattern(game: str) -> re.Pattern[str]:
-    """Return a pattern of the names of a game's API: its Python package, or a package of the JVM's."""
+    """Return a pattern for the names of a game's API: the Python package, or packages for the JVM."""
     at = home(game)
     packages = [path.name for path in (at.folder / "jvm" / "api").glob("*") if path.is_dir()]
     names = "|".join(re.escape(name) for name in (at.module, *packages))

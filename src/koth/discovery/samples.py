@@ -23,7 +23,7 @@ def sample_names(game: str) -> list[str]:
 
 
 def find_sample(game: str, name: str) -> Path:
-    """Return the folder or file of a sample. Raises BotError with the valid names."""
+    """Return a sample's folder or file. Raises BotError that lists the valid names."""
     for path in sample_paths(game):
         if name in (path.name, path.stem):
             return path

@@ -1,4 +1,4 @@
-"""Detection of saved files by polling a bot's files, which works on every system."""
+"""Detection of saved files by polling, which works on every system."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from itertools import islice
 from pathlib import Path
 
 POLL_SECONDS = 0.25
-"""Seconds between two checks; files must also be unchanged for this long before they count as saved."""
+"""Seconds between checks; files count as saved if unchanged for as long."""
 MOST_FILES = 5000
-"""The number of a bot's files that are checked."""
+"""The largest number of a bot's files to check."""
 NOT_THE_AUTHORS = {"__pycache__", "node_modules", "venv", "target", "dist", "build"}
-"""Folders whose files are not written by the author; hidden folders are not listed."""
+"""Folders whose files the author does not write; hidden folders are ignored, too."""
 
 Stamps = dict[str, tuple[int, int]]
 
 
 class Saves:
-    """The files of a bot, and their times and lengths at the last check."""
+    """A bot's files, with times and lengths at the last `look`."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -27,7 +27,7 @@ class Saves:
         self.look()
 
     def look(self) -> None:
-        """Record the current times and lengths."""
+        """Record the files' current times and lengths."""
         self._seen = self._stamps()
 
     def are_new(self) -> bool:
@@ -35,7 +35,7 @@ class Saves:
         return self._stamps() != self._seen
 
     def wait(self, stop: threading.Event) -> bool:
-        """Wait until a file has been saved and all are unchanged for a while; return False when `stop` is set."""
+        """Wait until a file has been saved and no file changes any more; return False when `stop` is set."""
         before = self._seen
         while not stop.wait(POLL_SECONDS):
             now = self._stamps()

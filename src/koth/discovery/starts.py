@@ -1,4 +1,4 @@
-"""The first bots that `koth new` makes: a file for each language, without importing any game."""
+"""The first bots for `koth new`: a file for each language."""
 
 from __future__ import annotations
 
@@ -9,14 +9,13 @@ from koth.discovery.samples import sample_paths
 from koth.games import home
 
 ANY_GAME = Path(__file__).with_name("first_bot.js")
-"""The first bot in JSON lines for games that have none in its language; it lacks the answers to their questions."""
+"""The first bot in JavaScript for games without their own; `koth new` adds answers to the game's questions."""
 
 
 def find_starts(game: str) -> dict[str, Path]:
-    """Return the first bots of a game by language: the files of its folder `new/`.
+    """Return a game's first bots by language: the files in the game's folder `new/`.
 
-    If there is no such folder, they are samples that are single files: of each language the last by name. Raises
-    GameError.
+    Without this folder, use samples that are single files (for each language the last by name). Raises GameError.
     """
     own = home(game).folder / "new"
     files = sorted(own.iterdir()) if own.is_dir() else sample_paths(game)

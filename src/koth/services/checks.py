@@ -1,4 +1,4 @@
-"""The check of a bot before any contest: find, build, start and play it, step by step."""
+"""The check of a bot before any contest: find, build, start and play the bot, step by step."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from koth.services.options import CheckOptions
 from koth.session.bot import Bot
 
 NOTE_INTERVAL = 5.0
-"""Seconds between two notes about a bot that waits for a core."""
+"""Seconds between notes about a bot that waits for a core."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -34,7 +34,7 @@ class BotCheck:
     game: str
     steps: Sequence[CheckStep]
     length: int | None
-    """The number of turns of a whole match, if the rules fix it."""
+    """The number of turns of a whole match, if the rules fix this number."""
 
     @property
     def ok(self) -> bool:
@@ -53,7 +53,7 @@ class BotCheck:
 
 
 def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Callable[[CheckStep], None]) -> BotCheck:
-    """Play a bot alone and against rivals; `on_step` is called after each step. Raises KothError.
+    """Play a bot alone and against rivals; call `on_step` after each step. Raises KothError.
 
     `word` is a path or `@SAMPLE`.
     """
@@ -73,7 +73,7 @@ def check_bot(word: str, options: CheckOptions, observer: Observer, on_step: Cal
 def plan_check(
     game: Game, options: CheckOptions, folder: Path, observer: Observer, on_doing: Callable[[str], None]
 ) -> Checkup:
-    """Return the plan of a bot's check with these options; its files are in `folder`. Raises KothError."""
+    """Return the plan of a bot's check with these options; `folder` is for files. Raises KothError."""
     ruleset, settings = choose(game, options.ruleset, options.settings)
     return Checkup(
         game=game,
@@ -90,7 +90,7 @@ def plan_check(
 
 
 def _check_steps(checkup: Checkup, bot: Bot, rivals: Sequence[Bot]) -> Iterator[CheckStep]:
-    """Yield the steps of a check; if koth has a bug, that is the last step."""
+    """Yield the steps of a check; a bug of koth gives the last step."""
     try:
         with refuse_at_bugs():
             yield from check(checkup, bot, rivals)
@@ -103,8 +103,8 @@ def find_rivals(
 ) -> list[Bot]:
     """Return the rivals that words name; without words, samples.
 
-    `seats` are the numbers of seats at which the bot plays (empty: any). Raises KothError, also if the number of
-    rivals does not fit `seats`.
+    `seats` are the numbers of seats for which the bot was written (empty: any). Raises KothError, also if the number
+    of rivals does not fit `seats`.
     """
     found = find_entrants(game, words or choose_samples(game, seats), grants, isolation)
     for problem in found.problems:
@@ -118,8 +118,8 @@ def find_rivals(
 def choose_samples(game: Game, seats: Sequence[int] = ()) -> list[str]:
     """Return samples for the other seats of a match, as words.
 
-    `seats` are the numbers of seats at which the bot plays (empty: any); if there are too few samples, some play
-    several times.
+    `seats` are the numbers of seats for which the bot was written (empty: any); if these are more than the samples,
+    samples play several times.
     """
     most = game.contest_defaults.seats or min(4, game.seats.stop - 1)
     if seats and most not in seats:
@@ -131,7 +131,7 @@ def choose_samples(game: Game, seats: Sequence[int] = ()) -> list[str]:
 
 
 class WaitNotes:
-    """A callback that notes now and then which bot waits for a core."""
+    """A callback that notes which bot waits for a core, at most once per `NOTE_INTERVAL`."""
 
     def __init__(self, note: Callable[[str], None]) -> None:
         self._note = note

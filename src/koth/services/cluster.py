@@ -12,7 +12,7 @@ from koth.services.options import WorkerOptions
 
 
 def join_cluster(address: str, options: WorkerOptions, observer: Observer) -> None:
-    """Play matches for the scheduler at this address until Ctrl-C. Raises KothError."""
+    """Play matches for the scheduler at `address` until Ctrl-C. Raises KothError."""
     scheduler = scheduler_address(address)
     connection = WorkerConnection(scheduler, make_security(scheduler), options.listen)
     host = listening_host(scheduler, options.listen)

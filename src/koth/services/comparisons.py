@@ -1,4 +1,4 @@
-"""The comparison of two bots: both play the same matches until it is clear which one is better."""
+"""The comparison of two bots: both play the same matches until there is a verdict."""
 
 from __future__ import annotations
 
@@ -42,17 +42,17 @@ from koth.standings.text import bounds, counted, number, unrepeatable_text
 MOST_BOARDS = 96
 """The default maximum of blocks."""
 SIDE_FOLDERS = ("old", "new")
-"""The folders of the two contests in `out`."""
+"""The folders of both contests, in `out`."""
 JSON_FIELDS = (
     *("game", "ruleset", "seed", "rivals", "aggregate", "matches", "blocks"),
     *("margin", "verdict", "more_matches", "interrupted", "text"),
 )
-"""Fields of `BotComparison` that `koth compare --json` prints as they are."""
+"""Fields of `BotComparison` that `koth compare --json` prints unchanged."""
 
 
 @dataclass(frozen=True)
 class ComparedBot:
-    """One of the two bots: its score over the matches that both played, and its faults by kind."""
+    """A compared bot, with the score over the matches that both bots played, and faults by kind."""
 
     name: str
     score: float | None = None
@@ -66,11 +66,11 @@ class BotComparison:
     game: str
     bots: tuple[ComparedBot, ComparedBot]
     verdict: str
-    """"better" or "worse" (the new bot), "alike", "within" (the margin), "open", or "same" (files)."""
+    """"better" or "worse" (the new bot), "alike", "within" (the margin), "open", or "same" (the same files)."""
     text: str
     """The verdict in a sentence."""
     matches: int = 0
-    """The number of matches of each bot that count."""
+    """Each bot's number of matches that count."""
     ruleset: str = ""
     seed: int | None = None
     max_turns: int | None = None
@@ -81,17 +81,17 @@ class BotComparison:
     """The difference, new minus old, in points per match."""
     margin: float | None = None
     more_matches: int | None = None
-    """An estimate of the further matches of each bot that a verdict takes, if there is none yet."""
+    """The estimated number of further matches of each bot until a verdict; None if unknown or at a verdict."""
     interrupted: bool = False
     unplayed: tuple[Unplayed, ...] = ()
     folder: Path | None = None
-    """The folder that keeps both contests, in `old` and `new`."""
+    """The folder with both contests, in `old` and `new`; None if they were not kept."""
     curves: Curves | None = None
     """The scores of both bots over the matches that count."""
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A dict for each bot: `pandas.DataFrame(found.rows)`."""
+        """A dict for each bot, for `pandas.DataFrame(found.rows)`."""
         return [{"bot": bot.name, "matches": self.matches, "score": bot.score} for bot in self.bots]
 
     def _repr_html_(self) -> str:
@@ -118,8 +118,8 @@ class BotComparison:
 def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
     """Play both bots until there is a verdict. Raises KothError.
 
-    `old` and `new` are paths, `@SAMPLE`s, or commits of a git repository. Ctrl-C ends the comparison: the result is
-    then marked as interrupted.
+    `old` and `new` are paths, `@SAMPLE`s, or commits of a git repository. After Ctrl-C the result is marked as
+    interrupted.
     """
     observer = choose_observer(options.progress)
     out = None if options.out is None else Path(options.out)
@@ -154,9 +154,9 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
 
 
 def _locate_bots(words: tuple[str, str], into: Path) -> list[str]:
-    """Return both words; a commit is replaced by the path of the bot's files at that commit.
+    """Return both words; replace a commit by a path to the bot's files of that commit.
 
-    A commit is searched for the bot at the path of the other bot, or of this folder. Raises BotError.
+    In the commit, the bot is at the other bot's path, or at the current folder's path. Raises BotError.
     """
     targets = [Path(target) for _, target, _ in map(split_word, words) if not target.startswith("@")]
     inside = [(find_tree(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
@@ -181,7 +181,7 @@ def _locate_bot(word: str, place: Path, into: Path) -> str:
 
 
 def _find_game(words: Sequence[str]) -> str:
-    """Return the game for which both bots are, if either names one. Raises KothError."""
+    """Return the game of both bots; one bot must name the game. Raises KothError."""
     try:
         return find_game(words[0])
     except KothError:
@@ -191,7 +191,7 @@ def _find_game(words: Sequence[str]) -> str:
 def _find_all(
     game: Game, words: Sequence[str], pair: Sequence[Bot], options: CompareOptions, isolation: Isolation
 ) -> FoundEntrants:
-    """Return the two bots, then their rivals, each with a unique name. Raises BotError."""
+    """Return both bots, then the rivals, all with unique names. Raises BotError."""
     if options.against and game.seats.stop == 2:
         raise KothError(f"--against: a match of {game.name} has one seat: there is nobody to play against")
     rivals = options.against or [f"@{name}" for name in _rivals(game, pair, options, isolation)]
@@ -204,9 +204,9 @@ def _find_all(
 
 
 def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation: Isolation) -> list[str]:
-    """Return the game's default entrants without the pair, and other samples until a table is full.
+    """Return the game's default entrants without the pair, plus other samples until a match is full.
 
-    Return none if a match has one seat.
+    Return an empty list if a match has one seat.
     """
     if game.seats.stop == 2:
         return []
@@ -226,9 +226,9 @@ def _rivals(game: Game, pair: Sequence[Bot], options: CompareOptions, isolation:
 
 
 def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolation: Isolation) -> Contest:
-    """Return a contest of both bots and the rivals; `_sides` makes a contest for each bot from it.
+    """Return a contest of both bots and the rivals, from which `_sides` makes a contest for each bot.
 
-    Raises KothError if it can't be played.
+    Raises KothError if the contest can't be played.
     """
     ruleset, settings = choose(game, options.ruleset, options.settings)
     seed, form = options.seed, seating(game, len(found.bots) - 1)
@@ -252,7 +252,7 @@ def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolatio
 def _sides(
     game: Game, contest: Contest, bots: ReadyBots, folder: Path, options: CompareOptions, stack: ExitStack
 ) -> tuple[Side, Side]:
-    """Return both contests, each with its own results and record; the stack closes the results."""
+    """Return both contests, each with own results and record; `stack` closes the results."""
 
     def side(own: int) -> Side:
         one = replace(contest, bots=[bots.ready[own], *bots.ready[2:]])
@@ -266,7 +266,7 @@ def _sides(
 
 
 def _is_interrupted(comparison: Comparison, make_executor: MakeExecutor, observer: Observer) -> bool:
-    """Play until there is a verdict; return whether Ctrl-C interrupted it."""
+    """Play until there is a verdict; return whether Ctrl-C interrupted the comparison."""
     with observer.comparing(comparison) as callbacks:
         try:
             comparison.play(make_executor, callbacks, observer.compared)
@@ -317,7 +317,7 @@ def _result(comparison: Comparison, out: Path | None, interrupted: bool) -> BotC
 
 
 def verdict_of(comparison: Comparison) -> str:
-    """Return the verdict so far, as a word of `BotComparison.verdict`."""
+    """Return the verdict so far, as in `BotComparison.verdict`."""
     known = comparison.seen.difference
     if not comparison.seen.over or known is None:
         return "open"
@@ -327,7 +327,7 @@ def verdict_of(comparison: Comparison) -> str:
 
 
 def verdict_text(comparison: Comparison) -> str:
-    """Return the result so far: which bot is better and by how much, or how many matches a verdict takes."""
+    """Return the result so far: the better bot and the difference, or the number of matches until a verdict."""
     seen, (old, new) = comparison.seen, [side.name for side in comparison.sides]
     known, verdict = seen.difference, verdict_of(comparison)
     if known is None:
@@ -359,7 +359,7 @@ def _interval_text(known: Difference, old: str, new: str) -> str:
 
 
 def _more_matches_text(comparison: Comparison, known: Difference) -> str:
-    """Return an estimate of the further matches that a verdict takes, as text."""
+    """Return the estimated number of further matches until a verdict, as text."""
     needed = known.blocks_until_verdict(comparison.margin)
     if needed is None:
         return "how many more matches a verdict takes can't be estimated"

@@ -1,4 +1,4 @@
-"""Contests: new ones, and continued ones, with more matches or other bots."""
+"""New contests, and contests continued with more matches or other bots."""
 
 from __future__ import annotations
 
@@ -56,13 +56,13 @@ from koth.standings.until import Goal
 from koth.warmup import compiling_beside, first_time
 
 MOST_BLOCKS = 192
-"""The default maximum of blocks of each bot if there is a goal; more if a verdict takes more than half of them."""
+"""The default maximum of blocks of each bot with a goal; more if a verdict needs more than half of these."""
 
 
 def lengths_with_goal(game: Game, bots: int, seats: int | None) -> tuple[int, int]:
     """Return the least number of matches of each bot for a goal, and the default maximum.
 
-    Raises KothError if the game can't be played so.
+    Raises KothError if the game does not allow these numbers of bots and seats.
     """
     least, rotations = least_blocks(game.contest_defaults, bots), seating(game, bots, seats).rotations
     return least * rotations, max(MOST_BLOCKS, 2 * least) * rotations
@@ -70,24 +70,24 @@ def lengths_with_goal(game: Game, bots: int, seats: int | None) -> tuple[int, in
 
 @dataclass(frozen=True)
 class PlayedContest:
-    """A contest as far as it was played: to its end, or until an interruption."""
+    """A contest, played to the end or until an interruption."""
 
     contest: Contest
     folder: Path
     bots: ReadyBots
     outcome: Outcome
     stopped: KeyboardInterrupt | ClusterLost | None = None
-    """The reason why it stopped before its end."""
+    """The reason for an early stop, if any."""
 
 
 ShowContest = Callable[[PlayedContest], None]
-"""A function that is called with the played contest, while its results can still be read."""
+"""A function that koth calls with the played contest while the results are open."""
 
 
 def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, shown: ShowContest) -> None:
-    """Play a new contest of this game between these bots, or its default entrants if there are none.
+    """Play a new contest of a game between these bots, or without entries between the game's default entrants.
 
-    Raises KothError. A Ctrl-C, or the loss of the cluster, is `stopped` of the played contest.
+    Raises KothError. After a Ctrl-C or the loss of the cluster, `stopped` of the played contest is the exception.
     """
     game = load_game(game_name)
     ruleset, settings = choose(game, options.ruleset, options.settings)
@@ -131,7 +131,7 @@ def check_seed(seed: int | str | None) -> None:
 
 
 def _find_free_folder(folder: Path) -> Path:
-    """Return this folder, or with a number added if it exists."""
+    """Return `folder`; if it exists, add a number to its name."""
     numbers = itertools.count(2)
     free = folder
     while free.exists():
@@ -149,9 +149,9 @@ def run_in_folder(
     shown: ShowContest,
     round_robin: int | None = None,
 ) -> None:
-    """Play this contest, which has no bots yet, in a new folder; every two bots meet at `round_robin` tables.
+    """Find and prepare the bots of a contest, and play it in a new folder. Raises KothError.
 
-    Raises KothError.
+    With `round_robin` every two bots meet at this number of tables.
     """
     observer = choose_observer(options.progress)
     if (folder / RUN_FILE).exists():
@@ -177,7 +177,7 @@ def run_in_folder(
 
 
 def _confirm_single_bot(game: Game, found: FoundBots, observer: Observer) -> None:
-    """Ask before a contest of one bot, which compares nothing. Raises KothError if the host declines."""
+    """Ask whether to play with one bot, which compares nothing. Raises KothError if the host declines."""
     if len(found.names) == 1 and not found.found.problems and game.seats.stop > 2:
         name = found.names[0]
         if not observer.agrees(f"only one bot, {name}: it plays alone, and nothing is compared. Play?"):
@@ -185,9 +185,9 @@ def _confirm_single_bot(game: Game, found: FoundBots, observer: Observer) -> Non
 
 
 def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: ShowContest) -> None:
-    """Play the missing matches of a run, with more matches and these bots if given. Raises KothError.
+    """Play the missing matches of a run, and optionally add matches and bots. Raises KothError.
 
-    A bot with the name of one that plays already is its new version. Functions must be passed again, by name.
+    A bot with the name of an entrant is the entrant's new version. Functions must be passed again, by name.
     """
     observer = choose_observer(options.progress)
     record = read_record(folder)
@@ -241,7 +241,7 @@ def _play(
     make_executor: MakeExecutor,
     shown: ShowContest,
 ) -> None:
-    """Play the missing matches, reveal the secrets of a finished contest, and show it."""
+    """Play the missing matches, reveal the secrets of a finished contest, and call `shown`."""
     _note_warnings(contest, bots, options, observer)
     played = set(store.numbers())
     missing = len({match.number for match in current_schedule(contest, store)} - played)
@@ -280,7 +280,7 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
 
 
 def shorten_reason(reason: str) -> str:
-    """Return the first line of a reason, with the beginning of what it announces, but no headings (`# package`)."""
+    """Return a reason's first line; if it ends with a colon, add the next line that is no command or heading."""
     first, *rest = reason.splitlines() or [""]
     announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
     return f"{first} {announced}" if first.endswith(":") and announced else first
@@ -290,7 +290,7 @@ def shorten_reason(reason: str) -> str:
 
 
 def _read_contest(folder: Path, record: Mapping[str, Any], options: PlayingOptions, observer: Observer) -> Contest:
-    """Return the contest of a record, without its bots, and with the number of matches wanted now."""
+    """Return a record's contest, without bots, and with the number of matches in `options`."""
     matches = options.matches or record["matches"]
     if matches < record["matches"]:
         raise KothError(
@@ -321,7 +321,7 @@ def _read_contest(folder: Path, record: Mapping[str, Any], options: PlayingOptio
 def _choose_isolation(wanted: str | None, before: str, observer: Observer) -> Isolation:
     """Return the level of isolation of a continued run; `before` is the recorded level.
 
-    A host who continues a stranger's folder has not chosen that level: only options lower it below the best.
+    A host who continues a stranger's folder has not chosen `before`: only options select less than the best level.
     """
     isolation = choose_level(wanted)
     if wanted is None and (before not in LEVELS or not isolation.is_at_least(before)):
@@ -335,10 +335,10 @@ def _choose_isolation(wanted: str | None, before: str, observer: Observer) -> Is
 def check_grants(
     record: Mapping[str, Any], given: Interpreters, programs: Mapping[str, str], folder: Path
 ) -> Interpreters:
-    """Return the host's programs and paths that bots may read, from a run's record. Raises BotError.
+    """Return the interpreters and paths that bots may read, from a run's record. Raises BotError.
 
-    A host who continues a stranger's folder has not chosen these paths: without options, bots see only the files of
-    the programs that run them.
+    A host who continues a stranger's folder has not chosen these paths: without options, bots may read only their
+    interpreters.
     """
     recorded = Interpreters.from_record(record)
     for word, program in programs.items():
@@ -354,7 +354,7 @@ def check_grants(
 def _load_unchanged(
     game: Game, folder: Path, entry: Mapping[str, Any], grants: Interpreters, contest: Contest
 ) -> Entrant:
-    """Return a bot of the run's record, built and sealed, if it is unchanged. Raises KothError."""
+    """Return a bot of the run's record, built and sealed. Raises KothError, also if the bot has changed."""
     name, path = entry["name"], entry["path"]
     if path is None:
         raise KothError(f"{name} is a function: koth.resume({str(folder)!r}, {{{name!r}: FUNCTION}}) goes on with it")
@@ -378,7 +378,7 @@ def _extend_contest(
     bots: ReadyBots,
     observer: Observer,
 ) -> Contest:
-    """Return the contest with a new stage: with a new secret, or the next branch of one that the host gave.
+    """Return the contest with a new stage and a new secret, or the next branch of a secret that the host gave.
 
     Raises KothError if no earlier match would count.
     """
@@ -397,10 +397,9 @@ def _extend_contest(
 
 
 def _check_losses(contest: Contest, store: Store, observer: Observer) -> None:
-    """Note how many played matches no longer count with the contest's bots. Raises KothError if none will count.
+    """Note how many played matches no longer count with the contest's bots. Raises KothError if no match counts.
 
-    Scores from matches with other bots are samples of another contest: a mean over both would compare bots that had
-    different rivals.
+    Matches with bots that left do not count: otherwise means would compare bots with different rivals.
     """
     counted_now = set(store.numbers()) - store.uncounted_matches()
     stay = select_counting(store.schedule(), [*store.entrants(), contest.entrants], contest.form.size)

@@ -1,4 +1,4 @@
-"""Curves: each bot's score over the matches of a contest or a comparison, as rows for pandas and as a picture."""
+"""Each bot's score over the matches of a contest or comparison, as rows for pandas and as a picture."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from koth.viewer.contest import history
 
 @dataclass(frozen=True, repr=False)
 class Curves:
-    """Each bot's score (None before its first match) after some of the matches."""
+    """Each bot's score (None before the bot's first match) after each number of matches in `matches`."""
 
     matches: Sequence[int]
     scores: Mapping[str, Sequence[float | None]]
 
     @classmethod
     def of(cls, rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate: str) -> Curves:
-        """Compute the curves of bots from the scores of each match."""
+        """Compute bots' curves from the scores of matches."""
         return cls(**history(rows, bots, aggregate))
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A dict for each point, with the same keys: `pandas.DataFrame(run.curves.rows).plot(x="match")`."""
+        """A dict for each point, for `pandas.DataFrame(run.curves.rows).plot(x="match")`."""
         return [
             {"match": match, **{bot: line[k] for bot, line in self.scores.items()}}
             for k, match in enumerate(self.matches)
@@ -38,7 +38,7 @@ class Curves:
     __repr__ = __str__
 
     def _repr_html_(self) -> str:
-        """Return the picture as SVG; empty below two points."""
+        """Return the picture as SVG; "" with fewer than two points."""
         lines = {bot: dict(zip(self.matches, line, strict=True)) for bot, line in self.scores.items()}
         known = {bot: {at: one for at, one in line.items() if one is not None} for bot, line in lines.items()}
         curves = [BotCurve(bot, line) for bot, line in known.items() if line]

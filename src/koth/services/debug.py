@@ -1,4 +1,4 @@
-"""A bot of a recorded match started again, question by question."""
+"""A bot of a recorded match, started again and asked question by question."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from koth.services.options import DebugOptions
 from koth.session.bot import Bot
 
 MOST_UNITS = 8
-"""The number of units whose answers are shown."""
+"""The largest number of units whose answers are shown."""
 
 
 class DebugSession:
@@ -50,11 +50,11 @@ class DebugSession:
 
     @property
     def is_gone(self) -> bool:
-        """True if the bot has ended, or no longer answers."""
+        """True if the bot has ended or no longer answers."""
         return self._restarted.seat.conversation.gone
 
     def go_to(self, turn: int) -> AskedMoment | None:
-        """Ask the questions before a turn again; return the next question, None if bot or match ended before."""
+        """Repeat the questions before a turn; return the next question, or None if the bot or match ended."""
         for moment in self._moments:
             if self.is_gone:
                 return None
@@ -64,7 +64,7 @@ class DebugSession:
         return None
 
     def arrival_lines(self, moment: AskedMoment | None, wanted: int) -> Iterator[str]:
-        """Yield lines on the questions before the first one that is shown, at turn `wanted` or later."""
+        """Yield lines on the repeated questions, and on a missing question at turn `wanted`."""
         if moment is None:
             last = f"; the last question came at turn {self._last}: --turn {self._last}" if self._last else ""
             yield f"it was asked nothing at turn {wanted} or later{last}"
@@ -76,7 +76,7 @@ class DebugSession:
             yield f"all {self._agreed} answers before are the recorded ones"
 
     def attach_line(self) -> str:
-        """Return the command that attaches the debugger for which the bot waits; empty if it waits for none."""
+        """Return the command that attaches the debugger; "" if the bot waits for no debugger."""
         if not self._debugger:
             return ""
         known = DEBUGGERS.get(self._debugger)
@@ -84,9 +84,9 @@ class DebugSession:
         return attach_text(self._debugger, port, self._restarted.seat.process.pid())
 
     def ask(self, moment: AskedMoment, shorten: Callable[[str], str]) -> Iterator[str]:
-        """Ask a question again, and yield lines: the board, what the bot receives and answers, what is recorded.
+        """Ask a question again; yield lines on the board, the bot's message, its answer, and the recorded answer.
 
-        `shorten` is called with messages. Raises KothError if the unit is not asked.
+        `shorten` shortens messages. Raises KothError if the question does not ask the chosen unit.
         """
         row = self._row(moment)
         yield f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}"
@@ -105,7 +105,7 @@ class DebugSession:
             yield from _printed_lines("it printed", self._restarted.read_stderr())
 
     def end_lines(self) -> Iterator[str]:
-        """Yield lines on the end of the bot: its fault and stderr."""
+        """Yield lines on the bot's end: fault and stderr."""
         report = self._restarted.fault_report
         assert report is not None  # nobody is gone without a fault
         meaning = "" if report.kind == "crash" else f"{FAULT_KINDS[report.kind].meaning}: "
@@ -126,7 +126,7 @@ class DebugSession:
     def _unit_lines(
         self, moment: AskedMoment, answer: Answer, row: int, shorten: Callable[[str], str]
     ) -> Iterator[str]:
-        """Yield the shown unit's observation and answer as class objects, then those of other units."""
+        """Yield the shown unit's observation and answer as objects of the class, then other units' answers."""
         observations = moment.observations
         saw = by_unit(self.again, observations, observation_lines(self.again, observations))[row]
         lines = by_unit(self.again, observations, answer_lines(self.again, observations, answer.fields))
@@ -140,7 +140,7 @@ class DebugSession:
             yield f"{' ' * 13}... and {more} more (--unit N shows the board as one of them sees it)"
 
     def _row(self, moment: AskedMoment) -> int:
-        """Return the row of the unit that is shown. Raises KothError."""
+        """Return the shown unit's row. Raises KothError."""
         labels = moment.observations.question.labels(moment.observations)
         if self._unit is None:
             return int(moment.fault.astype(bool).argmax())
@@ -153,10 +153,9 @@ class DebugSession:
 def start_debugging(
     replay: Path, source: Path | None, given: Interpreters, options: DebugOptions
 ) -> Iterator[tuple[DebugSession, bool]]:
-    """Start the bot in `source` at the seat that the bot had in a recorded match.
+    """Start the bot in `source` at its seat in a recorded match, without time limits.
 
-    Yield the session, and whether the bot's files are those that played. There is no time limit. Raises KothError,
-    also without a source.
+    Yield the session, and whether the bot's files are the files that played. Raises KothError, also without a source.
     """
     record = Replay(replay)
     game = load_game(record.header["game"])
@@ -174,7 +173,7 @@ def start_debugging(
 
 
 def _add_debugger(bot: Bot, options: DebugOptions, isolation: Isolation) -> tuple[Bot, str]:
-    """Return the bot with a command that waits for its debugger, and the debugger's name. Raises KothError."""
+    """Return the bot with a command that waits for a debugger, and the debugger's name. Raises KothError."""
     name = find_debugger(bot) if options.debugger == "auto" else options.debugger
     if not name:
         return bot, ""
@@ -186,7 +185,7 @@ def _add_debugger(bot: Bot, options: DebugOptions, isolation: Isolation) -> tupl
 
 
 def _fault_texts(answer: Answer) -> tuple[str, ...]:
-    """Return what is wrong with an answer: the first faults."""
+    """Return the texts of an answer's first faults."""
     texts = tuple(readable_text(text.encode()) for _, text in sorted(answer.errors))[:5]
     kinds = sorted({FAULTS[code] for code in answer.fault.tolist() if code})
     return texts or tuple(f"{kind}: {FAULT_KINDS[kind].meaning}" for kind in kinds)

@@ -1,4 +1,4 @@
-"""The bots of a contest before its first match: find, build and start them."""
+"""The bots of a contest before the first match: found, built and started."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from koth.warmup import compiling_beside, first_time
 Entry = str | PathLike[str] | Callable[..., Any]
 """A path, `@SAMPLE`, or a Python function or class."""
 Entries = Mapping[str, Entry] | Iterable[Entry]
-"""Bots by name, or bots with the names of their files, samples, functions and classes."""
+"""Bots by name, or unnamed bots, which get the names of files, samples, functions or classes."""
 
 
 @dataclass(frozen=True)
@@ -37,11 +37,11 @@ class NamedEntries:
     words: Sequence[str]
     functions: Sequence[FunctionBot] = ()
     order: Sequence[FunctionBot | None] = ()
-    """The functions in the order of all entries; None stands for a word."""
+    """The functions in the order of all entries; None for a word."""
 
     @classmethod
     def of(cls, entries: Entries) -> NamedEntries:
-        """Sort entries. Raises BotError."""
+        """Separate words from functions and classes. Raises BotError."""
         words: list[str] = []
         order: list[FunctionBot | None] = []
         named = entries.items() if isinstance(entries, Mapping) else (("", entry) for entry in entries)
@@ -54,7 +54,7 @@ class NamedEntries:
         return cls(words, [bot for bot in order if bot is not None], order)
 
     def in_order(self, bots: Sequence[Bot]) -> list[Bot | FunctionBot]:
-        """Return the bots that the words name and the functions, in the order of the entries.
+        """Return the words' bots and the functions, in the order of the entries.
 
         If a word names several bots, or none, functions follow all other bots.
         """
@@ -69,21 +69,21 @@ class NamedEntries:
 
 @dataclass(frozen=True)
 class FoundBots:
-    """The bots that entries name, before they are built."""
+    """The bots that entries name, before building."""
 
     found: FoundEntrants = field(default_factory=FoundEntrants)
     functions: Sequence[FunctionBot] = ()
     names: Sequence[str] = ()
-    """The names of all bots, in the order of their entries."""
+    """The names of all bots, in the order of the entries."""
 
 
 @dataclass(frozen=True)
 class ReadyBots:
-    """The bots of a contest that can play, and the results of the checks before its first match."""
+    """The bots of a contest that can play, and the results of preflight."""
 
     ready: Sequence[Entrant] = ()
     skipped: Sequence[dict[str, str]] = ()
-    """The bots that are left out (`bot`), each with its `reason`."""
+    """The bots that are left out (`bot`), each with a `reason`."""
     unrepeatable: Sequence[str] = ()
     """The names of bots that give different answers to the same questions."""
 
@@ -91,7 +91,7 @@ class ReadyBots:
 def find_bots(
     game: Game, entries: NamedEntries, contest: Contest, options: PlayingOptions, observer: Observer
 ) -> FoundBots:
-    """Return the bots that entries name. Raises KothError if they name none, or two bots of one name."""
+    """Return the bots that entries name. Raises KothError without bots, or if two have the same name."""
     with observer.doing("looking for bots", brief=True):
         found = find_entrants(game, entries.words, options.grants, contest.isolation, options.exclude)
     for note in found.notes:
@@ -108,9 +108,9 @@ def find_bots(
 def prepare_bots(
     game: Game, settings: Any, bots: FoundBots, folder: Path, contest: Contest, observer: Observer, skip: bool | None
 ) -> ReadyBots:
-    """Build and start the bots that were found. Raises BotError.
+    """Build and start bots. Raises BotError.
 
-    With `skip` bots that can't play are left out; None: the use case has no such option.
+    With `skip` bots that can't play are left out; None: the command has no option --skip-broken.
     """
     with observer.doing(f"starting every bot{first_time(game)}") as on_step:
         seats = contest.seats or game.contest_defaults.seats or len(bots.names)
@@ -135,7 +135,7 @@ def _start(
     seats: int,
     on_step: Callable[[str], None],
 ) -> tuple[list[Bot], list[Broken], list[str]]:
-    """Build every bot in its private copy and start it; return those that play, can't play, and do not repeat."""
+    """Build and start a private copy of each bot; return ready bots, broken bots, and names of unrepeatable bots."""
     ready, broken = [], []
     with compiling_beside(game, on_step):
         for bot in bots:
@@ -154,7 +154,7 @@ def _start(
 
 
 def _skipped_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
-    """Return what is wrong with each bot, and what to do: `koth check`, or --skip-broken if the command has it."""
+    """Return why bots can't play, and remedies: `koth check`, and with `can_skip` --skip-broken."""
     reasons = [(f"{item['bot']}: " if item["bot"] else "") + item["reason"] for item in skipped]
     if len(reasons) == 1:
         lines = reasons
@@ -173,7 +173,7 @@ def _skipped_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
 
 @contextmanager
 def removing_unused(folder: Path) -> Iterator[None]:
-    """Remove a run's folder at the end of this context if nothing was run in it."""
+    """Remove a new run's folder after an error if it has no record yet."""
     existed = folder.exists()
     try:
         yield

@@ -1,4 +1,4 @@
-"""Exports: a replay as a page or a film, and a contest as a site of plain files."""
+"""Exports: a replay as a page or film, and a contest as a site of plain files."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from koth.viewer.film import Shot, film
 from koth.viewer.publish import INDEX, SiteWords, publish
 
 OnProgress = Callable[[int, int], None]
-"""A callback with the number of finished parts, and of all parts."""
+"""A callback with the number of finished parts and the number of all parts."""
 
 
 @dataclass(frozen=True)
 class Exported:
-    """A finished export: the file to open, the number of files, and their bytes."""
+    """A finished export: the file to open, the number of files, and their size in bytes."""
 
     file: Path
     files: int
@@ -36,8 +36,8 @@ def export_site(
 ) -> Exported:
     """Write a contest as a site of plain files to the folder `out`: new, empty, or an earlier site.
 
-    The host's title and text are on it; addresses in the text become links. It contains what the reader's audience
-    may see: open the reader for the public. Raises KothError.
+    The site shows the host's title and text; addresses in the text become links. It contains everything that the
+    reader's audience may see, so the reader should be the public's. Raises KothError.
     """
     publish(reader, out, on_progress, SiteWords(title, text))
     files = [file for file in out.rglob("*") if file.is_file()]
@@ -45,7 +45,7 @@ def export_site(
 
 
 def export_page(replay: Path, out: Path, notes: bool = False) -> Exported:
-    """Write a replay as one page; with `notes` including the bots' notes for their authors. Raises KothError."""
+    """Write a replay as one page; with `notes`, include the bots' notes for their authors. Raises KothError."""
     _check_new(out)
     text = page_of(replay, notes)
     try:

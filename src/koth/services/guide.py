@@ -1,4 +1,4 @@
-"""The pages of a game for authors of bots: its rules, and its guide, made from its declaration if it brings none."""
+"""A game's pages for authors of bots: the rules, and a guide, made from the game's declaration if missing."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from koth.games import GAMES, home, load
 from koth.protocol.schema import examples_of, game_schema, match_info_rows, rows_of
 
 DOCS = Path(koth.__file__).parent / "docs"
-"""The folder of the documents: in the repository a link to `docs`."""
+"""The folder of the documents; in the repository it is a link to `docs`."""
 RULES, GUIDE = "RULES.md", "GUIDE.md"
-"""In a game's folder: its rules, and its page for authors."""
+"""Files in a game's folder: the rules, and the page for authors."""
 
 
 def rules_of(game: str) -> str:
-    """Return the rules of a game. Raises KothError if its package has none."""
+    """Return a game's rules. Raises KothError if the game's package has no rules."""
     load(game)
     file = home(game).folder / RULES
     if not file.is_file():
@@ -29,19 +29,19 @@ def rules_of(game: str) -> str:
 
 
 def guide_of(game: str) -> str:
-    """Return the page on writing a bot for a game. Raises KothError."""
+    """Return a game's page on writing a bot. Raises KothError."""
     own = DOCS / f"{game}.md" if game in GAMES else home(game).folder / GUIDE
     return own.read_text(encoding="utf-8") if own.is_file() else make_guide(load(game))
 
 
 def page_of(game: str) -> str:
-    """Return the name of a game's guide: the game's, or GAME/GUIDE if a page about koth has that name."""
+    """Return the name of a game's guide: the game's name, or GAME/GUIDE if a page about koth has that name."""
     is_taken = game not in GAMES and (DOCS / f"{game}.md").is_file()
     return f"{game}/{Path(GUIDE).stem}" if is_taken else game
 
 
 def make_guide(game: Game) -> str:
-    """Return the page for authors: first steps, all messages, and the samples."""
+    """Return a page for authors, with first steps, all messages, and the samples."""
     ruleset, settings = next(iter(game.rulesets.items()))
     seats = game.contest_defaults.seats or game.seats.start
     schema = game_schema(game, settings, seats)
@@ -79,7 +79,7 @@ def make_guide(game: Game) -> str:
 
 
 def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
-    """Return a table in Markdown, a line for each row."""
+    """Return a Markdown table, a line for each row."""
     return [_row(columns), _row(["---"] * len(columns)), *map(_row, rows)]
 
 

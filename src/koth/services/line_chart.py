@@ -1,4 +1,4 @@
-"""Line charts as SVG: the scores of bots by round of a study, or by match of a contest."""
+"""Line charts as SVG: bots' scores by round of a study, or by match of a contest."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from koth.standings.text import number
 from koth.viewer.palette import team_colour
 
 WIDTH, HEIGHT = 400, 260
-"""Pixels of a panel."""
+"""A panel's size in pixels."""
 LEFT, RIGHT, TOP, BOTTOM = 52, 116, 30, 34
-"""Pixels of a panel's margins."""
+"""A panel's margins in pixels."""
 NAME_HEIGHT = 14
-"""The least pixels between two names."""
+"""The least distance in pixels between two names."""
 PANEL_COLUMNS = 2
 GREY = "#777"
 
 
 @dataclass(frozen=True)
 class BotCurve:
-    """A bot's scores by round or match: their mean, those of each repetition, and the interval of that mean."""
+    """A bot's scores by round or match: the mean, the score of each repetition, and the interval of the mean."""
 
     name: str
     mean: Mapping[int, float]
@@ -33,7 +33,7 @@ class BotCurve:
 
 @dataclass(frozen=True)
 class Chart:
-    """A panel: what is drawn over what, and the curves, of which at least one has a point."""
+    """A panel with title, label of the x axis, and curves (at least one has a point)."""
 
     title: str
     x_label: str
@@ -41,7 +41,7 @@ class Chart:
 
 
 def draw_charts(charts: Sequence[Chart]) -> str:
-    """Return charts as one SVG: thin lines are repetitions, thick ones their means, bars the intervals of means."""
+    """Return charts as one SVG: thin lines are repetitions, thick lines means, bars the intervals of means."""
     width, height = WIDTH * min(PANEL_COLUMNS, max(len(charts), 1)), HEIGHT * -(-len(charts) // PANEL_COLUMNS)
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" ']
     parts += ['font-family="system-ui, sans-serif" font-size="12"><rect width="100%" height="100%" fill="white"/>']
@@ -52,7 +52,7 @@ def draw_charts(charts: Sequence[Chart]) -> str:
 
 
 class _Panel:
-    """A chart with the scales of its axes."""
+    """A chart with the scales of the axes."""
 
     def __init__(self, chart: Chart) -> None:
         self._chart = chart
@@ -71,7 +71,7 @@ class _Panel:
         return TOP + (HEIGHT - TOP - BOTTOM) * (self._high - inside) / (self._high - self._low)
 
     def parts(self) -> Iterator[str]:
-        """Yield the elements of the panel."""
+        """Yield the panel's SVG elements."""
         yield from self._axes()
         labels = []
         for place, curve in enumerate(self._chart.curves):
@@ -114,7 +114,7 @@ class _Panel:
 
 
 def round_values(low: float, high: float) -> list[float]:
-    """Return some round numbers between two."""
+    """Return round numbers between `low` and `high`, for an axis."""
     size = 10.0 ** floor(log10((high - low) / 2))
     step = next(size * factor for factor in (5, 2, 1) if (high - low) / (size * factor) >= 2)
     return [step * at for at in range(ceil(low / step), floor(high / step) + 1)]

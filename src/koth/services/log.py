@@ -1,4 +1,4 @@
-"""A bot's log for its author: all that it received, answered and printed, in one file."""
+"""A bot's log for the author: everything that the bot received, answered and printed, in one file."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ def write_log(
     match: int | None = None,
     on_match: Callable[[int, int, int], None] = lambda match, done, total: None,
 ) -> int:
-    """Write a bot's log of every match, or of one, to the zip `out`; return the number of matches.
+    """Write a bot's log of every match, or of one match, to the zip `out`; return the number of matches.
 
-    The file gets its name when it is complete; at most one line of a match is in memory. `on_match` is called with
-    the number of each match, the count of those written, and the count of all. Raises KothError.
+    `out` appears when the file is complete; only one line of a match is in memory. `on_match` is called with a
+    match's number, the count of written matches, and the count of all matches. Raises KothError.
     """
     rows = [row for row in reader.matches() if bot in row.scores and match in (None, row.number)]
     if not rows:
@@ -49,7 +49,7 @@ def write_log(
 
 @contextmanager
 def _open_out(out: Path) -> Iterator[BinaryIO]:
-    """Open `out` for writing; it gets its name at the end. Raises OSError."""
+    """Open `out` for writing; the file appears at the end. Raises OSError."""
     out.parent.mkdir(parents=True, exist_ok=True)
     with replace_file(out) as part, open(part, "wb") as file:
         yield file

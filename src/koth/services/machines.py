@@ -1,4 +1,4 @@
-"""The machines that play a contest's matches: this one, or a cluster."""
+"""The machines that play a contest's matches: this machine, or a cluster."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from koth.services.observer import Observer
 def choose_executor(
     jobs: int | None, cluster: str | None, observer: Observer, *, inline: bool = False
 ) -> MakeExecutor:
-    """Return the function that makes the executor of matches.
+    """Return a function that makes the executor of matches.
 
-    With `inline` functions of this process play; no other process has them. Raises KothError for an address to which
-    koth may not connect, and if functions would have to play elsewhere.
+    With `inline` functions play, which only this process has. Raises KothError for an address to which koth may not
+    connect, and if functions would have to play elsewhere.
     """
     if inline and (cluster is not None or (jobs or 1) > 1):
         where = "a cluster" if cluster is not None else f"{jobs} processes"

@@ -1,4 +1,4 @@
-"""One match, outside of a contest."""
+"""A match outside a contest."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from koth.services.results import PlayedMatch
 
 @cache
 def _own_folder() -> tempfile.TemporaryDirectory[str]:
-    """Return the folder of replays without an `out`, which is removed when this process ends."""
+    """Return the folder for replays if `out` is not given; removed when this process ends."""
     return tempfile.TemporaryDirectory(prefix="koth-matches-")
 
 
@@ -30,7 +30,7 @@ _numbers = itertools.count(1)
 
 
 def play_match(game_name: str, entries: Entries, options: MatchOptions) -> PlayedMatch:
-    """Play one match between bots in the order of their seats. Raises KothError."""
+    """Play one match between bots, given in seat order. Raises KothError."""
     game = load(game_name)
     ruleset, settings = choose(game, options.ruleset, options.settings)
     isolation, named = options.own_isolation, NamedEntries.of(entries)

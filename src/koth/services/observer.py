@@ -1,4 +1,4 @@
-"""Observers of use cases: notes for the host, and progress, while koth works."""
+"""Observers of use cases, which show notes and progress while koth works."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from koth.contest.store import Store
 
 @dataclass(frozen=True)
 class Progress:
-    """The progress of a contest: `done` matches of `total`, the last of which was `match`."""
+    """The progress of a contest: `done` of `total` matches; the last match was `match`."""
 
     done: int
     total: int
@@ -30,41 +30,41 @@ class Progress:
 
 
 class Observer:
-    """An observer that ignores everything; subclasses override what they show."""
+    """An observer that ignores everything; subclasses override methods."""
 
     def note(self, text: str) -> None:
-        """Take a sentence that the host should read."""
+        """Show a sentence to the host."""
 
     def agrees(self, question: str) -> bool:
-        """Return whether the host wants to go on; True if nobody can be asked."""
+        """Ask the host whether to go on; return True if no host can answer."""
         return True
 
     @contextmanager
     def doing(self, text: str, brief: bool = False) -> Iterator[Callable[[str], None]]:
-        """Show the current work during this context; yield a function that reports its next step.
+        """Show the current work during this context; yield a function that shows the next step.
 
         With `brief` the work usually ends at once.
         """
         yield lambda step: None
 
     def playing(self, contest: Contest, store: Store, total: int) -> AbstractContextManager[Callbacks]:
-        """Show a contest of `total` missing matches while it is played; the context yields its callbacks."""
+        """Show the progress of a contest with `total` missing matches; the context yields the contest's callbacks."""
         return self.counting(contest.game, total)
 
     def comparing(self, comparison: Comparison) -> AbstractContextManager[Callbacks]:
-        """Show a comparison while it is played; the context yields its callbacks."""
+        """Show the progress of a comparison; the context yields the callbacks for its matches."""
         return self.counting("at most", comparison.most)
 
     def counting(self, text: str, total: int) -> AbstractContextManager[Callbacks]:
-        """Show the number of played matches of a contest or a comparison, at most `total`; yield the callbacks."""
+        """Show the number of played matches, at most `total`; the context yields the callbacks."""
         return nullcontext(Callbacks())
 
     def compared(self, seen: ComparisonState) -> None:
-        """Take the state of a comparison at an interim look."""
+        """Show a comparison's state at an interim look."""
 
 
 ShowProgress = Observer | Callable[[Progress], None] | bool | None
-"""An observer, a function called after each match, or whether to show a bar (None: in terminals and notebooks)."""
+"""An observer, a function to call after each match, or whether to show a bar (None: in terminals and notebooks)."""
 
 
 def choose_observer(audience: ShowProgress) -> Observer:

@@ -1,7 +1,7 @@
-"""Options of use cases: their names, types, defaults and meanings, each defined once.
+"""Options of use cases: names, types, defaults and meanings.
 
-Python takes them as keywords; `koth.cli.commands.options` makes the options of commands from them, with the texts
-below the fields as help. `koth --help` must not wait for NumPy: import only light modules here.
+Python functions take these options as keywords; `koth.cli.commands.options` makes the options of commands, with the
+texts below the fields as help. `koth --help` must not wait for NumPy: import only light modules here.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
     from koth.services.observer import ShowProgress
 
 FREE_PLANS = ((None, None, None), (None, None, 2))
-"""Values of `matches`, `until` and `seats` with which a round robin can be planned."""
+"""Values of `matches`, `until` and `seats` that allow a round robin."""
 SEED_DIGITS = 32
-"""Hex digits of a secret."""
+"""The number of hex digits of a secret."""
 
 
 @dataclass(frozen=True)
 class Bounds:
-    """The smallest and the largest valid number of an option, and its placeholder in help."""
+    """The smallest and largest valid number of an option, and the placeholder in help."""
 
     least: float
     most: float
@@ -44,7 +44,7 @@ Seconds = Annotated[float, Bounds(0.001, 600, "SECONDS")]
 Amount = Annotated[float, Bounds(0, 1e9)]
 Duration = Annotated[float, Bounds(1, 1e9, "TIME")]
 UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
-"""Seconds of the units of times."""
+"""Seconds per unit of time."""
 
 
 def parse_seconds(text: str) -> float:
@@ -57,7 +57,7 @@ def parse_seconds(text: str) -> float:
 
 @cache
 def types_of(kind: type) -> dict[str, Any]:
-    """Return the types of a dataclass's options by name; without None if it is allowed."""
+    """Return the types of a dataclass's options by name, without `| None`."""
     hints = get_type_hints(kind, localns={"ShowProgress": Any}, include_extras=True)
     return {name: _not_none(hint) for name, hint in hints.items()}
 
@@ -69,7 +69,7 @@ def _not_none(hint: Any) -> Any:
 
 @dataclass(frozen=True, kw_only=True)
 class Options:
-    """Options whose values are checked when they are made. Raises KothError."""
+    """Options whose values the constructor checks. Raises KothError."""
 
     def __post_init__(self) -> None:
         own: Any = type(self)
@@ -101,12 +101,12 @@ def _is_seed(value: Any) -> bool:
 
 @dataclass(frozen=True, kw_only=True)
 class BotOptions(Options):
-    """The isolation of bots, and the host's grants to them."""
+    """The bots' isolation and the host's grants."""
 
     isolation: str | None = None
     """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
     interpreters: Mapping[str, str] = field(default_factory=dict)
-    """Start PROGRAM where a bot's command says WORD: python=/opt/python2.7/bin/python, frege=frege.jar ..."""
+    """Use PROGRAM for WORD in a bot's command: python=/opt/python2.7/bin/python, frege=frege.jar ..."""
     allow_read: Sequence[Path | str] = ()
     """Let bots also read this file or folder of the machine."""
 
@@ -128,14 +128,14 @@ class RulesOptions(Options):
     """The rules of a match."""
 
     ruleset: str | None = None
-    """The game's ruleset to play (default: its first)."""
+    """The game's ruleset to play (default: the first)."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Give a setting of the rules another value (`koth docs GAME` lists them)."""
+    """Give a setting of the rules another value (`koth docs GAME` lists the settings)."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class TimedOptions(RulesOptions):
-    """The rules of a match, and the time to start in."""
+    """The rules of a match, and the start timeout."""
 
     start_timeout: Seconds | None = None
     """Time in which a bot must start (default: the game's)."""
@@ -156,7 +156,7 @@ class TrialOptions(TimedOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class EntrantOptions(BotOptions):
-    """The choice of a folder's bots that take part."""
+    """The choice of bots in a folder."""
 
     exclude: Sequence[str] = ()
     """Leave out bots, files and folders of this name (* is a wildcard)."""
@@ -169,7 +169,7 @@ class JobsOptions(Options):
     jobs: Processes | None = None
     """Play N matches at the same time (default: one on each core but one)."""
     progress: ShowProgress = None
-    """A callback after each match with a `Progress`; True: a bar, False: none, None: a bar in terminals and
+    """A callback that gets a `Progress` after each match; True: a bar, False: no bar, None: a bar in terminals and
     notebooks."""
 
 
@@ -178,7 +178,7 @@ class WorkerOptions(BotOptions, JobsOptions):
     """Options of a machine that plays matches for a cluster's contests."""
 
     listen: str | None = None
-    """The address on which this worker listens (default: the address of this machine that reaches the scheduler)."""
+    """The address on which this worker listens (default: this machine's address towards the scheduler)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -186,13 +186,13 @@ class HostOptions(BotOptions, JobsOptions):
     """The machines that play a host's matches, and whether the bots are trusted."""
 
     untrusted: bool = False
-    """The bots are strangers': refuse isolation below strong, seeds that can be guessed, and bots that start programs
-    if koth can't measure their CPU time."""
+    """The bots are strangers' bots: refuse isolation below strong, seeds that can be guessed, and bots that start
+    programs if koth can't measure their CPU time."""
     cluster: str | None = None
     """Let the workers of this Dask scheduler play the matches."""
 
     def confine(self, isolation: Isolation) -> Isolation:
-        """Return this isolation with these options. Raises KothError if strangers' bots need a stronger one."""
+        """Return the isolation, changed by these options. Raises KothError if it is too weak for strangers' bots."""
         if self.untrusted:
             check_for_strangers(isolation)
         return replace(isolation, trusts_processes=not self.untrusted)
@@ -205,7 +205,7 @@ class PlayingOptions(HostOptions, EntrantOptions):
     matches: Count | None = None
     """Matches that each bot plays (default: the game's number, or the contest's)."""
     knockout: Annotated[int, Bounds(2, 1024)] | None = None
-    """Afterwards let the first N of the table play a knockout, with the same number of matches per pair."""
+    """Afterwards let the best N bots play a knockout, with the same number of matches per pair."""
     skip_broken: bool = False
     """Play without the bots that can't be built or started."""
 
@@ -215,25 +215,24 @@ class RunOptions(PlayingOptions, TrialOptions):
     """Options of a new contest."""
 
     until: str | None = None
-    """Stop early: settled (when all ranks are) or top=3 (when the first three are); then `matches` is the maximum."""
+    """Stop when all ranks are settled (settled) or the first three are (top=3); then `matches` is the maximum."""
     seats: Count | None = None
     """The number of bots in one match (default: the game's)."""
     round_robin: Count | None = None
-    """Let every two bots meet at N tables of two, each played from both seats if seats differ."""
+    """Let every two bots meet N times, each time from both seats if seats differ."""
     seed: int | str | None = None
-    """Repeat the contest with this seed: a number or 32 hex digits from which all dice follow (default: a new one).
-    """
+    """Play the contest of this seed: a number or 32 hex digits that determine all dice (default: a new seed)."""
     seeds: Literal["shared", "independent"] | None = None
     """Dice of matches in which the same bots change seats (default: independent for strangers' bots, because bots can
-    remember dice, otherwise shared)."""
+    remember dice; otherwise shared)."""
     move_time: Seconds | None = None
-    """Time of a bot for each move; more is taken from its bank for the match (default: the game's)."""
+    """A bot's time for each move; additional time is taken from the bot's bank (default: the game's)."""
     freeze: bool = False
-    """Suspend bots while they are not asked, so that they can't think ahead."""
+    """Suspend bots between questions, so that they can't think ahead."""
     out: Path | str | None = None
     """The run's folder (default: runs/GAME-TIME)."""
     replays: Literal["all", "answers", "none"] = "all"
-    """What to keep of each match: everything, only answers (pictures are computed when needed), or nothing."""
+    """Record all of a match, only answers (pictures are computed when needed), or no replay."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -250,9 +249,9 @@ class RunOptions(PlayingOptions, TrialOptions):
 @dataclass(frozen=True, kw_only=True)
 class _AuthorOptions(BotOptions, TrialOptions):
     game: str | None = None
-    """The game to play (default: the one in the bot's manifest or imports)."""
+    """The game to play (default: the game in the bot's manifest or imports)."""
     against: Sequence[str] = ()
-    """A rival to play with (default: samples of the game)."""
+    """A rival to play against (default: the game's samples)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -260,7 +259,7 @@ class CheckOptions(_AuthorOptions):
     """Options of a bot's check."""
 
     seed: Index = 1
-    """Play the match with this seed, from which all dice follow."""
+    """Play the match with this seed, which determines all dice."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -272,7 +271,7 @@ class CompareOptions(_AuthorOptions, JobsOptions):
     margin: Amount | None = None
     """Treat a difference of at most N points per match as no difference."""
     seed: int | str | None = None
-    """Play the boards of this seed, from which all dice follow (default: a new one)."""
+    """Play the boards of this seed, which determines all dice (default: a new seed)."""
     out: Path | str | None = None
     """Keep both contests with their replays: DIR/old and DIR/new."""
 
@@ -282,28 +281,28 @@ class MatchOptions(BotOptions, TrialOptions):
     """Options of a match."""
 
     seed: Index | None = None
-    """The number from which all dice follow; None for a new secret."""
+    """The number that determines all dice; None for a new secret."""
     out: Path | str | None = None
-    """The file of the replay; None for one that is removed when this process ends."""
+    """The replay's file; None for a file that is removed when this process ends."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class PlayOptions(BotOptions, TimedOptions):
-    """Options of a person who plays."""
+    """Options of a match with a person."""
 
     level: str | None = None
     """Difficulty: practice, easy, normal or hard (default: easy if no BOT is named)."""
     name: str = "you"
     """Your name in the match."""
     seed: Index | None = None
-    """Play the match with this seed, from which all dice follow (default: a new one)."""
+    """Play the match with this seed, which determines all dice (default: a new seed)."""
     out: Path | None = None
     """The file for the replay."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class InspectOptions(EntrantOptions):
-    """Options of an inspection of bots."""
+    """Options for inspecting bots."""
 
     game: str
     """The game of the bots."""
@@ -311,22 +310,22 @@ class InspectOptions(EntrantOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class DebugOptions(BotOptions):
-    """Options of a bot that is started again."""
+    """Options for starting a recorded bot again."""
 
     bot: str
     """The bot to start."""
     turn: Count
     """Stop at the questions of this turn (the first turn is 1)."""
     source: Path | None = None
-    """The bot's present path (default: its path in the run)."""
+    """The bot's present path (default: the path in the run)."""
     unit: Index | None = None
     """Show the board as this unit of the bot sees it (default: the first unit with a fault, or the first)."""
     steps: Count = 1
-    """The number of questions to show from that turn on."""
+    """The number of questions to show, from the turn's first question on."""
     debugger: str = ""
     """Wait for your debugger before the question: debugpy, jdb, node inspect or gdb (default: by language)."""
     port: Annotated[int, Bounds(1, 65535)] | None = None
-    """The port on which the debugger listens (default: its usual port)."""
+    """The port on which the debugger listens (default: the debugger's usual port)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -338,12 +337,12 @@ class ExportOptions(Options):
     last: Index | None = None
     """Last turn of the film."""
     speed: Annotated[float, Bounds(0.1, 1000)] | None = None
-    """The film's turns per second (default: 20 seconds at most)."""
+    """The film's turns per second (default: a film of at most 20 seconds)."""
     size: str = "960x540"
     """Width and height of the film."""
     notes: bool = False
-    """Add to a page the bots' notes and drawings for their authors."""
+    """Add the bots' notes and drawings for their authors to a page."""
     title: str = ""
     """The title of a contest's site."""
     text: str = ""
-    """A text on a contest's site; addresses in it become links."""
+    """A text on a contest's site; addresses in the text become links."""

@@ -1,4 +1,4 @@
-"""Results as objects: they print as tables and show themselves in notebooks."""
+"""Results as objects that print as tables and show pictures in notebooks."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class PlayedMatch:
-    """A finished match: the scores of its bots (and of the game's own players), and their faults by kind."""
+    """A finished match: scores of the bots (and of the game's own players), and the bots' faults by kind."""
 
     number: int
-    """Its number in the contest, from 1."""
+    """The match's number in the contest, from 1."""
     turns: int
     scores: Mapping[str, float]
     faults: Mapping[str, Mapping[str, int]]
@@ -35,7 +35,7 @@ class PlayedMatch:
 
     @cached_property
     def replay(self) -> Path | None:
-        """The file of its replay, if one was kept. Raises KothError."""
+        """The replay's file, if a replay was kept. Raises KothError."""
         return self.find_replay()
 
     @property
@@ -58,7 +58,7 @@ class PlayedMatch:
     def show(self) -> Html | None:
         """Show the match in the viewer: in a notebook as the last line of a cell, elsewhere in the browser.
 
-        Raises KothError if its replay was not kept.
+        Raises KothError if the replay was not kept.
         """
         if self.replay is None:
             raise KothError(f'match {self.number}: its replay was not kept (replays="none")')
@@ -80,14 +80,14 @@ def _frame_viewer(replay: Path) -> Html:
 
 @dataclass(frozen=True, repr=False)
 class Run:
-    """A contest as far as it was played: a run's folder or a season of a hill. It is read once, on first use."""
+    """The matches of a run's folder or of a hill's season, finished or not; read once, on first use."""
 
     reader: MatchReader
-    """The reader of its matches, for everything that this class does not offer."""
+    """The reader of the matches, for everything that this class does not offer."""
 
     @property
     def folder(self) -> Path:
-        """The run's folder. Raises KothError for a season of a hill."""
+        """The run's folder. Raises KothError for a hill's season."""
         folder = Path(self.reader.where)
         if not (folder / RUN_FILE).exists():
             raise KothError(f"{self.reader.where} is not the folder of a run")
@@ -105,13 +105,13 @@ class Run:
 
     @property
     def seed(self) -> int | None:
-        """The seed that the host gave, if there was one."""
+        """The seed that the host gave, if any."""
         seed: int | None = self.record["seed"]
         return seed
 
     @property
     def bots(self) -> tuple[str, ...]:
-        """The names of its bots."""
+        """The bots' names."""
         return tuple(item["name"] for item in self.record["bots"])
 
     @cached_property
@@ -128,7 +128,7 @@ class Run:
 
     @cached_property
     def matches(self) -> tuple[PlayedMatch, ...]:
-        """The matches that were played, by number."""
+        """The played matches, by number."""
         return tuple(
             PlayedMatch(row.number, row.turns, row.scores, row.faults, partial(self.reader.replay, row.number))
             for row in self.reader.matches()
@@ -136,12 +136,12 @@ class Run:
 
     @cached_property
     def counts(self) -> MatchCounts:
-        """The numbers of matches that are played and planned."""
+        """The numbers of played and planned matches."""
         return self.reader.counts()
 
     @property
     def missing(self) -> int:
-        """The number of planned matches that are not played yet."""
+        """The number of planned matches that are still to be played."""
         return max(0, (self.counts.planned or 0) - self.counts.done)
 
     def __str__(self) -> str:

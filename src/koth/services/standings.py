@@ -20,7 +20,7 @@ from koth.standings.text import counted
 
 
 def standings_title(game: str, ruleset: str, done: int, total: int | None, turns: int | None, aggregate: str) -> str:
-    """Return the title of standings with the number of matches, and the `total` if it is not reached."""
+    """Return the title of standings with the number of matches; `total` is the planned number, None if reached."""
     missing = "" if total is None else f"{done} of "
     matches = counted(done if total is None else total, "match", "matches")
     return f"{game} ({visible(ruleset)}), {missing}{matches}{trial_text(turns)}, {aggregate}"
@@ -28,12 +28,12 @@ def standings_title(game: str, ruleset: str, done: int, total: int | None, turns
 
 @dataclass(frozen=True, repr=False)
 class StandingsReport:
-    """The standings of a contest, finished or not: iterate over its lines, best first, or use `rows`."""
+    """The standings of a contest, finished or not: iterate over the lines, best first, or use `rows`."""
 
     record: Mapping[str, Any]
     matches: int
     planned: int | None
-    """The planned number of matches; None if it is not on record."""
+    """The planned number of matches; None if unknown."""
     standings: Standings
     faults: Mapping[str, Mapping[str, int]]
     times: Mapping[str, Timing]
@@ -41,7 +41,7 @@ class StandingsReport:
     uncounted: int
     """Matches on record that no longer count, because bots left or were replaced."""
     bracket: Bracket
-    """The knockout as far as it was played; empty without one."""
+    """The knockout so far; empty without a knockout."""
 
     @property
     def order(self) -> list[str]:
@@ -55,7 +55,7 @@ class StandingsReport:
 
     @property
     def title(self) -> str:
-        """The game, its ruleset, and the number of matches."""
+        """The game, the ruleset, and the number of matches."""
         record = self.record
         total = self.planned if self.planned is not None and self.matches < self.planned else None
         return standings_title(
@@ -69,16 +69,16 @@ class StandingsReport:
         return len(self.standings.lines)
 
     def __getitem__(self, bot: str) -> Standing:
-        """Return the line of a bot. Raises KeyError."""
+        """Return a bot's line. Raises KeyError."""
         return {line.bot: line for line in self}[bot]
 
     @property
     def rows(self) -> list[dict[str, Any]]:
-        """A dict for each bot, with the same keys: `pandas.DataFrame(run.standings.rows)`."""
+        """A dict for each bot, for `pandas.DataFrame(run.standings.rows)`."""
         return [flat_row(line) for line in self.standings.as_json(self.faults)]
 
     def _cells(self) -> list[list[str]]:
-        """Return the table as text: the headings, then a row for each bot."""
+        """Return the standings as text: the headings, then a row for each bot."""
         columns = self.standings.columns
         texts = [line.texts(self.faults.get(line.bot, {})) for line in self]
         return [list(columns.values()), *([cells[key] for key in columns] for cells in texts)]

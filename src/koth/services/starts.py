@@ -1,4 +1,4 @@
-"""First bots: a bot for a game, in a new folder, that plays at once."""
+"""First bots: complete bots that play at once, in a new folder."""
 
 from __future__ import annotations
 
@@ -19,9 +19,11 @@ from koth.services.guide import page_of
 
 
 def make_start(game: str, folder: Path, lang: str = "") -> None:
-    """Put the game's first bot into a new folder: in this language, or without one in Python, else its first.
+    """Write a game's first bot to a new folder.
 
-    A language is meant by its name, or by the ending of its files. Raises KothError.
+    `lang` is a language's name or ending of files; without `lang` use Python, or else the game's first language.
+
+    Raises KothError.
     """
     rules, files = load(game), find_starts(game)
     by_ending = LANGUAGES.get(f".{lang.lower()}")
@@ -41,7 +43,7 @@ def make_start(game: str, folder: Path, lang: str = "") -> None:
 
 
 def _copy_start(game: Game, start: Path, folder: Path) -> None:
-    """Copy a first bot; a sample gets the name `bot`. Raises KothError if `ANY_GAME` does not fit the game."""
+    """Copy a first bot; rename a sample to `bot`. Raises KothError if `ANY_GAME` does not fit the game."""
     text = start.read_text(encoding="utf-8")
     name = start.name if start.parent.name == "new" else f"bot{start.suffix}"
     if start == ANY_GAME:
@@ -53,7 +55,7 @@ def _copy_start(game: Game, start: Path, folder: Path) -> None:
 
 
 def _answers(game: Game) -> dict[str, object]:
-    """Return an answer to each question of the game, for one unit if it asks several. Raises KothError."""
+    """Return an answer to each question of the game, for one of the units asked. Raises KothError."""
     settings, seats = next(iter(game.rulesets.values())), game.seats[0]
     if type(codec_of(game, settings, seats)) is not Declared:
         text = f"{game.name}: its messages are its own, and it brings no bot to begin with in this language"
@@ -62,13 +64,13 @@ def _answers(game: Game) -> dict[str, object]:
 
 
 def _name_after_folder(folder: Path) -> None:
-    """Rename a bot for the JVM like its folder: otherwise every copy has the name of the class."""
+    """Name a JVM bot after the folder: otherwise every copy has the name of the class."""
     if all(file.stem.lower() != "bot" for file in folder.iterdir()):
         (folder / MANIFEST).write_text(f"name = {json.dumps(folder.resolve().name)}\n", encoding="utf-8")
 
 
 def _write_game(game: str, folder: Path) -> None:
-    """Write the game's name to the manifest if no file names it, so that `koth check` needs no --game."""
+    """Write the game's name to the manifest if no file names the game, so that `koth check` needs no --game."""
     try:
         find_game(str(folder), by_name=False)
     except KothError:

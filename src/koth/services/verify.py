@@ -1,4 +1,4 @@
-"""The verification of a replay, or of all matches of a contest."""
+"""The verification of a replay, or of a contest's matches."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from koth.replay.reader import Replay
 
 @dataclass(frozen=True)
 class RecordDifference:
-    """A part of a contest's record that differs from the match played again, and the difference."""
+    """A part of a contest's record that could not be reproduced, and the difference."""
 
     what: str
     difference: str
@@ -21,18 +21,18 @@ class RecordDifference:
 
 @dataclass(frozen=True, repr=False)
 class Verification:
-    """The result of recording matches again."""
+    """The result of recording a contest's matches again."""
 
     matches: int
     differences: tuple[RecordDifference, ...]
     is_over: bool
     """True if the contest's secret is revealed."""
     is_committed: bool
-    """True if its secret was committed to before the first match; otherwise the host chose and revealed it."""
+    """True if the secret was committed to before the first match; False if the host chose and revealed the secret."""
 
     @property
     def ok(self) -> bool:
-        """True if everything agrees."""
+        """True if there is no difference."""
         return not self.differences
 
     def __str__(self) -> str:
@@ -43,13 +43,13 @@ class Verification:
 
 
 def verify_file(path: Path) -> str | None:
-    """Record the match of a replay again; return what differs, None if everything agrees. Raises KothError."""
+    """Record a replay's match again; return the difference, or None. Raises KothError."""
     replay = Replay(path)
     return verify_replay(load(replay.header["game"]), replay)
 
 
 def verify(reader: MatchReader) -> Verification:
-    """Record all matches of a contest again, and compare them with its record. Raises KothError."""
+    """Record a contest's matches again, and compare the results with the contest's record. Raises KothError."""
     record = reader.plan()
     found = list(verify_matches(reader, load(record["game"])))
     return Verification(

@@ -36,13 +36,13 @@ from koth.viewer.frame_cache import restore_frames
 
 @dataclass(frozen=True)
 class LeftOut:
-    """A bot that was left out of the contest (empty: no bot has this name), and the reason."""
+    """A bot that was left out of the contest ("": a word that names no bot), and the reason."""
 
     bot: str
     reason: str
 
     def lines(self) -> Iterator[str]:
-        """Yield the reason in lines."""
+        """Yield the reason's lines."""
         first, *rest = visible(self.reason, keep="\n").splitlines() or [""]
         yield f"{visible(self.bot)}: " * bool(self.bot) + f"left out, and played no match: {first}"
         yield from (f"    {line}" for line in rest)
@@ -50,13 +50,13 @@ class LeftOut:
 
 @dataclass(frozen=True)
 class Cause:
-    """All faults of one kind of one bot, without consequences of other faults, and a likely cause."""
+    """All faults of one kind of one bot, if not consequences of other faults, and a hint at the cause."""
 
     kind: FaultGroup
     hint: str
 
     def line(self) -> str:
-        """Return how often the fault happened, where it first did, and the first line of its text."""
+        """Return the number of faults, the place of the first fault, and the first line of its text."""
         kind, first = self.kind, self.kind.first
         times = "once" if kind.count == 1 else f"{kind.count} times in {counted(kind.matches, 'match', 'matches')}"
         where = f"match {first.match}, {time_text(first)}"
@@ -66,26 +66,26 @@ class Cause:
 
 @dataclass(frozen=True, repr=False)
 class WhyReport:
-    """The faults of a contest's bots, remarks on them, and the ends of one bot's matches."""
+    """The faults of a contest's bots, remarks on bots, and the ends of one bot's matches."""
 
     where: str
     bot: str | None
     match: int | None
     is_entrant: bool
-    """False if the bot was left out, and has no matches."""
+    """False if the bot was left out and has no matches."""
     left_out: Sequence[LeftOut]
     faults: Sequence[RecordedFault] = ()
     causes: Sequence[Cause] = ()
     remarks: Mapping[str, Sequence[str]] | None = None
     endings: Sequence[Ending] = ()
     played: int = 0
-    """The number of the one bot's matches; `endings` are those of the first."""
+    """The bot's number of matches; `endings` covers the first of these."""
 
     def lines(self, details: MatchReader | None = None, program: str = "koth") -> Iterator[str]:
-        """Yield the lines that explain why bots failed: bots left out, faults, remarks, ends of matches.
+        """Yield lines that explain why bots failed: bots left out, faults, remarks, ends of matches.
 
-        With the reader of the matches, `details`, the messages around each first fault stand in place of how matches
-        ended. `program` is how commands begin. Raises KothError.
+        With `details`, the reader of the matches, yield the messages around each first fault instead of the ends of
+        matches. `program` is the beginning of commands. Raises KothError.
         """
         for item in self.left_out:
             yield from item.lines()
@@ -123,7 +123,7 @@ class WhyReport:
 
 
 def explain_faults(reader: MatchReader, bot: str | None = None, match: int | None = None) -> WhyReport:
-    """Return why bots failed: all of them, or one, or in one match. Raises KothError."""
+    """Return why bots failed; optionally only one bot, or only in one match. Raises KothError."""
     record = reader.plan()
     names = [entry["name"] for entry in record["bots"]]
     left_out = [LeftOut(item["bot"], item["reason"]) for item in record["skipped"] if bot in (None, item["bot"])]
@@ -150,12 +150,12 @@ def explain_faults(reader: MatchReader, bot: str | None = None, match: int | Non
 
 
 def is_class(reader: MatchReader, bot: str) -> bool:
-    """Return whether a bot is a class, whose author sees no messages."""
+    """Return whether a bot is a class, which handles no messages."""
     return find_recorded_bot(reader.plan(), bot).protocol == FRAMES
 
 
 def _detail_lines(reader: MatchReader, cause: Cause, program: str) -> Iterator[str]:
-    """Yield lines on the first fault of one kind: the messages around it, and the command that plays it again."""
+    """Yield lines on the first fault of a kind: the messages around the fault, and the command to play it again."""
     fault, record = cause.kind.first, reader.plan()
     recorded = find_recorded_bot(record, fault.bot)
     digests: dict[str, str] = {entry["name"]: entry["digest"] for entry in record["bots"]}
@@ -184,7 +184,7 @@ def _detail_lines(reader: MatchReader, cause: Cause, program: str) -> Iterator[s
 
 
 def _replay_moment(reader: MatchReader, fault: RecordedFault, recorded: RecordedBot) -> tuple[str, str, int]:
-    """Return what a class saw, a better answer, and the number of the question within the turn, from 1."""
+    """Return a class's observation, a better answer, and the question's number within the turn, from 1."""
     if (path := reader.replay(fault.match)) is not None:
         replay = Replay(path)
         again = Rerun(load(replay.header["game"]), replay, fault.bot)
@@ -196,7 +196,7 @@ def _replay_moment(reader: MatchReader, fault: RecordedFault, recorded: Recorded
 
 
 def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
-    """Return the kinds of faults, without those that are consequences of others."""
+    """Return the kinds of faults, except consequences of other faults."""
     lines = group_by_kind(found)
     firsts: dict[str, dict[str, int]] = {}
     for line in lines:
@@ -205,7 +205,7 @@ def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
 
 
 def _find_hint(record: Mapping[str, Any], first: RecordedFault) -> str:
-    """Return the mistake that a faulty message reveals."""
+    """Return a hint at the mistake in a faulty message."""
     game = load(record["game"])
     how = find_recorded_bot(record, first.bot)
     return find_hint(game, read_settings(game, record), how.protocol, first.kind, first.said, how.language)

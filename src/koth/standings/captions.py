@@ -1,4 +1,4 @@
-"""Sentences below a table of standings: notes on the contest, and explanations of the columns."""
+"""Sentences below standings: notes on the contest, and explanations of the columns."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ OF_BLOCK_MEDIANS = "the median of a bot's block medians"
 METHODS = {"mean": "bootstrap-t", "sum": "bootstrap-t", "median": "order statistics", "wins": "Clopper-Pearson"}
 GROUPS = "Groups that never met are not compared; each has its own ranks."
 NAMED = 4
-"""The largest number of pairs of neighbours that a note names."""
+"""The largest number of bots that a note names."""
 
 
 def notes(lines: Sequence[Standing], least: int) -> list[str]:
-    """Return notes on what the table of a contest leaves open."""
+    """Return notes on verdicts that are still open."""
     size, fewest = block_size(lines), min(line.blocks for line in lines)
     found = []
     if fewest < least and len(lines) > 1:
@@ -44,7 +44,7 @@ def notes(lines: Sequence[Standing], least: int) -> list[str]:
 
 
 def explanations(aggregate: str, lines: Sequence[Standing], matches: int, is_rated: bool) -> list[str]:
-    """Return explanations of the columns of a table; `matches` is the number that a sum counts."""
+    """Return explanations of the columns of standings; a sum counts `matches` matches."""
     size = block_size(lines)
     score = OF_BLOCK_MEDIANS if aggregate == "median" and size > 1 else AGGREGATES[aggregate].format(matches=matches)
     found = [f"Score: {score}; rank: by score."]
@@ -90,5 +90,5 @@ def block_size(lines: Sequence[Standing]) -> int:
 
 
 def unit(size: int) -> str:
-    """Return the plural name of one observation: matches, or blocks of this size."""
+    """Return the plural name of observations: "matches", or "blocks" for blocks of several matches."""
     return "matches" if size == 1 else "blocks"

@@ -1,4 +1,4 @@
-"""The chance of each bot to be first: the blocks of a contest are resampled for all bots together."""
+"""Each bot's chance to be first, by resampling the blocks of a contest for all bots together."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from koth.standings.scores import Blocks, estimates
 
 RESAMPLES = 2000
 PARTS = 256
-"""The number of parts into which a bot's sorted scores are divided to find medians."""
+"""The number of parts of a bot's sorted scores in the search for medians."""
 EQUAL = 1e-9
-"""Scores that differ by less than this share of the largest one count as equal."""
+"""The share of the largest score below which a difference counts as 0."""
 
 
 def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array, candidates: Array) -> Array:
     """Return float64[bots], the share of resamples in which a bot leads its group's `candidates` (bool[bots]).
 
-    Ties share it, and bots that are not candidates have 0.
+    Tied bots share the lead; bots that are not candidates have 0.
     """
     resampled = _resample(blocks, aggregate)
     first = np.zeros(blocks.bots)
@@ -34,7 +34,7 @@ def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array, candidates:
 
 
 def _resample(blocks: Blocks, aggregate: str) -> Array:
-    """Return float64[resamples, bots], the score of each bot in each resample of the blocks (for sums its mean)."""
+    """Return float64[resamples, bots], each bot's score in each resample of blocks (for sums the mean)."""
     bins = min(blocks.count, BINS)
     group = blocks.block * bins // max(blocks.count, 1)
     counts = resample_counts(bins, RESAMPLES)
@@ -51,7 +51,7 @@ def _resample(blocks: Blocks, aggregate: str) -> Array:
 
 
 def _widening(count: int) -> float:
-    """Return the factor that makes resampled means of `count` blocks as wide as Student's t."""
+    """Return the factor that makes the spread of resampled means of `count` blocks match Student's t."""
     if count < 2:
         return 1.0
     return t_quantile(ALPHA, count - 1) / t_quantile(ALPHA, 1e9) * float(np.sqrt(count / (count - 1)))
@@ -69,10 +69,10 @@ def _resample_medians(blocks: Blocks, counts: Array, group: Array) -> Array:
 
 
 def _weighted_medians(counts: Array, values: Array, group: Array) -> Array:
-    """Return float64[resamples], the medians of sorted values with their counts; NaN without a value.
+    """Return float64[resamples], the weighted medians of sorted values; NaN without a value.
 
-    Each value counts `counts[resample, group]` times. The part that holds a median is found by counting whole parts,
-    the value by counting within that part.
+    Each value counts `counts[resample, group]` times. Counting whole parts finds the part with the median; counting
+    within the part finds the value.
     """
     step = -(-len(values) // PARTS)
     of_parts = np.bincount(

@@ -1,4 +1,4 @@
-"""The difference of two bots on the blocks that both played."""
+"""The difference between two bots on the blocks that both played."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from koth.standings.scores import Blocks, Scores, aggregate_of_match
 
 @dataclass(frozen=True)
 class Difference:
-    """The difference of two bots, second minus first: positive if the second is better.
+    """The difference between two bots, second minus first: positive if the second bot is better.
 
     `value` is in points per match: the mean difference (for medians the median of the differences by block, for wins
-    the difference of the shares won). `low` and `high` bound the true difference with 95 % at all looks together,
-    None if there is no interval. In `more` blocks the second scored more, in `fewer` less, in `same` the same. `sign`
-    is 1 if the second is significantly better, -1 if the first is, else 0. `least` is the number of blocks from which
-    on there are verdicts.
+    the difference of the shares won). `low` and `high` bound the true difference with 95 % at all looks together;
+    None without an interval. The second bot scored more in `more` blocks, less in `fewer`, and the same in `same`.
+    `sign` is 1 if the second bot is significantly better, -1 if the first is, else 0. `least` is the least number of
+    blocks for a verdict.
     """
 
     blocks: int
@@ -39,7 +39,7 @@ class Difference:
 
     @classmethod
     def of(cls, scores: Scores, defaults: ContestDefaults, alpha: float = ALPHA) -> Difference:
-        """Compare two bots, the first and the second of the names, that played the same blocks."""
+        """Compare the only two bots of `scores`, which played the same blocks."""
         how = aggregate_of_match(defaults.aggregate)
         blocks = Blocks.of(scores, how)
         least = least_blocks(defaults, 2)
@@ -61,24 +61,24 @@ class Difference:
 
     @property
     def is_alike(self) -> bool:
-        """True if both scored the same in every block, and in enough of them for a verdict."""
+        """True if both bots scored the same in every block, with enough blocks for a verdict."""
         return self.same == self.blocks >= self.least
 
     def is_within(self, margin: float | None) -> bool:
-        """Return whether the true difference is no larger than `margin`, in either direction (95 %)."""
+        """Return whether the true difference is at most `margin` in either direction (95 %)."""
         if margin is None or self.low is None or self.high is None:
             return False
         return -margin <= self.low and self.high <= margin
 
     def blocks_until_verdict(self, margin: float | None) -> int | None:
-        """Return the estimated number of blocks until a verdict, if both continue like this; None if unknown."""
+        """Return the estimated number of blocks until a verdict, if results continue alike; None if unknown."""
         missing = self.paired.missing(1, 0)
         found = [None if missing is None else self.blocks + missing, self._blocks_until_within(margin)]
         blocks = min((blocks for blocks in found if blocks is not None), default=None)
         return None if blocks is None else max(blocks, self.least)
 
     def _blocks_until_within(self, margin: float | None) -> int | None:
-        """Return the number of blocks at which the interval is within the margin; its width falls with their root."""
+        """Return the blocks until the interval, whose width falls with the root of blocks, is within the margin."""
         if margin is None or self.low is None or self.high is None or abs(self.value) >= margin:
             return None
         wider = max(self.high - self.value, self.value - self.low) / (margin - abs(self.value))
@@ -86,7 +86,7 @@ class Difference:
 
 
 def _agree_with_test(low: float | None, high: float | None, sign: int) -> tuple[float | None, float | None]:
-    """Cut or extend an interval at 0 to agree with the test, whose power differs if many blocks are equal."""
+    """Cut or extend an interval at 0, so that it agrees with the test's `sign`."""
     if low is None or high is None:
         return low, high
     if sign:
@@ -109,7 +109,7 @@ def _interval(
 
 
 def mean_interval(differences: Array, skewness: float, alpha: float) -> tuple[float, float]:
-    """Return the means that Student's and Hall's test do not both reject: the hull of both intervals."""
+    """Return the hull of Student's and Hall's intervals: the means that not both tests reject."""
     count = len(differences)
     mean, error = float(differences.mean()), float(differences.std(ddof=1)) / count**0.5
     t = t_quantile(alpha, count - 1)
@@ -128,7 +128,7 @@ def _order_statistics(differences: Array, alpha: float) -> tuple[float | None, f
 def _equal_blocks_interval(
     value: float, count: int, scores: tuple[float, float] | None, alpha: float
 ) -> tuple[float | None, float | None]:
-    """Return the interval of a mean whose blocks are all equal, from the range of scores."""
+    """Return the interval of a mean of equal blocks, from the range of scores."""
     if scores is None:
         return None, None
     rare, span = 1 - alpha ** (1 / count), scores[1] - scores[0]
@@ -151,7 +151,7 @@ def newcombe(first: Array, second: Array, alpha: float) -> tuple[float, float]:
 
 
 def _wilson(wins: int, count: int, alpha: float) -> tuple[float, float, float]:
-    """Return a share of wins with the bounds of Wilson's interval."""
+    """Return a share of wins, and the bounds of Wilson's interval."""
     from scipy import special
 
     z = float(special.ndtri(1 - alpha / 2))

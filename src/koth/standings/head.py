@@ -1,4 +1,4 @@
-"""Head to head: in how many of the matches that two bots share one scored more, less, or the same."""
+"""Head to head: for every two bots, the numbers of shared matches that each won, and of ties."""
 
 from __future__ import annotations
 
@@ -15,10 +15,7 @@ from koth.standings.signs import meetings
 
 @dataclass(frozen=True)
 class HeadToHead:
-    """Arrays over pairs of `names`: `met[a, b]`, their shared matches, and `more[a, b]`, those that a won.
-
-    A bot wins a match here if it scores more.
-    """
+    """Arrays over pairs of `names`: `met[a, b]` counts shared matches, `more[a, b]` those in which a scored more."""
 
     names: tuple[str, ...]
     met: Array
@@ -26,7 +23,7 @@ class HeadToHead:
 
     @classmethod
     def of(cls, scores: Scores) -> HeadToHead:
-        """Count over all matches."""
+        """Count shared matches in all scores."""
         return cls(scores.names, *meetings(scores.bot, scores.score, len(scores.names)))
 
     def between(self, one: str, other: str) -> tuple[int, int, int]:
@@ -36,7 +33,7 @@ class HeadToHead:
         return won, int(self.met[a, b]) - won - lost, lost
 
     def as_json(self, order: Sequence[str], rows: Sequence[str] | None = None) -> dict[str, dict[str, list[int]]]:
-        """Return `{bot: {other: [more, equal, less]}}` for the bots of `order` that met, with only `rows` as keys."""
+        """Return `{bot: {other: [more, equal, less]}}` for bots of `order` that met; `rows` are the outer keys."""
         at = {name: place for place, name in enumerate(self.names)}
         others = np.array([at[name] for name in order], np.int64)
         table: dict[str, dict[str, list[int]]] = {}
@@ -48,7 +45,7 @@ class HeadToHead:
 
 
 def same_bots(bots: list[dict[str, Any]]) -> list[list[str]]:
-    """Return groups of names of bots with the same digest (as `run.json` lists them)."""
+    """Return groups of names with the same digest, from the bots' entries in `run.json`."""
     by_digest: dict[str, list[str]] = {}
     for bot in bots:
         if bot.get("digest"):

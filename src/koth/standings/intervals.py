@@ -1,4 +1,4 @@
-"""Confidence intervals: each holds a bot's true score with (at least) 95 %, computed from its blocks."""
+"""Confidence intervals, which contain a bot's true score with (at least) 95 %, computed from blocks."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from koth.standings.scores import Blocks
 
 RESAMPLES = 3999
 BINS = 500
-"""The largest number of groups that are resampled: with more blocks neighbours are merged, which loses no information
-about means."""
+"""The largest number of resampled groups: with more blocks neighbours are merged, which loses no information about
+means."""
 TOGETHER = 64
-"""The number of bots whose bootstrap is computed together."""
+"""The number of bots in one bootstrap computation."""
 
 
 @dataclass(frozen=True)
 class Interval:
-    """A confidence interval; `low` and `high` are None if that side is open; `note` says why both are."""
+    """A confidence interval; `low` or `high` is None if that side is open; `note` says why both are open."""
 
     low: float | None = None
     high: float | None = None
@@ -30,10 +30,10 @@ class Interval:
 
 
 def intervals(blocks: Blocks, aggregate: str, least: int) -> list[Interval]:
-    """Return the interval of each bot that has `least` blocks; for sums of the mean match.
+    """Return each bot's interval; for sums, of the mean match.
 
-    Means: bootstrap-t over blocks. Medians: order statistics. Wins, if a block is one match: Clopper and Pearson. The
-    last two are exact, so they need no least number of blocks.
+    Means: bootstrap-t over blocks, from `least` blocks on. Medians: order statistics. Wins, if a block is one match:
+    Clopper and Pearson. Order statistics and Clopper-Pearson are exact for any number of blocks.
     """
     found = {bot: _closed_form(blocks, bot, aggregate, least) for bot in range(blocks.bots)}
     rest = [bot for bot, interval in found.items() if interval is None]
@@ -53,7 +53,7 @@ def _finite_interval(low: float, high: float) -> Interval:
 
 
 def _closed_form(blocks: Blocks, bot: int, aggregate: str, least: int) -> Interval | None:
-    """Return the interval of a bot that needs no bootstrap; None if it needs one."""
+    """Return a bot's interval without a bootstrap; None if a bootstrap is needed."""
     rows = blocks.rows(bot)
     values, count = blocks.value[rows], len(rows)
     if count == 0:
@@ -78,14 +78,14 @@ def _median_interval(values: Array) -> Interval:
 
 
 def t_quantile(alpha: float, df: float) -> float:
-    """Return the two-sided quantile of Student's t with `df` degrees of freedom: |t| exceeds it with `alpha`."""
+    """Return the value that |t| exceeds with probability `alpha`: Student's t with `df` degrees of freedom."""
     from scipy import special
 
     return float(-special.stdtrit(df, alpha / 2))
 
 
 def binomial_interval(wins: int, matches: int) -> tuple[float, float]:
-    """Return the exact interval (Clopper and Pearson, 1934) of a chance, given `wins` in `matches`."""
+    """Return the exact interval (Clopper and Pearson, 1934) of a probability, given `wins` in `matches`."""
     from scipy import special
 
     low = float(special.betaincinv(wins, matches - wins + 1, ALPHA / 2)) if wins else 0.0
@@ -96,8 +96,8 @@ def binomial_interval(wins: int, matches: int) -> tuple[float, float]:
 def median_order(values: int, alpha: float = ALPHA) -> tuple[int, float] | None:
     """Return `(k, level)`: k-th smallest and k-th largest of `values` values bound the median at this level.
 
-    It is the narrowest such pair of at least `1 - alpha`, whatever the distribution (with ties the level is higher);
-    None if even the smallest and the largest have less.
+    k is the largest with a level of at least `1 - alpha`, whatever the distribution (with ties the level is higher);
+    None if even k = 1 has a lower level.
     """
     from scipy import special
 
@@ -110,14 +110,14 @@ def median_order(values: int, alpha: float = ALPHA) -> tuple[int, float] | None:
 
 @lru_cache(maxsize=2)
 def resample_counts(count: int, resamples: int = RESAMPLES) -> Array:
-    """Return float64[resamples, count], the number of times each block is in each resample; always the same."""
+    """Return float64[resamples, count]: how often each resample contains each block; from a fixed seed."""
     rng = np.random.default_rng(count)
     drawn = rng.integers(0, count, (resamples, count)) + count * np.arange(resamples)[:, None]
     return np.bincount(drawn.ravel(), minlength=resamples * count).reshape(resamples, count).astype(np.float64)
 
 
 def sum_bins(values: Array) -> Array:
-    """Return the sums of at most `BINS` groups of neighbouring rows, of sizes as equal as possible."""
+    """Return the sums of neighbouring rows in at most `BINS` groups of nearly equal size."""
     if len(values) <= BINS:
         return values
     sums: Array = np.add.reduceat(values, np.arange(BINS) * len(values) // BINS)
@@ -127,8 +127,8 @@ def sum_bins(values: Array) -> Array:
 def bootstrap_t(total: Array, matches: Array) -> tuple[Array, Array]:
     """Return bootstrap-t bounds (Efron, 1979) of the mean match of each column, from arrays [blocks, bots].
 
-    `total` is the sum of a block's scores, `matches` the number of its matches. A bound is infinite if too many
-    resamples consist of equal blocks, which give no estimate of the error.
+    `total` is the sum of a block's scores, `matches` the number of a block's matches. A bound is infinite if too many
+    resamples consist of equal blocks, which do not allow an estimate of the error.
     """
     total, matches = sum_bins(total), sum_bins(matches)
     count = len(total)

@@ -1,7 +1,7 @@
 """Intervals of scores that hold at all looks together, however many matches are added.
 
-Means: a normal mixture (Robbins 1970), as for ratings, as wide as Hall's correction for skewness demands on either
-side. Medians: the same mixture over the number of blocks below the median.
+Means: a normal mixture (Robbins 1970), as for ratings, widened by Hall's correction for skewness. Medians: the same
+mixture over the number of blocks below the median.
 """
 
 from __future__ import annotations
@@ -15,33 +15,32 @@ from koth.standings.scores import Blocks, estimates
 from koth.standings.signs import meetings
 
 FEW = 10
-"""Degrees of freedom below which the variance within blocks of the same rivals is not used."""
+"""Degrees of freedom below which the variance is not computed from blocks with the same rivals."""
 MIXTURE = 20
-"""The number of blocks at which intervals of scores are narrowest, relative to those of one look."""
+"""The number of blocks at which intervals of scores are narrowest, relative to intervals for one look."""
 
 
 def widening(ratio: Array) -> Array:
     """Return the half-width in standard errors of an interval that holds at all looks with an error of `ALPHA`.
 
-    `ratio` is the information so far over that at which these intervals are narrowest.
+    `ratio` is the information so far, divided by the information at which these intervals are narrowest.
     """
     return np.asarray(np.sqrt((1 + 1 / ratio) * np.log((1 + ratio) / ALPHA**2)))
 
 
 def scores_with_margins(blocks: Blocks, aggregate: str, least: int) -> tuple[Array, Array]:
-    """Return two float64[bots]: the scores (for sums of the mean match), and half the widths of their intervals.
+    """Return two float64[bots]: scores (for sums, of the mean match), and margins: half the widths of intervals.
 
-    In a mean all rivals count equally. Margins are NaN for bots with fewer than `least` blocks, and if nothing
-    varies.
+    In a mean all rivals count equally. A margin is NaN for a bot with fewer than `least` blocks or without variance.
     """
     score, margins = _medians(blocks) if aggregate == "median" else _means(blocks)
     return score, np.where((blocks.played >= max(least, 2)) & (margins > 0), margins, np.nan)
 
 
 def _means(blocks: Blocks) -> tuple[Array, Array]:
-    """Return means and their margins, from the variance of a bot's blocks with the same rivals.
+    """Return means and margins, from the variance of a bot's blocks with the same rivals.
 
-    If that leaves fewer than `FEW` degrees of freedom, from the variance of all its blocks.
+    If fewer than `FEW` degrees of freedom are left, use the variance of all the bot's blocks.
     """
     bot, played = blocks.bot, np.maximum(blocks.played, 1)
     seats = blocks.pad()[0]
@@ -62,7 +61,7 @@ def _means(blocks: Blocks) -> tuple[Array, Array]:
 
 
 def _freedom(off: Array, of_row: Array, bot: Array, bots: int) -> Array:
-    """Return Satterthwaite's degrees of freedom of each bot's variance, summed over its groups of blocks.
+    """Return Satterthwaite's degrees of freedom of each bot's variance, summed over groups of blocks.
 
     `off` [rows] are differences from the mean of the group `of_row`; `bot` [groups].
     """
@@ -73,7 +72,7 @@ def _freedom(off: Array, of_row: Array, bot: Array, bots: int) -> Array:
 
 
 def _weights(blocks: Blocks, seats: Array) -> Array:
-    """Return float64[rows], the weight of each block in its bot's mean, so that all rivals count equally."""
+    """Return float64[rows], each block's weight in the bot's mean, such that all rivals count equally."""
     met = meetings(*blocks.pad(), blocks.bots)[0]
     share = np.pad(np.where(met > 0, 1 / np.maximum(met, 1), 0.0), ((0, 1), (0, 1)))  # the last ones for empty seats
     weight = sum((share[seats, seats[:, seat : seat + 1]] for seat in range(seats.shape[1])), np.zeros(seats.shape))
@@ -83,13 +82,13 @@ def _weights(blocks: Blocks, seats: Array) -> Array:
 
 
 def skewed_widening(wide: Array, skewness: Array) -> Array:
-    """Return the half-width in standard errors, on the wider side, for estimates of this skewness."""
+    """Return the half-width in standard errors, on the wider side, for estimates with this skewness."""
     pairs = zip(wide.tolist(), (-np.abs(skewness)).tolist(), strict=True)
     return np.array([hall_inverse(value, skew) for value, skew in pairs])
 
 
 def _medians(blocks: Blocks) -> tuple[Array, Array]:
-    """Return medians, and the distance from each to the farther of the two order statistics that bound it."""
+    """Return medians, and each median's distance to the farther of its two bounds (order statistics)."""
     score, margins = estimates(blocks, "median"), np.full(blocks.bots, np.nan)
     off = np.sqrt(blocks.played) / 2 * widening(np.maximum(blocks.played, 1) / MIXTURE)
     rank = np.floor(blocks.played / 2 - off).astype(np.int64)  # blocks beyond either bound

@@ -1,9 +1,8 @@
-"""Differences of mean scores and their p-values.
+"""Differences of mean scores, and p-values.
 
-Matches at tables seat a bot with few others at a time, and each bot with all others about equally often. So the
-strength of the opponents of a block explains a part of its scores that cancels out over the contest: it is subtracted
-from the variance of a mean, and the remaining imbalance of the seating is added as a squared bias. The means do not
-change.
+In each match a bot meets few others, and over the contest all others about equally often. So the part of a block's
+scores that is due to strong or weak opponents cancels out over the contest: this part is subtracted from the variance
+of a mean, and the remaining imbalance of opponents is added as a squared bias. The means do not change.
 """
 
 from __future__ import annotations
@@ -16,20 +15,20 @@ from koth.game import Array
 from koth.standings.scores import Blocks, estimates
 
 FEW = 8
-"""Blocks of a bot below which the effect of its opponents is not estimated."""
+"""The least number of a bot's blocks for estimating the effect of opponents."""
 SLOPE = 0.5
-"""The slope at which Hall's cubic ends and a line continues it: the cubic itself becomes flat."""
+"""The slope at which a line replaces Hall's cubic, which becomes flat."""
 PORTION = 4096
-"""The number of blocks whose scores are in a dense table at once."""
+"""The number of blocks in one dense array."""
 
 
 @dataclass(frozen=True)
 class MeanDifferences:
-    """The differences of mean matches, row minus column, and what their tests need.
+    """The differences of mean matches, row minus column, and values for tests.
 
-    `difference`, its t statistic, the skewness of the estimate, and the degrees of freedom are float64[bots, bots]
-    each; `blocks` counts those of the bot with fewer. The t statistic is infinite if all differences by block are
-    equal.
+    Differences, t statistics (`statistic`), the estimates' skewness, and degrees of freedom (`df`) are float64[bots,
+    bots] each; `blocks` is the smaller of both bots' numbers of blocks. A t statistic is infinite if all differences
+    by block are equal.
     """
 
     difference: Array
@@ -61,21 +60,20 @@ class MeanDifferences:
 
     @property
     def is_ahead(self) -> Array:
-        """Return bool[bots, bots]: whether the row has the better mean."""
+        """Return bool[bots, bots], True if the row has the better mean."""
         return np.asarray(self.difference > 0)
 
     def p_values(self, pairs: tuple[Array, ...], factor: Array | float = 1.0) -> Array:
-        """Return the two-sided p-values of these pairs (rows, columns) after `factor` times as many equal blocks."""
+        """Return two-sided p-values of pairs (rows, columns), extrapolated to `factor` times as many blocks."""
         root = np.sqrt(factor)
         statistic, skewness = self.statistic[pairs] * root, self.skewness[pairs] / root
         return mean_test(statistic, skewness, factor * (self.df[pairs] + 1) - 1, factor * self.blocks[pairs])
 
 
 def _residuals(blocks: Blocks, mean: Array, group: Array) -> tuple[Array, Array, Array]:
-    """Return each row's part of the error of its bot's mean, and each bot's bias and lost degrees of freedom.
+    """Return each row's contribution to the error of the bot's mean [rows], biases [bots], and lost degrees [bots].
 
-    The bias comes from uneven opponents; estimating their effect costs 0 or 1 degrees of freedom: [rows], [bots],
-    [bots].
+    The bias comes from uneven opponents; estimating the effect of opponents costs 0 or 1 degrees of freedom.
     """
     bot, played = blocks.bot, np.maximum(blocks.played, 1)
     part = (blocks.total - mean[bot] * blocks.matches) / blocks.matches_each[bot]
@@ -94,7 +92,7 @@ def _residuals(blocks: Blocks, mean: Array, group: Array) -> tuple[Array, Array,
 
 
 def _opponents(blocks: Blocks, mean: Array, part: Array) -> tuple[Array, Array]:
-    """Return the mean strength of each row's opponents, from their other blocks, and its variance: [rows] each."""
+    """Return the mean strength of each row's opponents in other blocks, and the mean's variance: [rows] each."""
     block, bot, played = blocks.block, blocks.bot, blocks.played
     left = blocks.matches_each[bot] - blocks.matches
     elsewhere = np.where(left > 0, (mean * blocks.matches_each)[bot] - blocks.total, 0) / np.maximum(left, 1)
@@ -121,8 +119,7 @@ def _moments(blocks: Blocks, part: Array) -> tuple[Array, Array]:
 def degrees_of_freedom(second: Array, shared: Array, played: Array, lost: Array) -> Array:
     """Return Welch and Satterthwaite's degrees of freedom of each difference, [bots, bots].
 
-    They are at least those of the bot with fewer blocks, at most those of the other one, minus those lost by
-    estimating the opponents' effect.
+    Degrees lie between both bots' own, minus degrees `lost` by estimating the effect of opponents.
     """
     own = np.diag(second) / np.maximum(played, 1)  # the variance that a block adds where the other bot did not play
     both = np.maximum(own[:, None] + own - 2 * second / np.maximum(shared, 1), 0)
@@ -137,10 +134,10 @@ def degrees_of_freedom(second: Array, shared: Array, played: Array, lost: Array)
 
 
 def mean_test(statistic: Array, skewness: Array, df: Array, blocks: Array) -> Array:
-    """Return the two-sided p-value of a mean difference: the larger one of Student's and of Hall's test.
+    """Return the two-sided p-value of a mean difference: the larger of Student's and Hall's p-values.
 
-    If all differences are equal (`statistic` is infinite), it is the probability that random signs agree over
-    `blocks`.
+    If all differences are equal (`statistic` is infinite), return the probability that random signs agree over
+    `blocks` blocks.
     """
     from scipy import special
 
@@ -154,7 +151,7 @@ def mean_test(statistic: Array, skewness: Array, df: Array, blocks: Array) -> Ar
 def hall(statistic: Array, skewness: Array) -> Array:
     """Return Hall's transformation (1992) of a t statistic of 0 or more, given the skewness of the estimate.
 
-    A line of slope `SLOPE` continues it from where it would become flatter.
+    A line of slope `SLOPE` replaces the cubic where the cubic would be flatter.
     """
     turn = _turn(skewness)
     cubic = np.minimum(statistic, turn)
@@ -163,7 +160,7 @@ def hall(statistic: Array, skewness: Array) -> Array:
 
 
 def hall_inverse(value: float, skewness: float) -> float:
-    """Return the t statistic of 0 or more whose Hall transformation is `value`."""
+    """Return the t statistic (0 or more) whose Hall transformation is `value`."""
     if abs(skewness) < 1e-9:
         return value
     turn = float(_turn(np.array(skewness)))

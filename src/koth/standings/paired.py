@@ -1,10 +1,10 @@
-"""Comparison of all bots of a contest with each other: the one test behind table, stopping rule and `koth compare`.
+"""Comparison of all bots of a contest with each other, for standings, stopping rule and `koth compare`.
 
-Means and sums: two bots differ if Student's t and Hall's skewness-corrected t (1992) agree that they do (`means.py`).
-Medians, and wins if a block is one match: the exact sign test on the blocks that both played, and the scores must
-agree with it. Two bots are separated only if all bots at least as good as the better are separated from all bots at
-most as good as the worse, so verdicts never contradict the order of the table. Over all pairs the error is bounded by
-Holm's procedure (1979).
+Means and sums: two bots differ if Student's t and Hall's skewness-corrected t (1992) are both significant
+(`means.py`). Medians, and wins if a block is one match: the exact sign test on the blocks that both played, and the
+better bot must also have the better score. Two bots are separated only if all bots at least as good as the better are
+separated from all bots at most as good as the worse, so verdicts never contradict the order of the standings. Holm's
+procedure (1979) bounds the error over all pairs.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ from koth.standings.scores import Blocks, estimates
 from koth.standings.signs import SignDifferences, meetings
 
 ALPHA = 0.05
-"""The family-wise error: in a table, over all looks of `--until`, in a comparison."""
+"""The family-wise error: of standings, of all looks of `--until`, and of a comparison."""
 RARE = 0.05
-"""The probability per block of an event that may not have occurred when verdicts begin."""
+"""The probability per block of an event that should occur before the first verdict."""
 HORIZON = 100
-"""The largest factor of more blocks for which the number that separates two bots is estimated."""
+"""The largest factor by which an estimate extends the number of blocks."""
 STEPS = 13
-"""The number of bisection steps in the estimate of a number of blocks."""
+"""The number of bisection steps in an estimate of blocks."""
 
 
 def uses_signs(blocks: Blocks, aggregate: str) -> bool:
-    """Return whether bots are compared by the sign test, not by means."""
+    """Return whether the sign test compares the bots, not the test of means."""
     return aggregate == "median" or (aggregate == "wins" and bool((blocks.matches == 1).all()))
 
 
 def least_blocks(defaults: ContestDefaults, bots: int) -> int:
-    """Return the number of blocks of each bot from which on table, looks and `koth compare` give verdicts.
+    """Return the least number of blocks of each bot for a verdict.
 
-    It is the number that the game declares. Otherwise, for sign tests, the number at which a test is significant if
-    all blocks agree; for means, the number that shows an event of `RARE` at least once, with an error of `ALPHA` over
-    all pairs.
+    For sign tests: the number at which a test is significant if all blocks agree, or the game's larger number. For
+    means: the game's number, or else the number that shows an event of probability `RARE` at least once, with an
+    error of `ALPHA` over all pairs.
     """
     alpha = ALPHA / max(bots * (bots - 1) // 2, 1)
     if defaults.aggregate == "median" or (defaults.aggregate == "wins" and defaults.seats is None):
@@ -52,11 +52,11 @@ def least_blocks(defaults: ContestDefaults, bots: int) -> int:
 class Paired:
     """The comparison of every two bots of a contest. Arrays are [bots, bots]; the row is compared with the column.
 
-    `test` has the differences of the scores (for sums: of a match). `shared` counts the blocks in which both played;
-    bots that are connected by such blocks have the same number in `group` [bots]. `blocks` is the smaller number of
-    the two bots' blocks. `own` is the two-sided p-value of the two bots alone. `significant`: the row is better, with
-    an error of `alpha` over all pairs; `alone`: with this error for each bot alone. `level` is the p-value that a
-    pair which is not significant would have to reach.
+    `test` has the differences of scores (for sums: of a match). `shared` counts the blocks that both bots played;
+    bots that a chain of shared blocks connects have the same number in `group` [bots]. `blocks` is the smaller
+    number of blocks. `own` is the pair's two-sided p-value. `significant`: the row is better, with an error of
+    `alpha` over all pairs; `alone`: the row is better, with an error of `alpha` for each bot alone. `level` is the
+    p-value that pairs without a verdict must reach.
     """
 
     test: MeanDifferences | SignDifferences
@@ -69,17 +69,18 @@ class Paired:
     level: float
 
     def missing(self, a: int, b: int) -> int | None:
-        """Return an estimate of the further blocks of each that would separate two bots.
+        """Return the estimated number of further blocks of each bot that would separate two bots.
 
-        None if even `HORIZON` times as many would not, or if neither is ahead.
+        None if even `HORIZON` times as many blocks would not, or if no bot is ahead.
         """
         blocks = float(self._missing[a, b])
         return int(blocks) if np.isfinite(blocks) else None
 
     def holder(self, a: int, b: int) -> int | None:
-        """Return the bot because of which `a`, the better one, and `b` are not separated, though they differ alone.
+        """Return the bot that prevents the separation of `a` (the better) and `b`, which differ when compared alone.
 
-        It is not above `b`, or not below `a`, and its scores vary more. None if two bots are separated or too close.
+        The scores of this bot, which is not above `b` or not below `a`, vary more. None if `a` and `b` are separated
+        or too close.
         """
         if self.own[a, b] > self.level or self.significant[a, b]:
             return None
@@ -109,10 +110,10 @@ class Paired:
 
 
 def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) -> Paired:
-    """Compare every two bots that have `least` blocks; `alpha` is the error over all pairs together.
+    """Compare every two bots with at least `least` blocks; `alpha` is the error over all pairs together.
 
-    A block that only one of two bots played counts for that bot's mean alone. Bots without a connecting chain of
-    blocks are not compared.
+    A block that only one of two bots played counts in that bot's mean only. Bots that no chain of shared blocks
+    connects are not compared.
     """
     shared, more = meetings(*blocks.pad(), blocks.bots)
     played, group = np.minimum.outer(blocks.played, blocks.played), groups(shared)
@@ -135,18 +136,18 @@ def compare(blocks: Blocks, aggregate: str, least: int, alpha: float = ALPHA) ->
 
 
 def outer(difference: Array, played: Array, group: Array) -> tuple[Array, Array]:
-    """Return the bots not below, and those not above, each bot: bool[bot, other] each.
+    """Return two bool[bot, other]: True if `other` is not below `bot`, and True if `other` is not above `bot`.
 
-    They are of the same group and have at least as many blocks.
+    In both, `other` is in the same group and has at least as many blocks.
     """
     counts = (group[:, None] == group) & (played >= played[:, None])
     return counts & (difference <= 0), counts & (difference >= 0)
 
 
 def widest(values: Array, difference: Array, outer: tuple[Array, Array]) -> Array:
-    """Return for each two bots the largest value of a bot not below the better and a bot not above the worse one.
+    """Return each pair's largest value over all bots not below the better and all bots not above the worse.
 
-    `values` is symmetric. Bots with fewer blocks do not count (`outer`). So verdicts follow the order of scores.
+    `values` is symmetric. Bots with fewer blocks do not count (see `outer`). So verdicts follow the order of scores.
     """
     above, below = outer
     wide = np.stack([values[others].max(axis=0) for others in below]).T.copy()  # a copy, as rows are gathered faster
@@ -155,7 +156,7 @@ def widest(values: Array, difference: Array, outer: tuple[Array, Array]) -> Arra
 
 
 def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
-    """Return the level of the first pair that is not rejected, and bool[bots, bots] of rejected pairs."""
+    """Return the level of the first pair that is not rejected, and bool[bots, bots], True for rejected pairs."""
     bots = len(p_value)
     ordered = np.sort(p_value[np.triu_indices(bots, 1)])
     levels = alpha / np.arange(len(ordered), 0, -1)
@@ -166,7 +167,7 @@ def holm(p_value: Array, alpha: float) -> tuple[float, Array]:
 
 
 def groups(met: Array) -> Array:
-    """Return int64[bots], the number of each bot's group; a chain of meetings connects all bots of a group."""
+    """Return int64[bots], the number of each bot's group; chains of meetings connect all bots of a group."""
     group = np.full(len(met), -1, dtype=np.int64)
     for bot in range(len(met)):
         if group[bot] >= 0:

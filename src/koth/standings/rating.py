@@ -1,7 +1,7 @@
-"""Ratings: a bot's strength given the strengths of its opponents; for contests in which not all bots met.
+"""Ratings: bots' strengths given the opponents' strengths, for contests in which not all bots met.
 
-The model is that of Plackett and Luce, with Efron's formula (1977) for ties: bots of equal scores share their ranks,
-so that the order of names or matches has no influence. All matches are fitted at once.
+The model is Plackett and Luce's, with Efron's formula (1977) for ties: bots with equal scores share ranks, so the
+order of names or matches has no influence. All matches are fitted at once.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from koth.standings.looks import widening
 from koth.standings.scores import Scores
 
 PRIOR = 0.5
-"""The wins, and losses, against an average bot that are added to each bot's matches to keep ratings finite."""
+"""The number of wins, and of losses, against an average bot added to each bot's matches to keep ratings finite."""
 SCALE = 400 / float(np.log(10))
-"""Rating points for a factor of e in strength: 400 more are odds of ten to one to be ahead of the other bot."""
+"""Rating points for a factor of e in strength: 400 points are odds of ten to one to be ahead."""
 MEAN = 1000.0
 MIXTURE = 1.0
-"""The information (in log strengths) at which intervals that hold at all looks are narrowest."""
+"""The information (on log strengths) at which intervals that hold at all looks are narrowest."""
 
 
 def ratings(scores: Scores, bots: Array) -> Array:
-    """Return float64[len(bots)], the rating of each of these bots, 1000 on average. Matches must connect them."""
+    """Return float64[len(bots)], the ratings of `bots`, 1000 on average. Matches must connect all these bots."""
     strength = _fit(*_rank_matches(scores, bots), np.zeros(len(bots)))
     return np.asarray(MEAN + SCALE * (strength - strength.mean()))
 
@@ -32,8 +32,8 @@ def ratings_with_margins(
 ) -> tuple[Array, Array]:
     """Return two float64[len(bots)]: the ratings, 1000 on average over `current` (bool[len(bots)]), and margins.
 
-    A margin is half the width of a 95 % interval that holds at all looks together, however many matches are added: a
-    normal mixture (Robbins 1970) over the information of the matches. `start`: ratings of an earlier fit.
+    A margin is half the width of a 95 % interval that holds at all looks together, however many matches are added (a
+    normal mixture, Robbins 1970). `start`: ratings of an earlier fit.
     """
     bot, group = _rank_matches(scores, bots)
     strength = _fit(bot, group, np.zeros(len(bots)) if start is None else (start - MEAN) / SCALE)
@@ -47,7 +47,7 @@ def ratings_with_margins(
 
 
 def _fit(bot: Array, group: Array, start: Array) -> Array:
-    """Return float64[bots], the log strengths of maximum likelihood, given these ranks and the prior."""
+    """Return float64[bots], the log strengths that maximise the likelihood of the ranks and prior."""
     from scipy.optimize import minimize
 
     found = minimize(
@@ -59,7 +59,7 @@ def _fit(bot: Array, group: Array, start: Array) -> Array:
 def _information(strength: Array, bot: Array, group: Array) -> Array:
     """Return float64[bots, bots], the second derivatives of `_loss`, prior included.
 
-    At a rank a bot is chosen with the share p of its weight; that adds diag(p) - p p^T.
+    Each rank adds diag(p) - p p^T, where p is the bots' probabilities to get the rank.
     """
     seated, size = bot >= 0, (group[:, :, None] == group[:, None, :]).sum(axis=2)
     weight = np.where(seated, np.exp(strength)[bot], 0.0)
@@ -94,10 +94,10 @@ def _rank_matches(scores: Scores, bots: Array) -> tuple[Array, Array]:
 
 
 def _loss(strength: Array, bot: Array, group: Array) -> tuple[float, Array]:
-    """Return the negative log-likelihood of log strengths, with the prior, and its gradient.
+    """Return the negative log-likelihood of log strengths, with the prior, and the gradient.
 
-    The factor of a rank r, the l-th (from 0) of d equal ones, is its bot's weight over the weights from the group's
-    first rank on, of which those of the group count 1 - l / d.
+    Each rank, the l-th (from 0) of d equal ranks, has a factor: the bot's weight over the sum of weights from the
+    first of the equal ranks on, where weights of the equal ranks count 1 - l / d.
     """
     seated = bot >= 0
     weight = np.where(seated, np.exp(strength)[bot], 0.0)
@@ -120,5 +120,5 @@ def _loss(strength: Array, bot: Array, group: Array) -> tuple[float, Array]:
 
 
 def _prior_pull(strength: Array) -> Array:
-    """Return float64[bots], the part of the prior in the gradient."""
+    """Return float64[bots], the prior's part of the gradient."""
     return np.asarray(PRIOR * (2 / (1 + np.exp(-strength)) - 1))

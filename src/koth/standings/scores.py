@@ -1,4 +1,4 @@
-"""The scores of many matches as arrays, and their blocks by bot."""
+"""The scores of many matches as arrays, and the blocks of each bot."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from koth.game import AGGREGATES as AGGREGATES
 from koth.game import Array
 
 CELL = np.dtype([("match", "i8"), ("place", "i4"), ("bot", "i4"), ("score", "f8")])
-"""One bot's score in one match; `place` is the index of its seat."""
+"""One bot's score in one match; `place` is the column in `Scores`."""
 
 
 @dataclass(frozen=True)
 class Scores:
     """Matches as rows, in any order. `bot[match, seat]` is an index into the sorted `names`, -1 for an empty seat.
 
-    `block[match]` numbers the blocks: matches of one block depend on each other (one table, often the same dice), so
-    a block is one observation. `score[match, seat]` is float64.
+    `block[match]` is the block's number: matches of one block depend on each other (the same bots, often the same
+    dice), so a block is one observation. `score[match, seat]` is float64.
     """
 
     names: tuple[str, ...]
@@ -30,7 +30,7 @@ class Scores:
 
     @classmethod
     def of(cls, matches: Iterable[tuple[int, Mapping[str, float]]]) -> Scores:
-        """Make the arrays from the block and the bots' scores of each match."""
+        """Make the arrays from pairs of a match's block and the bots' scores."""
         rows = list(matches)
         names = tuple(sorted({name for _, scores in rows for name in scores}))
         places = {name: place for place, name in enumerate(names)}
@@ -44,7 +44,7 @@ class Scores:
 
     @classmethod
     def of_cells(cls, matches: Array, names: Sequence[str], cells: Array) -> Scores:
-        """Make the arrays from numbers and blocks (int64[matches, 2], by number) and `CELL`s that index `names`."""
+        """Make the arrays from match numbers and blocks (int64[matches, 2], sorted), and `CELL`s indexing `names`."""
         cells = cells[np.isin(cells["match"], matches[:, 0])]
         order = sorted(names)
         shape = (len(matches), int(cells["place"].max(initial=-1)) + 1)
@@ -58,11 +58,11 @@ class Scores:
         return len(self.block)
 
     def take(self, rows: Array) -> Scores:
-        """Return only these matches (bool[matches] or their indices)."""
+        """Return the scores of some matches: `rows` is bool[matches] or indices."""
         return Scores(self.names, self.block[rows], self.bot[rows], self.score[rows])
 
     def drop_absent(self) -> Scores:
-        """Return the scores without names that played in none of the matches."""
+        """Return the scores without names of bots that played no match."""
         played = np.flatnonzero(self.matches)
         place = np.full(len(self.names) + 1, -1, dtype=np.int32)  # the last one for empty seats, -1
         place[played] = np.arange(len(played))
@@ -76,10 +76,10 @@ class Scores:
 
 @dataclass(frozen=True)
 class Blocks:
-    """The blocks of each bot: a row per block and bot that played in it, sorted by block, then bot.
+    """The blocks of each bot: a row for each block and each bot in the block, sorted by block, then bot.
 
-    `block` counts from 0 without gaps. `total` is the sum of the bot's scores in the block, `matches` their number,
-    `value` their mean or, where medians count, their median.
+    `block` counts from 0 without gaps. `total` is the sum of the bot's scores in the block, `matches` the number of
+    scores, `value` the mean of the scores or, if medians count, the median.
     """
 
     bots: int
@@ -92,7 +92,7 @@ class Blocks:
 
     @classmethod
     def of(cls, scores: Scores, aggregate: str) -> Blocks:
-        """Compute the blocks of these matches."""
+        """Compute the blocks of matches."""
         bots = len(scores.names)
         blocks, block = np.unique(scores.block, return_inverse=True)
         if len(blocks) == len(scores):  # a match per block: sorting rows is far cheaper
@@ -139,7 +139,7 @@ class Blocks:
         return [0, *np.cumsum(self.played).tolist()]
 
     def dense(self, values: Array, first: int, last: int) -> Array:
-        """Return the values of blocks `first` to `last` as float64[blocks, bots], 0 where a bot did not play."""
+        """Return the values of blocks `first` to `last` - 1 as float64[blocks, bots], 0 where a bot did not play."""
         start, stop = np.searchsorted(self.block, [first, last])
         table = np.zeros((min(last, self.count) - first, self.bots))
         table[self.block[start:stop] - first, self.bot[start:stop]] = values[start:stop]
@@ -157,15 +157,15 @@ class Blocks:
 
 
 def aggregate_of_match(aggregate: str) -> str:
-    """Return the aggregate in points per match: for sums the mean."""
+    """Return the aggregate that gives points per match: for sums the mean."""
     return "mean" if aggregate == "sum" else aggregate
 
 
 def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Array:
     """Return float64[bots], the score of each bot; 0 without a match.
 
-    It is the mean of all matches (for wins the share won), the median of block medians, or for sums the mean times
-    `matches_in_sum(blocks, matches)`: a sum must not depend on a bot's number of matches.
+    A score is the mean of all matches (for wins the share won), the median of block medians, or for sums the mean
+    times `matches_in_sum(blocks, matches)`: a sum must not depend on a bot's number of matches.
     """
     if aggregate == "median":
         rows = (blocks.rows(bot) for bot in range(blocks.bots))
@@ -177,6 +177,6 @@ def estimates(blocks: Blocks, aggregate: str, matches: int | None = None) -> Arr
 
 
 def matches_in_sum(blocks: Blocks, asked: int | None = None) -> int:
-    """Return the number of matches in a sum: `asked`, or the most that a bot has played."""
+    """Return the number of matches in a sum: `asked`, but no more than any bot has played."""
     most = int(blocks.matches_each.max(initial=0))
     return most if asked is None else min(asked, most)

@@ -1,4 +1,4 @@
-"""Standings: the table of a contest, ordered by score, with the uncertainty of each number."""
+"""Standings: a contest's bots, ordered by score, with the uncertainty of each number."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ COLUMNS = {
     "matches": "matches",
     "faults": "faults",
 }
-"""The columns of the table by key of `Standing.texts`, with their headings: the same on every screen and page."""
+"""The columns of standings: headings by key of `Standing.texts`, the same on every screen and page."""
 SEPARATED, BEHIND, OPEN = "separated", "behind", "open"
-"""Verdicts on a bot below another: worse with an error of 5 % in the whole table, or for this bot alone; or neither.
-"""
+"""Verdicts on a bot below another: worse with an error of 5 % over all bots, worse with an error of 5 % for this bot
+alone, or open."""
 
 
 @dataclass(frozen=True)
 class Gap:
-    """The gap between a bot and a better one: points (0 or less), and the verdict.
+    """The gap between a bot and a better bot: points (0 or less), and the verdict.
 
-    `reason` explains why a bot is not separated though a better bot is, or though the two scores alone would suffice.
-    `matches` is an estimate of the further matches of each that would separate them; None if they are separated, or
-    if too many are needed.
+    `reason` explains why a bot is not separated although a better bot is, or although the pair alone would be.
+    `matches` is an estimate of the further matches of each bot that would separate both; None if both are separated,
+    or if too many are needed.
     """
 
     points: float
@@ -59,14 +59,14 @@ class Gap:
 
 @dataclass(frozen=True)
 class Standing:
-    """One line of the table.
+    """One bot's line of the standings.
 
-    `rank` counts by score alone; equal scores share it. `best` and `worst` bound the true rank, with an error of 5 %
-    for this bot alone. `first` is its chance to be first, 0 if `best` is more than 1. `behind_first` and
-    `behind_next` compare it with the first and with the bot above. `group` numbers bots that matches connect; ranks
-    count within its `size` bots. `narrow` is True if the interval is narrow enough to be shown, `missing` an estimate
-    of the further matches until then, `coarsest` the decimals of the widest interval that is shown. Fields are None
-    if there is no verdict yet.
+    `rank` is by score alone; equal scores share a rank. `best` and `worst` bound the true rank, with an error of 5 %
+    for this bot alone. `first` is the chance to be first, 0 if `best` is more than 1. `behind_first` and
+    `behind_next` compare the bot with the first bot and with the bot above. `group` is the number of the group of
+    `size` bots that matches connect; ranks count within the group. `narrow` is True if the interval is narrow enough
+    to be shown, `missing` an estimate of the further matches until then, `coarsest` the decimals of the widest shown
+    interval. Fields are None if there is no verdict yet.
     """
 
     rank: int
@@ -89,14 +89,14 @@ class Standing:
 
     @property
     def width(self) -> float | None:
-        """The width of the interval, if it is shown."""
+        """The width of the interval; None if the interval is not shown."""
         low, high = self.interval.low, self.interval.high
         return None if not self.narrow or low is None or high is None else high - low
 
     def texts(self, faults: Mapping[str, int]) -> dict[str, str]:
-        """Return the cells of the line as text, by `COLUMNS`.
+        """Return the line's cells as text, by key of `COLUMNS`.
 
-        `standing` has all lines; `faults` counts the bot's faults by kind.
+        `standing` is a short text for every line; `faults` counts the bot's faults by kind.
         """
         sure = band_text(self.best, self.worst)
         return {
@@ -114,7 +114,7 @@ class Standing:
         }
 
     def as_json(self, faults: Mapping[str, int]) -> dict[str, Any]:
-        """Return the line for `--json` and the contest's page, with the bot's faults by kind."""
+        """Return the line for `--json` and the contest's page; `faults` counts the bot's faults by kind."""
         line = asdict(self)
         interval = line.pop("interval")
         del line["missing"], line["coarsest"]
@@ -122,7 +122,7 @@ class Standing:
 
 
 def flat_row(line: Mapping[str, Any]) -> dict[str, Any]:
-    """Return a line of `Standing.as_json` as a row of a spreadsheet, with gaps in columns and faults as text."""
+    """Return a line of `Standing.as_json` as a spreadsheet's row: gaps as columns, faults as text."""
     row = {key: value for key, value in line.items() if key not in ("texts", "behind_first", "behind_next", "faults")}
     for key in ("behind_first", "behind_next"):
         gap = line[key] or {"points": None, "verdict": None}
@@ -132,7 +132,7 @@ def flat_row(line: Mapping[str, Any]) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Standings:
-    """The table, best first; `notes` on this contest, and `explanations` of the columns."""
+    """The standings, best bot first; `notes` on the contest, and `explanations` of the columns."""
 
     aggregate: str
     least: int
@@ -154,12 +154,12 @@ class Standings:
         return {key: head for key, head in COLUMNS.items() if has_content.get(key, True)}
 
     def as_json(self, faults: Mapping[str, Mapping[str, int]]) -> list[dict[str, Any]]:
-        """Return the lines as JSON; `faults` by bot and kind."""
+        """Return the lines as JSON; `faults` counts faults by bot and kind."""
         return [line.as_json(dict(sorted(faults.get(line.bot, {}).items()))) for line in self.lines]
 
 
 def standings(scores: Scores, defaults: ContestDefaults, asked: int | None = None) -> Standings:
-    """Return the standings of these matches, whatever their order; `asked` is the number of matches requested."""
+    """Return the standings of matches in any order; `asked` is the requested number of matches."""
     aggregate, least = defaults.aggregate, least_blocks(defaults, len(scores.names))
     if not len(scores):
         return Standings(aggregate, least)
@@ -222,7 +222,7 @@ class _Table:
         )
 
     def _scale(self, interval: Interval) -> Interval:
-        """Return an interval of the mean match as one of the score, within the range of scores."""
+        """Convert an interval of the mean match to an interval of the score, within the range of scores."""
         if interval.note:
             return interval
         least, most = self.defaults.score_range or (None, None)
@@ -243,12 +243,12 @@ class _Table:
         return Gap(points, BEHIND if paired.alone[other, bot] else OPEN, reason, missing)
 
     def _is_late(self, bot: int, leader: int) -> bool:
-        """Return whether a bot is not separated from the leader although a better one with more blocks is."""
+        """Return whether a bot is not separated from the leader although a better bot is."""
         separated = self.paired.significant[leader]
         return bool((separated & self.above[bot]).any() and not separated[bot])
 
     def _narrowness(self, bot: int, interval: Interval) -> tuple[bool, int | None]:
-        """Return whether an interval is narrower than the score (or half its range), and the matches until it is."""
+        """Return whether an interval is narrower than the score (or half the range), and the matches until then."""
         if interval.low is None or interval.high is None:
             return False, None
         width, span = interval.high - interval.low, self.defaults.score_range
@@ -271,6 +271,6 @@ class _Table:
 
 
 def _by_score(group: Array, score: Array) -> Array:
-    """Return the groups renumbered by their best scores, the highest first."""
+    """Renumber the groups by best score, the highest first."""
     best = [score[group == one].max() for one in range(group.max() + 1)]
     return np.argsort(np.argsort(-np.array(best), kind="stable"))[group]

@@ -1,4 +1,4 @@
-"""Numbers of the standings as text: the same on the screen, on pages and in Markdown."""
+"""Numbers of the standings as text, for the screen, pages and Markdown."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:  # computing intervals takes Numba, writing them does not
 
 
 def counted(count: int, one: str, many: str) -> str:
-    """Return a count with the right word: 1 match, 2 matches."""
+    """Return a count and the singular or plural word: 1 match, 2 matches."""
     return f"{count:,} {one if count == 1 else many}"
 
 
@@ -27,14 +27,14 @@ def decimal(value: float, decimals: int) -> str:
 
 
 def decimals_of(width: float) -> int:
-    """Return the decimals that matter in a number known within `width`: two digits of the width."""
+    """Return how many decimals show two digits of an uncertainty `width`."""
     return 1 - floor(log10(width)) if width > 0 else 2
 
 
 def bounds(low: float, high: float, coarsest: int | None = None) -> tuple[str, str]:
-    """Return both ends of an interval, rounded according to its width.
+    """Return both ends of an interval, rounded according to the width.
 
-    `coarsest` are the decimals of the widest interval of its column, used if its own would be one more.
+    `coarsest` is the number of decimals of the column's widest interval, used if this interval would have one more.
     """
     decimals = min(decimals_of(high - low), 4)
     if coarsest is not None and decimals == coarsest + 1:
@@ -43,10 +43,10 @@ def bounds(low: float, high: float, coarsest: int | None = None) -> tuple[str, s
 
 
 def interval_text(interval: Interval, narrow: bool, missing: int | None, coarsest: int | None = None) -> str:
-    """Return an interval, or why it is not shown: too few blocks, or it is wider than the score itself.
+    """Return an interval as text, or why it is not shown: too few blocks, or wider than the score itself.
 
-    `missing` is an estimate of the further matches that would make it narrower than the score; None if they are too
-    many to name. `coarsest` are the decimals of its column's widest interval.
+    `missing` is an estimate of the further matches that make the interval narrower than the score; None if too many.
+    `coarsest` is the number of decimals of the column's widest interval.
     """
     low, high = interval.low, interval.high
     if interval.note:
@@ -59,12 +59,12 @@ def interval_text(interval: Interval, narrow: bool, missing: int | None, coarses
 
 
 def rank_text(value: float | None, rank_by: str) -> str:
-    """Return a rating, or a score if scores rank, as text; empty for None."""
+    """Return a rating or score as text; "" for None."""
     return "" if value is None else number(value) if rank_by == "score" else f"{value:,.0f}"
 
 
 def rank_texts(line: Mapping[str, Any], rank_by: str) -> dict[str, str]:
-    """Return a hill's `rating`, `score` and `interval` as text; the interval belongs to the value that ranks."""
+    """Return a hill's `rating`, `score` and `interval` as text; the interval is of the value named by `rank_by`."""
     value, margin = line[rank_by], line["margin"]
     return {
         "rating": rank_text(line["rating"], "rating"),
@@ -74,24 +74,24 @@ def rank_texts(line: Mapping[str, Any], rank_by: str) -> dict[str, str]:
 
 
 def more_text(missing: int | None) -> str:
-    """Return a text on the estimated number of further matches, in brackets; empty for None."""
+    """Return the estimated number of further matches as text, in brackets; "" for None."""
     return "" if missing is None else f" ({missing:,} more)"
 
 
 def band_text(best: int | None, worst: int | None) -> str:
-    """Return the range of a bot's possible ranks, such as `2-4`; empty without verdicts."""
+    """Return the range of a bot's possible ranks, such as `2-4`; "" without verdicts."""
     return "" if best is None else f"{best}" if best == worst else f"{best}-{worst}"
 
 
 def unrepeatable_text(names: Sequence[str]) -> str:
-    """Return the note on bots whose answers are not repeatable; `names` must not be empty."""
+    """Return a note on bots whose answers are not repeatable; `names` must not be empty."""
     return f"Not repeatable: {', '.join(names)} (the same seed and questions, another answer)."
 
 
 def first_text(best: int | None, worst: int | None, chance: float | None) -> str:
-    """Return the chance to be first as text; "sure" and "-" if the ranks imply it already.
+    """Return the chance to be first as text; "sure" or "-" if the possible ranks imply the result.
 
-    It is never 0 % or 100 %, because resampling can't show that.
+    The text is never 0 % or 100 %, because resampling can't show that.
     """
     if best is None or chance is None:
         return ""

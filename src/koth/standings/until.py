@@ -1,7 +1,7 @@
-"""Stopping rule: end a contest when its bots are separated, or when the allowed number of matches was played.
+"""Stopping rule: end a contest when the bots are separated, or after the allowed number of matches.
 
-A rule that looked after every match and stopped at the first verdict would exceed its error. So verdicts are given at
-planned looks only, and the error `ALPHA` is spent over them in proportion to the blocks that each adds.
+A rule that looked after every match and stopped at the first verdict would exceed the error rate. So verdicts are
+given at planned looks only, and each look may use a share of the error `ALPHA` in proportion to the blocks it adds.
 """
 
 from __future__ import annotations
@@ -17,15 +17,12 @@ from koth.standings.paired import ALPHA, compare
 from koth.standings.scores import Blocks, Scores, estimates
 
 FIRST = 12
-"""Blocks of each bot before the first look, even if verdicts are possible earlier."""
+"""The least number of blocks of each bot at the first look, even if verdicts are possible earlier."""
 
 
 @dataclass(frozen=True)
 class Goal:
-    """The goal of a contest: to settle the order of the first `top`, and that they are the first.
-
-    None as `top` means the whole order.
-    """
+    """The goal of a contest: to settle the first `top` ranks; None: all ranks."""
 
     top: int | None = None
 
@@ -45,19 +42,19 @@ class Goal:
 
 @dataclass(frozen=True)
 class Looks:
-    """Planned looks at a contest: the numbers of blocks of each bot after which verdicts may be given, ascending."""
+    """Planned looks at a contest: the ascending numbers of blocks of each bot at which verdicts may be given."""
 
     blocks: tuple[int, ...]
 
     @classmethod
     def of(cls, most: int, least: int) -> Looks:
-        """Plan looks from `least` blocks to `most`, each after about twice as many as the one before."""
+        """Plan looks from `least` blocks to `most`, each look at about twice the blocks of the look before."""
         least = max(least, FIRST)
         steps = max(round(log2(most / least)), 0) if most > least else 0
         return cls(tuple(round(most * (least / most) ** (step / max(steps, 1))) for step in range(steps, -1, -1)))
 
     def alpha(self, blocks: int) -> float:
-        """Return the error that may be spent at the first look at or after this number of blocks."""
+        """Return the error allowed at the first look at or after this number of blocks."""
         at = next((index for index, planned in enumerate(self.blocks) if planned >= blocks), len(self.blocks) - 1)
         before = self.blocks[at - 1] if at else 0
         return ALPHA * (self.blocks[at] - before) / self.blocks[-1]
@@ -65,7 +62,7 @@ class Looks:
 
 @dataclass(frozen=True)
 class Look:
-    """The result of one look after `blocks` of each bot: whether the goal is reached, and open neighbours."""
+    """The result of a look after `blocks` blocks of each bot: whether the goal is reached, and open pairs."""
 
     blocks: int
     settled: bool
@@ -90,7 +87,7 @@ class Look:
 
 
 def look(scores: Scores, aggregate: str, bots: list[str], goal: Goal, least: int, alpha: float) -> Look:
-    """Return whether `bots` are settled, by the paired test, from `least` blocks on; `alpha` is its error."""
+    """Return whether the goal is reached, by the paired test with the error `alpha`, from `least` blocks on."""
     blocks = Blocks.of(scores, aggregate)
     paired = compare(blocks, aggregate, least, alpha)
     score = estimates(blocks, aggregate)

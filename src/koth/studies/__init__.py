@@ -1,1 +1,1 @@
-"""Studies whose authors are programs: in each round their commands change their bots, and the bots play."""
+"""Studies with programs as authors: in each round, authors' commands change bots, and the bots play."""

@@ -1,4 +1,4 @@
-"""The folder in which an author's command works: filled before a turn, and kept after it."""
+"""The folder in which an author's command works: filled before each turn, and copied after each turn."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ from koth.studies.turns import Turn
 
 @dataclass(frozen=True)
 class AuthorFolder:
-    """An author's folder. Its regular files are kept, within limits, except those that koth has put there."""
+    """An author's folder. After a turn koth keeps the regular files, within limits, except the folder `arena`."""
 
     path: Path
     limits: FolderLimits
 
     def begin(self, start: Path | None, game: str) -> None:
-        """Put the first bot there: a copy of `start`, or of the game's first bot. Raises KothError."""
+        """Write the first bot: a copy of `start`, or the game's first bot. Raises KothError."""
         bot = self.path / BOT
         try:
             remove(self.path)
@@ -39,7 +39,10 @@ class AuthorFolder:
             raise KothError(f"{error.filename or start}: {error.strerror or error}") from None
 
     def restore(self, kept: Path) -> Path | None:
-        """Restore the folder from a kept copy; return where it was moved if it can't be removed. Raises KothError."""
+        """Restore the folder from a kept copy; return the old folder's new path if it can't be removed, or None.
+
+        Raises KothError.
+        """
         aside = None
         try:
             remove(self.path)
@@ -51,7 +54,7 @@ class AuthorFolder:
         return aside
 
     def keep_after(self, turn: Turn, to: Path, before: Path) -> Turn:
-        """Keep the folder after a turn; if that fails, keep the copy `before` and record a problem of the turn.
+        """Copy the folder after a turn; if that fails, keep the copy `before`, and record a problem of the turn.
 
         Raises ArenaError.
         """
@@ -69,7 +72,7 @@ class AuthorFolder:
         return replace(turn, problem=f"its folder can't be kept: {why}", is_sent=False)
 
     def keep(self, to: Path) -> None:
-        """Copy the folder. Raises OSError, and CopyError beyond the limits."""
+        """Copy the folder to `to`. Raises OSError, and CopyError beyond the limits."""
         self._copy(self.path, to)
 
     def _copy(self, source: Path, to: Path) -> None:

@@ -1,7 +1,7 @@
 """The process of an author's command: started with or without isolation, watched, and ended at a limit.
 
-With isolation it runs in a `koth.sandbox.workspace`; without it can reach other authors and the host. All that it has
-started ends with it, or with koth.
+With isolation a command runs in a `koth.sandbox.workspace`; without isolation it can access other authors and the
+host. All processes that a command has started end with the command, or with koth.
 """
 
 from __future__ import annotations
@@ -32,25 +32,25 @@ from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.usage_report import read_usage
 
 LOOK_SECONDS = 0.2
-"""Seconds between two checks of a command's limits."""
+"""Seconds between checks of a command's limits."""
 PIECE_BYTES = 1 << 16
-"""The number of bytes of a command's output that are read at a time."""
+"""The number of bytes to read from a command's output at a time."""
 QUOTED_CHARACTERS = 200
-"""The most characters of a command's last line that its problem quotes."""
+"""The most characters of a log's last line that a problem quotes."""
 LEAST_PAUSE, PAUSE_FACTOR = 1.0, 20
-"""The least seconds between two measurements of a folder, and the share of the time that they may take (1 / 20)."""
+"""The least seconds between two measurements of a folder, and the least pause in durations of a measurement."""
 HOST_VARIABLES = ("HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR")
-"""Variables that a command gets without isolation, if they are set, in addition to its own."""
+"""The host's variables that a command without isolation also gets, if set."""
 
 Kind = Literal["done", "failed", "spent", "excessive"]
 
 
 @dataclass(frozen=True)
 class CommandEnd:
-    """The end of a command: its problem, empty if there was none, the kind of the problem, and its CPU time.
+    """The end of a command: the problem ("" for none), the kind of problem, and the CPU time.
 
-    `failed`: it ended with an error; `spent`: its time, or what it may report, was used up; `excessive`: it printed
-    or wrote too much.
+    `failed`: the command ended with an error; `spent`: time or a reported quantity reached a limit; `excessive`: the
+    command printed or wrote too much.
     """
 
     problem: str = ""
@@ -59,12 +59,12 @@ class CommandEnd:
 
 
 def check_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
-    """Try the isolation of an author. Raises KothError, SandboxError and OSError."""
+    """Try an author's isolation. Raises KothError, SandboxError and OSError."""
     workspace.probe_workspace(_make_workspace(author, limits, hidden), hidden)
 
 
 def environment_of_author(author: AuthorCommand) -> dict[str, str]:
-    """Return the environment variables listed for an author. Raises KothError for one that is not set."""
+    """Return the environment variables listed for an author. Raises KothError for a variable that is not set."""
     for name in author.variables:
         if name not in os.environ:
             raise KothError(f"the environment variable {visible(name)}, which an author gets, is not set here")
@@ -72,7 +72,7 @@ def environment_of_author(author: AuthorCommand) -> dict[str, str]:
 
 
 def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
-    """Run an author's command in its folder, and append its output to a log. Raises OSError and KothError."""
+    """Run an author's command in the author's folder; append output to a log. Raises OSError and KothError."""
     given = measure_folder(place.folder)
     child = _start_command(author, limits, place)
     try:
@@ -95,7 +95,7 @@ def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_
 
 
 def _last_line(log: Path) -> str:
-    """Return the last line of a log, shortened, with a colon before it; empty if the log is."""
+    """Return a colon and a log's last line, shortened; "" for an empty log."""
     with log.open("rb") as file:
         file.seek(-min(PIECE_BYTES, log.stat().st_size), os.SEEK_END)
         lines = file.read().decode(errors="replace").rstrip().splitlines()
@@ -122,9 +122,9 @@ def _make_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> 
 
 
 class AuthorProcess:
-    """A running command of an author, with its limits.
+    """An author's running command, with limits.
 
-    `given` are the files and bytes that were in its folder before.
+    `given` are the numbers of files and bytes in the author's folder before the turn.
     """
 
     def __init__(self, child: SupervisedProcess, limits: TurnLimits, folder: Path, given: tuple[int, int]) -> None:
@@ -143,7 +143,7 @@ class AuthorProcess:
         self._selector.register(self._output, selectors.EVENT_READ)
 
     def attend(self, log: int, is_ended: Event) -> tuple[str, Kind]:
-        """Log its output until it ends or reaches a limit; return its problem, and the problem's kind."""
+        """Log the output until the command ends or reaches a limit; return the problem and its kind."""
         limits = self._limits
         self._room -= os.fstat(log).st_size
         while self._child.poll() is None and not is_ended.is_set():
@@ -163,7 +163,7 @@ class AuthorProcess:
         return "", "done"
 
     def log_output(self, log: int, wait: float) -> None:
-        """Write output to the log, within its limit, after waiting up to `wait` seconds for some."""
+        """Wait for output, up to `wait` seconds, and write it to the log, within the log's limit."""
         if not self._selector.get_map():  # it has closed its output and runs on
             if wait:
                 self._wait_for_end(wait)
@@ -190,15 +190,15 @@ class AuthorProcess:
             return
 
     def cpu_seconds(self) -> float:
-        """Return the CPU time of all its processes so far, in seconds."""
+        """Return the CPU time of all the command's processes so far, in seconds."""
         used = cpu_between(CpuTime(), self._clock.cpu(relist=True)) / NANO
         self._cpu = max(self._cpu, used)
         return self._cpu
 
     def _excess(self) -> str:
-        """Return the limit that its folder exceeds, as text; measure for at most a twentieth of the time.
+        """Return the limit that the author's folder exceeds, as text, or ""; use at most a twentieth of the time.
 
-        Files that koth has put there before the turn do not count.
+        Files from before the turn do not count.
         """
         begin, most = time.monotonic(), self._limits.folder
         if begin - self._measured < self._pause:
@@ -215,16 +215,16 @@ class AuthorProcess:
         return ""
 
     def close(self) -> None:
-        """Close the files."""
+        """Close the selector and clock."""
         self._selector.close()
         self._clock.close()
 
 
 def measure_folder(folder: Path) -> tuple[int, int]:
-    """Return the number of files and folders in an author's folder and their bytes; zeros if it is gone.
+    """Return the number of files and folders in an author's folder, and their bytes; zeros if the folder is gone.
 
     A file counts with its length or its blocks, whichever is more. Raises OSError for a folder that can't be read,
-    and CopyError for one that is nested too deep.
+    and CopyError if folders are nested too deep.
     """
     files = size = 0
     if os.path.lexists(folder):

@@ -1,4 +1,4 @@
-"""Contests of a study: those of rounds, and those that measure a bot among the yardsticks on the same boards."""
+"""A study's contests: the rounds, and measurements of a bot among the yardsticks, on the same boards."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def play_contest(
 ) -> None:
     """Play the missing matches of a contest in a folder; `bots` are words by name, `host` options by name.
 
-    Raises KothError, also if matches could not be played, ClusterLost and KeyboardInterrupt; all can be repeated.
+    Raises KothError, also if matches could not be played, ClusterLost and KeyboardInterrupt; a later call continues.
     """
     if is_over(folder):
         return
@@ -43,7 +43,7 @@ def play_contest(
 
 
 def is_over(folder: Path) -> bool:
-    """Return whether all matches of a contest were played. Raises KothError."""
+    """Return whether all matches of the contest in `folder` were played. Raises KothError."""
     if not (folder / RUN_FILE).exists():
         return False
     counts = RunReader(folder).counts()
@@ -53,7 +53,7 @@ def is_over(folder: Path) -> bool:
 def play_measurement(
     planned: PlannedGame, host: Mapping[str, Any], series: Path, bot: str, digest: str, secret: Secret
 ) -> None:
-    """Play a bot with this digest among the yardsticks of a series, unless an equal one has played.
+    """Play a bot with this digest among the yardsticks of a series, unless an equal bot has played.
 
     Raises the errors of `play_contest`.
     """
@@ -63,12 +63,12 @@ def play_measurement(
 
 
 def measurement_folder(series: Path, digest: str) -> Path:
-    """Return the folder of the contest that measures bots of this digest."""
+    """Return the folder of the contest that measures bots with this digest."""
     return series / MEASURES / digest[:16]
 
 
 def read_scores(folder: Path, bots: Sequence[str]) -> dict[int, tuple[int, tuple[float, ...]]]:
-    """Return the block and the scores of these bots in each match in which all of them played, by number.
+    """Return the block and the bots' scores of each match in which all `bots` played, by number.
 
     Raises KothError.
     """

@@ -1,4 +1,4 @@
-"""The documents for an author: rules, guide, standings, its own matches, and why its bot failed in them."""
+"""The documents for an author: rules, guide, standings, own matches, and why the author's bot failed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from koth.studies.record import ARENA, CONTEST, WHY, write_file
 
 
 class AuthorReader(RunReader):
-    """The matches of a round's contest, as one author may read them, with the paths in the author's folder."""
+    """The reader of a round's contest for one author, with paths in the author's folder."""
 
     def __init__(self, folder: Path, author: str, has_replays: bool) -> None:
         self._has_replays = has_replays
@@ -35,9 +35,9 @@ class AuthorReader(RunReader):
 def write_documents(
     arena: Path, game: Game, author: str, last: Path, minutes: float, withheld: Collection[str]
 ) -> None:
-    """Write an author's documents for a turn of this many minutes into the folder `arena`, which they replace.
+    """Replace the folder `arena` by an author's documents for a turn of `minutes` minutes.
 
-    `last` is the folder of the last round. Raises OSError and KothError.
+    `last` is the last round's folder. Raises OSError and KothError.
     """
     remove(arena)
     arena.mkdir()
@@ -69,7 +69,7 @@ def write_documents(
 
 
 def write_why_text(contest: Path, author: str, problem: str, withheld: Collection[str]) -> str:
-    """Return why an author's version was refused, and why its bot failed in matches. Raises KothError."""
+    """Return why an author's version was refused, and why the bot failed in matches. Raises KothError."""
     reader = AuthorReader(contest, author, "replays" not in withheld)
     parts = [f"{visible(problem, keep=chr(10))}\n"] if problem else []
     if "why" not in withheld:
@@ -79,7 +79,7 @@ def write_why_text(contest: Path, author: str, problem: str, withheld: Collectio
 
 
 def _fault_text(reader: MatchReader, bot: str) -> str:
-    """Return why a bot failed: a line for each fault, then each in full."""
+    """Return why a bot failed: a line for each fault, then details of each fault."""
     report = explain_faults(reader, bot)
     lines = [*report.lines(), *(["", *report.lines(reader)] if report.faults else [])]
     return "".join(f"{line}\n" for line in lines)
@@ -92,7 +92,7 @@ RESULT_LINES = {
     "`koth debug FILE --bot {name} --source bot --turn N`.\n",
     "logs": "* `arena/stderr` and `arena/notes`: what your bot wrote to stderr, and its notes.\n",
 }
-"""The lines of an author's task about results, some of which may be withheld."""
+"""Lines of an author's task about results; a study may withhold them."""
 
 README = """\
 # {game}, round {number}: you are {name}

@@ -1,4 +1,4 @@
-"""The figure of a study: a panel for each game, with the score of each author by round, and the yardsticks."""
+"""The figure of a study: a panel for each game, with the scores of authors and yardsticks by round."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A study's file: games, authors with their commands, rounds, budgets, and what is withheld from authors."""
+"""A study's file: games, authors with commands, rounds, budgets, and withheld documents."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ from koth.studies.turn_limits import AuthorCommand, TurnLimits
 T = TypeVar("T")
 
 AUTHOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
-"""Names of authors, which are also names of folders."""
+"""Valid names of authors, also used as names of folders."""
 MEASURED = "measured"
-"""The name of the bot that plays among the yardsticks; authors can't have it."""
+"""The name of the bot that plays among the yardsticks; no author may use this name."""
 CONTEST_KEYS = (
     "ruleset", "settings", "matches", "round_robin", "max_turns", "start_timeout", "move_time", "freeze", "replays",
 )  # fmt: skip
-"""Options of a contest that a study sets for each game. Others would give bots different numbers of matches."""
+"""Options of a contest that a study sets for each game. Other options would give bots unequal numbers of matches."""
 CHANGEABLE_KEYS = ("jobs", "commands", "cluster", "rounds", "repetitions")
 """Keys that may change when a study is continued."""
 Withheld = Literal["replays", "standings", "why", "logs", "yardsticks"]
@@ -45,16 +45,16 @@ Withheld = Literal["replays", "standings", "why", "logs", "yardsticks"]
 
 @dataclass(frozen=True, kw_only=True)
 class StudyOptions(HostOptions):
-    """The keys of a study's file that are not tables."""
+    """The keys of a study's file outside tables."""
 
     rounds: Count
     """The number of rounds with commands, after round 0."""
     repetitions: Count = 1
-    """The number of times that everything is repeated in each game, beginning with the first bots."""
+    """The number of repetitions in each game, each beginning with the first bots."""
     seed: int | str | None = None
     """The seed of all dice."""
     commands: Processes = 1
-    """The number of commands that run at the same time."""
+    """The largest number of commands that run at the same time."""
     withhold: Sequence[str] = ()
     """Documents that authors do not get."""
 
@@ -66,23 +66,23 @@ class StudyGame(Options):
     yardsticks: Sequence[str] = ()
     """Bots that do not change (default: the game's default entrants)."""
     start: str | None = None
-    """The bot with which every author begins (default: the one that `koth new` makes)."""
+    """The bot with which every author begins (default: the bot that `koth new` writes)."""
 
 
 @dataclass(frozen=True)
 class PlannedGame:
-    """A game of a study: its rules, the options of its contests by name, its yardsticks, and the first bot."""
+    """A game of a study, with the contests' options by name, the yardsticks, and the first bot."""
 
     game: Game
     contest: Mapping[str, Any]
     yardsticks: Mapping[str, str]
-    """Words for bots, by name."""
+    """Words for yardsticks (a path or @SAMPLE), by name."""
     start: Path | None
 
 
 @dataclass(frozen=True)
 class Study:
-    """A study, as its file describes it."""
+    """A study, as described by a file."""
 
     file: Path
     options: StudyOptions
@@ -96,7 +96,7 @@ class Study:
         return self.file.with_suffix("")
 
     def author(self, name: str) -> AuthorCommand:
-        """Return an author; relative paths that it reads begin at the file's folder."""
+        """Return an author; relative paths in `reads` begin at the file's folder."""
         author = self.authors[name]
         return replace(author, reads=[str(self.file.parent / path) for path in author.reads])
 
@@ -105,7 +105,7 @@ class Study:
         return {field.name: getattr(self.options, field.name) for field in fields(HostOptions)}
 
     def constants(self) -> dict[str, Any]:
-        """Return as JSON what must not change when the study is continued."""
+        """Return the values that must not change when the study is continued, as JSON."""
         own = {field.name: getattr(self.options, field.name) for field in fields(StudyOptions)}
         kept = {key: _as_json(value) for key, value in own.items() if key not in (*CHANGEABLE_KEYS, "progress")}
         games = {
@@ -121,7 +121,7 @@ class Study:
 
 
 def read_study(file: Path) -> Study:
-    """Return the study that a file describes. Raises KothError, which names the file, the key and valid choices."""
+    """Return the study that a file describes. Raises KothError that names the file, key and valid choices."""
     if file.suffix != ".toml" or not file.is_file():
         raise KothError(f"{file}: there is no such file; a study's file is called NAME.toml")
     file = file.absolute()
@@ -178,7 +178,7 @@ def _plan_game(file: Path, name: str, table: Mapping[str, Any]) -> PlannedGame:
 
 
 def _check_tables(planned: PlannedGame, bots: int) -> None:
-    """Refuse a number of bots that could not all meet equally often. Raises KothError."""
+    """Refuse a number of bots with which pairs could not meet equally often. Raises KothError."""
     game = planned.game
     is_round_robin = "round_robin" in planned.contest
     size = seating(game, bots, 2 if is_round_robin else None).size
@@ -188,7 +188,7 @@ def _check_tables(planned: PlannedGame, bots: int) -> None:
 
 
 def _parse_yardstick(file: Path, word: str) -> tuple[str, str]:
-    """Return the name of a yardstick, and the word for its bot; relative paths begin at the file's folder."""
+    """Return the name of a yardstick, and the word for the bot; relative paths begin at the file's folder."""
     if word.startswith("@"):
         return word[1:], word
     path = file.parent / word
@@ -199,7 +199,7 @@ def _parse_yardstick(file: Path, word: str) -> tuple[str, str]:
 
 
 def _find_tables(found: Mapping[str, Any], key: str) -> Mapping[str, Mapping[str, Any]]:
-    """Return tables by name, at least one. Raises KothError."""
+    """Return the TOML tables [key.NAME] by name. Raises KothError, also without any table."""
     tables: Mapping[str, Mapping[str, Any]] = found.get(key, {})
     if wrong := find_mismatch(tables, {str: {}}, key):
         raise KothError(wrong)
@@ -219,7 +219,7 @@ def _check_keys(table: Mapping[str, Any], valid: Sequence[str], where: str = "")
 
 
 def _make_options(kind: type[T], table: Mapping[str, Any], where: str = "") -> T:
-    """Return a dataclass of options with the values of a table. Raises KothError."""
+    """Return a dataclass of options with a TOML table's values. Raises KothError."""
     own: Any = kind
     if wrong := find_mismatch(table, {}, where.rstrip(".")):
         raise KothError(wrong)
@@ -255,7 +255,7 @@ def _convert_value(kind: Any, value: Any, where: str) -> Any:
 
 
 SHAPES: Mapping[Any, Any] = {float: (int, float)}
-"""Shapes of values by type, where these are not the same."""
+"""The types of TOML values for types of options that differ from them (see `koth.files.shape`)."""
 
 
 def _as_json(value: Any) -> Any:

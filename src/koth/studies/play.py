@@ -1,4 +1,4 @@
-"""The course of a study: its series one after the other, and their results."""
+"""The course of a study: series after series, then the results."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ FIGURE_FILE = "curves.svg"
 
 
 def play_study(study: Study, observer: Observer, say: Callable[[str], None]) -> StudyResults:
-    """Play what is missing of a study, and write its tables and its figure; `say` gets a line about each event.
+    """Play the unfinished parts of a study, and write CSV files and the figure; `say` gets a line about each event.
 
-    Raises KothError, ClusterLost and KeyboardInterrupt. What is over by then is on record and in the tables; the
-    next call continues.
+    Raises KothError, ClusterLost and KeyboardInterrupt. Finished parts stay on record and in the CSV files; the next
+    call continues.
     """
     digests = _find_digests(study)
     with lock_run(study.folder):
@@ -53,7 +53,7 @@ def _write_results(study: Study, digests: Mapping[str, Mapping[str, str]]) -> St
 
 
 def _find_digests(study: Study) -> dict[str, dict[str, str]]:
-    """Return the digests of yardsticks by game and name. Raises KothError."""
+    """Return the yardsticks' digests by game and name. Raises KothError."""
     found: dict[str, dict[str, str]] = {}
     for name, planned in study.games.items():
         words, grants = planned.yardsticks, study.options.grants
@@ -62,7 +62,7 @@ def _find_digests(study: Study) -> dict[str, dict[str, str]]:
 
 
 def _open_study(study: Study, digests: Mapping[str, Any]) -> Secret:
-    """Write the study's record, or compare it with that of a study that has begun; return its secret.
+    """Write a new study's record, or compare the study with the existing record; return the study's secret.
 
     Raises KothError and OSError.
     """
@@ -80,7 +80,7 @@ def _open_study(study: Study, digests: Mapping[str, Any]) -> Secret:
 
 
 def _find_change(before: Any, after: Any, place: str = "") -> str:
-    """Return the key of the first value that differs; empty if all are equal."""
+    """Return the key of the first different value; "" if all values are equal."""
     if not isinstance(before, dict) or not isinstance(after, dict):
         return "" if before == after else place
     keys = dict.fromkeys([*before, *after])

@@ -1,4 +1,4 @@
-"""The record of a study: the files of its folder, each written atomically."""
+"""The record of a study: files in the study's folder, written atomically."""
 
 from __future__ import annotations
 
@@ -37,17 +37,17 @@ ROUND_SHAPE: Mapping[str, Any] = {
     "begun": str,
     "ended": str,
 }
-"""Shapes of the files. A version is the number of the round whose command produced it."""
+"""The types of values in the files (see `koth.files.shape`). A version is the number of its author's round."""
 
 
 def write_file(folder: Path, place: str, content: Mapping[str, Any] | list[Any]) -> None:
-    """Write a file of JSON. Raises OSError."""
+    """Write a JSON file. Raises OSError."""
     with write_beneath(folder, place) as file:
         file.write(f"{json.dumps(content, indent=2)}\n".encode())
 
 
 def read_file(folder: Path, place: str, shape: Mapping[Any, Any]) -> Any:
-    """Return an object of this shape that was written by this module. Raises KothError."""
+    """Read a JSON file, and check its content against `shape`. Raises KothError."""
     try:
         found = orjson.loads(read_beneath(folder, place, LARGEST_FILE))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The results of a study as rows: each bot's score in each round, and differences with their intervals."""
+"""The results of a study as rows: each bot's score in each round, and differences with intervals."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from koth.studies.series import series_folder
 
 Row = dict[str, Any]
 AMONG_YARDSTICKS, IN_CONTEST = "yardsticks", "contest"
-"""The sources of a score: the contest among the yardsticks, and the round's contest."""
+"""The sources of a score: the measurement among the yardsticks, and the round's contest."""
 GAIN_ROW, LEAD_ROW = "last - first", "author - author"
-"""Kinds of differences."""
+"""Kinds of differences: an author's last bot minus first bot, and an author's bot minus another author's."""
 ALL_REPETITIONS = "all"
-"""The repetition of a row that has the mean over all of them."""
+"""The `repetition` of rows with means over all repetitions."""
 
 
 class SeriesResults:
-    """The results of the rounds of one game in one repetition that are over."""
+    """The results of finished rounds, of one game in one repetition."""
 
     def __init__(self, study: Study, planned: PlannedGame, repetition: int, digests: Mapping[str, str]) -> None:
         self.study, self.planned, self.repetition = study, planned, repetition
@@ -43,7 +43,7 @@ class SeriesResults:
 
     @cached_property
     def rounds(self) -> list[dict[str, Row]]:
-        """The rows of each round by bot, from the first one. Raises KothError."""
+        """The rows by bot, for each round from the first on. Raises KothError."""
         found: list[dict[str, Row]] = []
         while len(found) <= self.study.options.rounds and (self.folder / str(len(found)) / ROUND).exists():
             found.append(self._round(len(found)))
@@ -75,7 +75,7 @@ class SeriesResults:
         return read_scores(measurement_folder(self.folder, digest), [MEASURED]) if digest else {}
 
     def _scores(self, matches: Sequence[tuple[int, tuple[float, ...]]], names: Sequence[str]) -> dict[str, float]:
-        """Return the score of each bot in points per match; empty without a match."""
+        """Return each bot's score in points per match; empty without a match."""
         scores = Scores.of((block, dict(zip(names, row, strict=True))) for block, row in matches)
         found = estimates(Blocks.of(scores, self._how), self._how).tolist()
         return dict(zip(scores.names, found, strict=True))
@@ -83,7 +83,7 @@ class SeriesResults:
     # --- differences
 
     def differences(self) -> Iterator[Row]:
-        """Yield the differences in this repetition between authors' bots of the first and the last finished round."""
+        """Yield the differences between each author's first and last bot, and between authors' last bots."""
         if not self.rounds:
             return
         first, last = self.rounds[0], self.rounds[-1]
@@ -97,7 +97,7 @@ class SeriesResults:
             yield self._row(LEAD_ROW, IN_CONTEST, a, b, one, other, met)
 
     def _pairs(self, first: str, second: str) -> list[tuple[int, tuple[float, ...]]]:
-        """Return block and both scores of the matches that two measured bots played on the same boards."""
+        """Return the block and both scores of each match that two measured bots played on the same board."""
         one, other = self._measured(first), self._measured(second)
         return [(block, (*score, *other[match][1])) for match, (block, score) in one.items() if match in other]
 
@@ -111,7 +111,7 @@ class SeriesResults:
         second: str,
         matches: list[tuple[int, tuple[float, ...]]],
     ) -> Row:
-        """Return the row of a difference, second minus first; None if both bots have the same files."""
+        """Return the row of a difference, second minus first; 0 if both bots have the same files."""
         row = {
             "game": self.planned.game.name, "repetition": self.repetition, "what": what, "by": source, "bot": a,
             "other": b, "same_bytes": first == second != "", "matches": len(matches),
@@ -125,7 +125,7 @@ class SeriesResults:
 
 
 def _flatten(content: Mapping[str, Any]) -> Row:
-    """Return a row without nested objects: their keys get the name of the enclosing key as a prefix."""
+    """Return a row without nested objects: inner keys get the outer key as a prefix."""
     parts = {key: value if isinstance(value, Mapping) else None for key, value in content.items()}
     plain = {key: value for key, value in content.items() if parts[key] is None}
     return {**plain, **{f"{key}_{name}": one for key, its in parts.items() for name, one in (its or {}).items()}}
@@ -133,17 +133,17 @@ def _flatten(content: Mapping[str, Any]) -> Row:
 
 @dataclass(frozen=True)
 class StudyResults:
-    """The results of a study so far, as rows with plain values: `pandas.DataFrame(results.rounds)`."""
+    """The results of a study so far, as rows for `pandas.DataFrame(results.rounds)`."""
 
     study: Study
     rounds: list[Row]
-    """A row for each game, repetition, round and bot; scores are points of a match."""
+    """A row for each game, repetition, round and bot; scores are points per match."""
     differences: list[Row]
-    """A row for each difference of each repetition, and of the mean over all of them with Student's interval."""
+    """A row for each difference in each repetition, and for the mean over all repetitions with Student's interval."""
 
     @classmethod
     def read(cls, study: Study, digests: Mapping[str, Mapping[str, str]]) -> StudyResults:
-        """Read the results so far; `digests` are those of yardsticks by game and name. Raises KothError."""
+        """Read the results so far; `digests` are the yardsticks' digests by game and name. Raises KothError."""
         rounds: list[Row] = []
         differences: list[Row] = []
         for name, planned in study.games.items():
@@ -157,7 +157,7 @@ class StudyResults:
         return cls(study, rounds, differences)
 
     def write(self) -> None:
-        """Write both tables as CSV into the study's folder. Raises OSError."""
+        """Write rounds and differences as CSV files to the study's folder. Raises OSError."""
         for name, rows in (("rounds.csv", self.rounds), ("differences.csv", self.differences)):
             with write_beneath(self.study.folder, name) as file:
                 keys = dict.fromkeys(key for row in rows for key in row)
@@ -165,7 +165,7 @@ class StudyResults:
 
 
 def _mean_row(rows: Sequence[Row]) -> Row:
-    """Return the mean of a difference over repetitions, with Student's interval."""
+    """Return a row with the mean of a difference over repetitions, and Student's interval."""
     values = [row["difference"] for row in rows if row["difference"] is not None]
     same = all(row["same_bytes"] for row in rows)
     low, high = (0.0, 0.0) if same else student_interval(values)
@@ -183,5 +183,5 @@ def _mean_row(rows: Sequence[Row]) -> Row:
 
 
 def student_interval(values: Sequence[float]) -> tuple[float | None, float | None]:
-    """Return Student's 95 % interval of a mean; None for a single value, or for equal ones (no variance)."""
+    """Return Student's 95 % interval of a mean; None and None if all values are equal (no variance)."""
     return mean_interval(np.array(values), 0.0, ALPHA) if len(set(values)) > 1 else (None, None)

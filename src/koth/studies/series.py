@@ -1,8 +1,8 @@
 """A series: the rounds of one game in one repetition of a study.
 
-Its folder has a folder `authors/NAME` for each author, in which its command runs, a folder for each round with all of
-its results, and the contests that measure bots. Each step writes a whole file before the next begins, and a step
-whose file exists is not repeated: so each step is done once, however often the study is interrupted.
+A series' folder has a folder `authors/NAME` for each author, in which the author's command runs, a folder for each
+round with all results, and the contests that measure bots. Each step writes a whole file before the next step begins,
+and a step whose file exists is not repeated: so each step is done once, however often the study is interrupted.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ from koth.studies.turn_limits import TurnPlace
 from koth.studies.turns import DONE_FILE, Turn, take_turn
 
 CHECKED_KEYS = ("ruleset", "settings", "max_turns", "start_timeout")
-"""Options of a contest that also apply in the check of a bot."""
+"""Options of a contest that also apply to a bot's check."""
 
 
 @dataclass
 class Series:
-    """The rounds of one game in one repetition; `say` gets a line for people about each event.
+    """The rounds of one game in one repetition; `say` gets a line of text about each event.
 
-    `secret` is the repetition's, `digests` are those of the yardsticks by name.
+    `secret` is the repetition's secret, `digests` are the yardsticks' digests by name.
     """
 
     study: Study
@@ -68,7 +68,7 @@ class Series:
 
     @property
     def folder(self) -> Path:
-        """The folder of the series."""
+        """The series' folder."""
         return series_folder(self.study, self.planned.game.name, self.repetition)
 
     @cached_property
@@ -85,7 +85,7 @@ class Series:
                 self._play_round(number)
 
     def _log(self, number: int, text: str) -> None:
-        """Report a line, and write it to the round's log."""
+        """Report a line, and write the line to the round's log."""
         self.say(f"{self.planned.game.name}, repetition {self.repetition}, round {number}: {text}")
         with open(self.folder / str(number) / LOG, "a", encoding="utf-8") as log:
             log.write(f"{text}\n")
@@ -140,7 +140,7 @@ class Series:
         return dict.fromkeys(self.study.authors, Turn(0.0, ""))
 
     def _take_turns(self, number: int) -> dict[str, Turn]:
-        """Run the commands of authors whose turn in this round is missing, as many at once as the study allows."""
+        """Run the commands of authors whose turn in this round is missing, several at once if the study allows."""
         place = self.folder / str(number)
         left = [name for name in self.study.authors if not (place / name / TURN).exists()]
         is_ended = Event()
@@ -173,7 +173,7 @@ class Series:
         self._log(number, f"{name}: {turn.problem or 'done'} ({turn.seconds:.1f} s)")
 
     def _prepare(self, number: int, name: str) -> None:
-        """Restore an author's folder to its state before its turn. Raises KothError and OSError."""
+        """Restore an author's folder to the state before the turn. Raises KothError and OSError."""
         last, folder = self.folder / str(number - 1), self._author_folder(name)
         if aside := folder.restore(last / name / FILES):
             self._log(number, f"{name}: its folder of the last round can't be removed, and is now in {aside}")
@@ -215,7 +215,7 @@ class Series:
         return {**asdict(turn), "problem": problem or turn.problem, **before}
 
     def _problem_of(self, bot: Path) -> str:
-        """Return why a bot can't play, as found by `koth check`; empty if it can."""
+        """Return why a bot can't play, by the checks of `koth check`, or ""."""
         options, contest = self.study.options, self.planned.contest
         checked = CheckOptions(
             game=self.planned.game.name,

@@ -1,4 +1,4 @@
-"""An author of a study, the limits of its turns, and the folder in which it works."""
+"""An author of a study, the limits of turns, and the author's folder."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ Megabytes = Annotated[int, Bounds(1, 100_000, "MB")]
 
 @dataclass(frozen=True, kw_only=True)
 class AuthorCommand(Options):
-    """An author: the shell command that changes its bot, and the parts of the host that it may use.
+    """An author: the shell command that changes a bot, and the parts of the host that the command may use.
 
-    An empty `command` means a person, who changes the bot by hand.
+    An empty `command` stands for a person, who changes the bot by hand.
     """
 
     command: str
@@ -33,18 +33,18 @@ class AuthorCommand(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class TurnLimits(Options):
-    """The limits of each turn, the same for all authors, and the consequences of reaching one."""
+    """The limits of each turn, the same for all authors, and the consequences of reaching a limit."""
 
     timeout: float = 3600.0
     """Seconds of wall time."""
     cpu_time: float | None = None
-    """Seconds of CPU time of all its processes (default: no limit)."""
+    """Seconds of CPU time of all the command's processes (default: no limit)."""
     reported: Mapping[str, float] = field(default_factory=dict)
-    """The most that it may report of each quantity, such as { tokens = 200_000, cost = 2 }."""
+    """The most that a command may report of each quantity, such as { tokens = 200_000, cost = 2 }."""
     retries: Annotated[int, Bounds(0, 1000)] = 0
-    """The number of repetitions of a command that fails, from the same folder and within the same limits."""
+    """The number of further attempts of a command that fails, each from the same folder with the same limits."""
     retry_pause: float = 30.0
-    """Seconds before the first repetition, doubled before each further one."""
+    """Seconds before the second attempt, doubled before each further attempt."""
     sends_unfinished: bool = False
     """True if an unfinished bot is still sent when time, CPU time or a reported quantity is used up."""
     folder_size: Megabytes = 1024
@@ -54,9 +54,9 @@ class TurnLimits(Options):
     log_size: Megabytes = 64
     """The most megabytes that a command may print in a turn."""
     author_isolation: Literal["none", "namespaces"] = "none"
-    """none: a command has all rights of koth's user; namespaces: it sees only the system and its own folder."""
+    """none: commands have all rights of koth's user; namespaces: commands see only the system and their folder."""
     network: bool = True
-    """True if a command in isolation has the machine's network."""
+    """True if isolated commands can use the machine's network."""
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,9 +75,9 @@ class TurnLimits(Options):
 
 @dataclass(frozen=True)
 class TurnPlace:
-    """The author's folder, the log of its command, and the command's environment.
+    """An author's folder, the log of the author's command, and the command's environment `variables`.
 
-    A command in isolation sees nothing of `hidden` except its own folder. It gets the environment `variables`.
+    An isolated command sees nothing of `hidden` except the author's folder.
     """
 
     folder: Path

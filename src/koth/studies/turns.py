@@ -1,4 +1,4 @@
-"""A turn of an author: its command, or a person, changes a bot in a folder, within limits of time and space."""
+"""An author's turn: a command, or a person, changes a bot in a folder, within limits of time and space."""
 
 from __future__ import annotations
 
@@ -16,16 +16,16 @@ from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.usage_report import USAGE_FILE, add_usage, read_usage
 
 LOOK_SECONDS = 0.2
-"""Seconds between two checks of whether a person is done."""
+"""Seconds between checks whether a person is done."""
 DONE_FILE = "done"
-"""The file with which a person ends a turn."""
+"""The file that a person creates to end a turn."""
 
 
 @dataclass(frozen=True)
 class Turn:
-    """A turn of an author, with all repetitions: its times in seconds, the reported quantities, and its problem.
+    """An author's turn, over all attempts: times in seconds, reported quantities (`usage`), and problem, or "".
 
-    `problem` is empty if there was none; `is_sent`: the folder's content is sent; `attempts`: how often it began.
+    `is_sent` is True if the bot is sent to the contest; `attempts` is the number of attempts.
     """
 
     seconds: float
@@ -37,9 +37,9 @@ class Turn:
 
 
 def check_author(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
-    """Refuse an author whose turns are impossible here, before any begins. Raises KothError and OSError.
+    """Refuse an author whose turns are impossible on this machine. Raises KothError and OSError.
 
-    `hidden` is as in `TurnPlace`; it exists.
+    `hidden` is an existing folder, see `TurnPlace`.
     """
     environment_of_author(author)
     if limits.author_isolation == "namespaces" and author.command:
@@ -49,11 +49,10 @@ def check_author(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Non
 def take_turn(
     author: AuthorCommand, limits: TurnLimits, place: TurnPlace, prepare: Callable[[], None], is_ended: Event
 ) -> Turn:
-    """Carry out an author's turn in a folder, and write the output of its command to a log.
+    """Run an author's turn in a folder, and write the command's output to a log.
 
-    `prepare` restores the folder to its state before the turn; it is called before each attempt. `is_ended` ends the
-    turn early; such a turn does not count, but a person continues from there. Raises KothError, SandboxError and
-    OSError.
+    `prepare`, called before each attempt, restores the folder to the state before the turn. `is_ended` ends the turn
+    early; such a turn does not count, but a person can continue. Raises KothError, SandboxError and OSError.
     """
     endings: list[CommandEnd] = []
     reports: list[Mapping[str, float]] = []
@@ -88,7 +87,7 @@ def take_turn(
 
 
 def _wait_for_person(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
-    """Wait until a person makes the file `DONE_FILE` in their folder; the log says that the folder is ready."""
+    """Wait until a person creates the file `DONE_FILE` in the folder; note in the log that the folder is ready."""
     folder = place.folder
     place.log.write_text(f"a person changes {folder}\n", encoding="utf-8", errors="backslashreplace")
     end = time.monotonic() + limits.timeout

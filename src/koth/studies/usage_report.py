@@ -1,4 +1,4 @@
-"""The report of an author's program on its usage: tokens, cost, turns of a model, or other quantities."""
+"""The usage report of an author's program: tokens, cost, turns of a model, or other quantities."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import orjson
 from koth.files.beneath import read_beneath
 
 USAGE_FILE = "usage.json"
-"""The file of the report, in an author's folder."""
+"""The report's file name, in an author's folder."""
 LARGEST_REPORT = 1 << 16
 """The largest size of a report in bytes."""
 MOST_QUANTITIES = 32
@@ -23,9 +23,9 @@ LARGEST_VALUE = 1e15
 
 
 def read_usage(folder: Path) -> tuple[dict[str, float], str]:
-    """Return the quantities reported in this folder's file, and the mistake in it, empty if there is none.
+    """Return the quantities in a folder's report, and the mistake in the report, or "".
 
-    Without a file, or with a mistake in it, there are no quantities.
+    Without a report, or with a mistake, there are no quantities.
     """
     try:
         found = orjson.loads(read_beneath(folder, USAGE_FILE, LARGEST_REPORT))
@@ -40,7 +40,7 @@ def read_usage(folder: Path) -> tuple[dict[str, float], str]:
 
 
 def find_mistake(found: Any) -> str:
-    """Return the mistake in quantities by name, as text; empty if there is none."""
+    """Return the mistake in quantities by name, as text, or ""."""
     if not isinstance(found, Mapping) or len(found) > MOST_QUANTITIES or not all(map(QUANTITY_NAME.fullmatch, found)):
         names = 'such as {"tokens": 1200, "cost": 0.04, "turns": 7}'
         return f"not an object of at most {MOST_QUANTITIES} quantities with names of letters a-z, {names}"

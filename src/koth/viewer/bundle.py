@@ -1,7 +1,7 @@
-"""A bundler of ES modules into one classic script, for exported files, which can't import anything.
+"""A bundler of ES modules into one classic script, for exported files, which can't import modules.
 
-It knows the few forms of `import` and `export` that koth's own modules and the games' pictures use, and refuses all
-others.
+The bundler supports the few forms of `import` and `export` in koth's modules and the games' pictures, and refuses
+other forms.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ _UNKNOWN = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.M)
 
 
 class BundleError(KothError):
-    """The error that a module can't be bundled, with the reason."""
+    """Raised when a module can't be bundled."""
 
 
 def bundle(entry: str, modules: Mapping[str, str]) -> str:
-    """Return one strict script that runs the module `entry`; `modules` has the sources by file name.
+    """Return one strict script that runs the module `entry`; `modules` maps file names to sources.
 
-    Every module becomes a function's scope, in the order of imports. Raises BundleError for a missing module, for
-    circular imports, and for unknown forms of import and export.
+    Every module becomes a function, in the order of imports. Raises BundleError for missing modules, circular
+    imports, and other forms of import and export.
     """
     done: dict[str, str] = {}
     _visit(entry, modules, done, ())

@@ -45,48 +45,48 @@ from koth.viewer.page_data import (
 from koth.viewer.summary import last_turn
 
 STILL_SECONDS = 30.0
-"""Seconds without new bytes after which a match that is not over counts as abandoned."""
+"""Seconds without new bytes after which an unfinished match counts as abandoned."""
 HISTORY_POINTS = 120
-"""The number of points of the contest at which all scores are computed."""
+"""The largest number of points of a score history."""
 STDERR_BYTES = 20_000
-"""The number of bytes shown of a bot's stderr in one turn."""
+"""The largest number of shown bytes of a bot's stderr in one turn."""
 LONGEST_MESSAGE = 200_000
-"""The number of characters shown of a message."""
+"""The largest number of shown characters of a message."""
 REST_FACTOR = 9
-"""Standings that took T processor seconds are kept for `REST_FACTOR` * T seconds, or until the contest is over."""
+"""Standings that took T seconds of CPU time are reused for `REST_FACTOR` * T seconds, or until the contest ends."""
 QUICK_SECONDS = 0.2
-"""Processor seconds up to which standings are computed after every match, if they take no longer."""
+"""The CPU time in seconds up to which standings are computed after every match."""
 MOST_FACING = 40
 """The largest number of bots for which a head-to-head table is shown."""
 MOST_REASONS = 3
-"""The number of most frequent reasons that are listed for a bot's faults of one kind."""
+"""The largest number of listed reasons for a bot's faults of one kind."""
 MOST_ENDINGS = 40
 """The largest number of a bot's matches whose ends are examined."""
 
 
 class Dashboard:
-    """A contest that is being watched; `in_means` sums are shown as means of a match."""
+    """A contest being watched; with `in_means` sums are shown as means per match."""
 
     def __init__(self, reader: MatchReader, in_means: bool = False) -> None:
         self.reader, self._in_means = reader, in_means
         self.record = reader.plan()
         self._counted: tuple[int, CountedMatches | None] = (-1, None)
-        """The standings, with the number of matches that they were computed from."""
+        """The number of matches in the standings, and the standings' data."""
         self._table: Standings | None = None
-        """The standings that `_counted` shows."""
+        """The standings in `_counted`."""
         self._bracket: tuple[MatchCounts | None, Bracket] = (None, Bracket())
-        """The knockout, with the numbers of matches that it was computed from."""
+        """The numbers of matches in the knockout, and the knockout."""
         self._heads: tuple[MatchCounts, HeadToHead] | None = None
-        """Head to head over all matches, with the numbers of matches that it was computed from."""
+        """The numbers of matches in the head to head, and the head to head."""
         self._ended: dict[str, tuple[int, list[MatchEnding]]] = {}
-        """The ends of bots' matches, with the number of matches that they were computed from."""
+        """By bot: the contest's number of finished matches, and the ends of the bot's matches."""
         self._again = 0.0
-        """The moment from which on the standings may be computed again."""
+        """The earliest time to compute the standings again."""
 
     def look(self) -> RunState:
         """Return the current state of the contest.
 
-        Standings are computed again when matches have ended, using at most a tenth of the time.
+        Standings are computed again after matches, in at most a tenth of the time.
         """
         held = self.reader.is_running()  # before counting, so that all matches of a finished contest are counted
         counts = self.reader.counts()
@@ -114,7 +114,7 @@ class Dashboard:
         }
 
     def _read_knockout(self, counts: MatchCounts) -> Knockout | None:
-        """Return the knockout, computed again when matches have ended and the standings are up to date."""
+        """Return the knockout; compute it again after matches if the standings are up to date."""
         first = self.reader.plan().get("knockout")
         if first is None or self._table is None:
             return None
@@ -127,13 +127,13 @@ class Dashboard:
 
     @property
     def bracket(self) -> Bracket:
-        """The knockout as of the last look; without rounds before it begins."""
+        """The knockout at the last look; without rounds before its first match is drawn."""
         return self._bracket[1]
 
     def versus(self, of: str | None = None) -> dict[str, dict[str, list[int]]]:
-        """Return the numbers of matches in which a bot ended ahead of each other, tied with it, and behind.
+        """Return the numbers of matches that each bot ended ahead of, tied with, and behind each other bot.
 
-        `{bot: {other: [ahead, ties, behind]}}`; without `of`, of all bots, if they fit into a table.
+        `{bot: {other: [ahead, ties, behind]}}`; only for the bot `of`, or for all bots if at most `MOST_FACING`.
         """
         heads = self._read_heads()
         bots = [bot for bot in self.names if bot in heads.names]
@@ -142,7 +142,7 @@ class Dashboard:
         return heads.as_json(bots) if len(bots) <= MOST_FACING else {}
 
     def endings(self, of: str) -> list[MatchEnding]:
-        """Return the ends of a bot's first matches whose replays have frames; cached until there are more matches."""
+        """Return the ends of a bot's first matches with frames; cached until further matches are finished."""
         if of not in self.names:
             return []
         done = self.reader.counts().done
@@ -186,18 +186,18 @@ class Dashboard:
         }
 
     def details(self, name: str) -> MatchDetails | None:
-        """Return the details of a match beside its replay; None for an unknown name.
+        """Return a match's details, which its replay lacks; None for an unknown name.
 
-        Faults with their texts, and bots' notes and stderr by turn, as far as the audience may see them.
+        Details are faults with texts, and bots' notes and stderr by turn, as far as the audience may see them.
         """
         number = match_number(name)
         return None if number is None else details_of(self.reader, number, self.names)
 
     def talk(self, name: str, bot: str, turn: int) -> list[tuple[str, str]] | None:
-        """Return the messages that a bot received (`<`) and sent (`>`) in a turn (from 1), and errors in them (`!`).
+        """Return a bot's messages in a turn (from 1): received (`<`), sent (`>`), and errors (`!`).
 
-        The match is played again up to that turn. None if there is no such match, or while it is not over, because
-        authors of its bots may watch the page.
+        The match is played again up to that turn. None for an unknown or unfinished match: authors of the match's
+        bots may watch the page.
         """
         number = match_number(name)
         replay = None if number is None or bot not in self.names else self.reader.replay(number)
@@ -215,7 +215,7 @@ class Dashboard:
 
     @property
     def names(self) -> list[str]:
-        """Return the contest's bots, in its order."""
+        """Return the names of the contest's bots, in the contest's order."""
         return [bot["name"] for bot in self.bots]
 
     @property
@@ -237,7 +237,7 @@ class Dashboard:
 
 
 def _count_planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
-    """Return the number of matches of a contest whose schedule is not stored yet."""
+    """Return the planned number of matches of a contest without a stored schedule."""
     return seating(game, bots, record["seats"], record["seeds"]).matches(bots, record["matches"])
 
 
@@ -253,7 +253,7 @@ def _notes(record: Mapping[str, Any], table: Standings) -> list[str]:
 
 
 def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> MatchDetails:
-    """Return the faults of a match, and its bots' stderr and notes, as far as the reader's audience may see them.
+    """Return a match's faults, and the bots' stderr and notes, as far as the reader's audience may see them.
 
     Raises KothError.
     """
@@ -269,7 +269,7 @@ def details_of(reader: MatchReader, number: int, bots: Sequence[str]) -> MatchDe
 
 
 def make_details(faults: Sequence[MatchFault], logs: Mapping[str, BotLog]) -> MatchDetails:
-    """Return faults, and the logs that bots left for their authors in a match, by bot."""
+    """Return a match's faults, and stderr and notes by bot, as `MatchDetails`."""
     return {
         "faults": list(faults),
         "stderr": {
@@ -282,9 +282,9 @@ def make_details(faults: Sequence[MatchFault], logs: Mapping[str, BotLog]) -> Ma
 
 
 def describe_endings(found: Sequence[Ending], played: int) -> list[MatchEnding]:
-    """Return how a bot's matches ended, a sentence per entry, with a match and a turn to watch, if there is one.
+    """Return how a bot's matches ended: entries with a sentence and, if possible, a match and turn to watch.
 
-    If not all of its matches were examined, the last entry says so.
+    If not all the bot's matches were examined, the last entry says so.
     """
     lines = [
         MatchEnding(text=group.sentence(), match=match_name(group.first.match), turn=group.turn)
@@ -295,7 +295,7 @@ def describe_endings(found: Sequence[Ending], played: int) -> list[MatchEnding]:
 
 
 def meaning_of(kind: str) -> str:
-    """Return what a kind of fault means."""
+    """Return the meaning of a kind of fault."""
     return FAULT_KINDS[kind].meaning if kind in FAULT_KINDS else kind
 
 
@@ -316,7 +316,7 @@ def decode_stderr(data: bytes) -> str:
 
 
 def history(rows: Sequence[Mapping[str, float]], bots: Sequence[str], aggregate: str) -> ScoreHistory:
-    """Return each bot's score after some of the matches; `rows` has each match's scores by bot."""
+    """Return each bot's score after growing numbers of matches; `rows` are the matches' scores by bot."""
     ends = sorted({round(end) for end in np.linspace(1, len(rows), min(HISTORY_POINTS, len(rows)))}) if rows else []
     points = np.array([[row.get(bot, np.nan) for bot in bots] for row in rows]).reshape(len(rows), len(bots))
     found = np.array([_compute_scores(points[:end], aggregate) for end in ends]).reshape(len(ends), len(bots))
@@ -335,7 +335,7 @@ def _compute_scores(points: Array, aggregate: str) -> Array:
 
 
 def faults_by_kind(reasons: Iterable[FaultReason]) -> list[FaultsOfKind]:
-    """Return faults for the page's list: an entry for each bot and kind."""
+    """Return faults for the page's list, with an entry for each bot and kind."""
     found: list[FaultsOfKind] = []
     for (bot, kind), group in groupby(reasons, key=lambda reason: (reason.bot, reason.kind)):
         rows = sorted(group, key=lambda row: (-row.matches, row.match))

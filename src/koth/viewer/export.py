@@ -1,4 +1,4 @@
-"""Export of a replay as one HTML file with the page, the game's picture and the match, without network or server."""
+"""Export of a replay as one HTML file with page, game's picture and match, usable without network or server."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ FRAME_HEIGHT = 640
 def export(path: Path, notes: bool = False) -> str:
     """Return the text of an HTML file that plays the replay at `path`; with `notes`, also bots' notes and drawings.
 
-    It may be opened from a disk or embedded in a frame. Its policy forbids all requests. Raises ReplayError if the
-    file is not a replay, or if it has no notes beside it.
+    The HTML file may be opened from a disk or embedded in a frame; its policy forbids all requests. Raises
+    ReplayError if `path` is not a replay, or with `notes` not in a run's folder.
     """
     match = _find_match(path)
     return _page("index.html", "main.js", match, _read_notes(match) if notes else None)
 
 
 def film_page(path: Path) -> str:
-    """Return the text of a page that shows single turns on request, for films."""
+    """Return the text of a page that shows a requested turn, for films."""
     return _page("film.html", "film.js", _find_match(path))
 
 
@@ -44,7 +44,7 @@ class Html(str):
 
 
 def embed(path: Path | str) -> Html:
-    """Return the exported file in an `<iframe>`, for another page, or as the last line of a notebook's cell."""
+    """Return the exported page in an `<iframe>`, for another page or the last line of a notebook's cell."""
     text = html.escape(export(Path(path)), quote=True)
     return Html(
         f'<iframe srcdoc="{text}" title="A replay" width="100%" height="{FRAME_HEIGHT}" '
@@ -59,7 +59,7 @@ def _find_match(path: Path) -> MatchSummary:
 
 
 def _read_contest(replay: Path) -> tuple[list[str], ContestTitle | None]:
-    """Return the bots and the title of the contest to which a replay belongs; none if it belongs to none."""
+    """Return the bots and title of a replay's contest; an empty list and None without a contest."""
     try:
         run = read_run_of(replay)
     except KothError:
@@ -71,7 +71,7 @@ def _read_contest(replay: Path) -> tuple[list[str], ContestTitle | None]:
 
 
 def _read_notes(match: MatchSummary) -> MatchDetails:
-    """Return the bots' notes and drawings beside a match's replay. Raises KothError."""
+    """Return the bots' notes and drawings of a match. Raises KothError."""
     number, folder = match_number(match.name), run_folder_of(match.path)
     if number is None or folder is None:
         raise ReplayError(f"{match.path}: only replays in the folder of a run have notes")

@@ -1,4 +1,4 @@
-"""A replay as a GIF or an MP4, drawn by the viewer's page in a headless Chromium.
+"""A replay as a GIF or MP4, drawn by the viewer's page in a headless Chromium.
 
 Needs the extra `film` (Playwright, Pillow, imageio-ffmpeg) and a Chromium: the system's, or Playwright's own.
 """
@@ -25,28 +25,28 @@ from koth.viewer.export import film_page
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome")
 FLAGS = ("--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-sync")
 FRAME_RATES = {"gif": 12.5, "mp4": 30.0}
-"""Frames per second by kind of film."""
+"""The number of frames per second, by kind of film."""
 LONGEST_FILM = 20.0
-"""The longest film in seconds, if no speed is given."""
+"""The longest film in seconds if no speed is given."""
 SLOWEST_SPEED = 4.0
-"""The least number of turns per second of such a film."""
+"""The least number of turns per second if no speed is given."""
 GIF_COLOURS = 128
 MISSING_EXTRA = f"films need the extra film: {install_command('film')}"
 
 OnPicture = Callable[[int, int], None]
-"""A callback with the number of pictures taken, and of all pictures."""
+"""A callback with the number of finished pictures, and of all pictures."""
 
 
 class FilmError(KothError):
-    """The error that a film can't be made, described for its user."""
+    """Raised when a film can't be made."""
 
 
 @dataclass(frozen=True)
 class Shot:
-    """The part of a match to film, its speed and its size.
+    """The part of a match to film, with speed and size.
 
-    Turns `first` to `last` (None: the match's last), at `speed` turns per second (None: so that it takes at most
-    `LONGEST_FILM` seconds), `width` x `height` pixels.
+    Turns `first` to `last` (None: the match's last), at `speed` turns per second (None: fast enough for a film of at
+    most `LONGEST_FILM` seconds), `width` x `height` pixels.
     """
 
     first: int = 0
@@ -60,8 +60,8 @@ class Shot:
 def film(replay: Path, out: Path, kind: str, shot: Shot, on_picture: OnPicture) -> None:
     """Write a film of a replay; `kind` is "gif" or "mp4".
 
-    Raises ReplayError when there is no replay, FilmError when a required package is missing, or the match does not
-    have these turns.
+    Raises ReplayError without a replay, FilmError if a required package is missing, or if the match lacks these
+    turns.
     """
     try:
         import imageio_ffmpeg  # type: ignore[import-untyped]
@@ -96,7 +96,7 @@ def film(replay: Path, out: Path, kind: str, shot: Shot, on_picture: OnPicture) 
 
 
 def _times(shot: Shot, turns: int, rate: float) -> list[float]:
-    """Return the moments to show, one per picture; whole turns if they pass faster than pictures."""
+    """Return the moment of each picture in turns; whole turns if turns are faster than pictures."""
     last = turns if shot.last is None else min(shot.last, turns)
     if shot.first > last:
         raise FilmError(f"there are no turns from {shot.first} to {last}: the match has {turns}")
@@ -116,7 +116,7 @@ def _pictures(page: Any, times: list[float], on_picture: OnPicture) -> Iterator[
 
 
 def show_page(page: Any, text: str, dark: bool) -> int:
-    """Show the film page with this text; return the number of the match's last turn."""
+    """Show the film page `text`; return the number of the match's last turn."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "film.html"
         file.write_text(text, encoding="utf-8")
@@ -125,7 +125,7 @@ def show_page(page: Any, text: str, dark: bool) -> int:
 
 
 def can_film() -> bool:
-    """Return whether the extra is installed and there is a Chromium, without starting it."""
+    """Return whether the extra `film` and a Chromium are installed, without starting Chromium."""
     if any(find_spec(name) is None for name in ("playwright", "PIL")):
         return False
     kept = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or f"{home_folder() or ''}/.cache/ms-playwright"

@@ -1,4 +1,4 @@
-"""Replays that hold only answers, with their frames made again for pages, films and terminals."""
+"""Restored frames of replays that contain only answers, for pages, films and terminals."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from koth.replay.reader import Replay, ReplayError, open_replay
 from koth.replay.verify import Differs, record_again
 
 MOST_RESTORED = 40
-"""The number of restored replays that are cached, the most recently used ones."""
+"""The largest number of cached restored replays; the most recently used stay."""
 
 
 def read_with_frames(path: Path, top: Path | None = None) -> bytes:
-    """Return the content of the file that `restore_frames` returns. Raises KothError."""
+    """Return a replay's content with frames (see `restore_frames`). Raises KothError."""
     made = restore_frames(path, top)
     try:
         with open_replay(made, top if made == path else None) as file:
@@ -31,7 +31,7 @@ def read_with_frames(path: Path, top: Path | None = None) -> bytes:
 
 
 def restore_frames(path: Path, top: Path | None = None) -> Path:
-    """Return the replay's own path if it has frames, or else a file that has. Raises KothError if they can't be made.
+    """Return a replay's path if the replay has frames, or else a cached copy with frames. Raises KothError.
 
     `top` is the folder in which the replay was found (see `open_replay`).
     """

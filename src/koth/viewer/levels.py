@@ -1,4 +1,4 @@
-"""Levels of difficulty for a person's match: a game's `play.toml` lists opponents and settings."""
+"""Levels of difficulty for a person's match: the opponents and settings in a game's `play.toml`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ DEFAULT_LEVEL = "easy"
 
 @dataclass(frozen=True)
 class Level:
-    """Opponents by name, and settings that differ from the ruleset's."""
+    """A level of difficulty: the opponents' names, and settings that differ from the ruleset's."""
 
     name: str
     bots: tuple[str, ...]
@@ -23,7 +23,7 @@ class Level:
 
 
 def levels_of(game: str) -> dict[str, Level]:
-    """Return a game's levels from the easiest on; none if it has no `play.toml`."""
+    """Return a game's levels in the order of `play.toml`; empty without this file."""
     file = file_of_game(game, "play.toml")
     if file is None:
         return {}
@@ -32,7 +32,7 @@ def levels_of(game: str) -> dict[str, Level]:
 
 
 def level_of(game: str, name: str | None) -> Level | None:
-    """Return the level of this name, or the default level if the game has levels. Raises KothError."""
+    """Return the level `name`; for None the default level, if the game has levels. Raises KothError."""
     levels = levels_of(game)
     if name is None:
         return levels.get(DEFAULT_LEVEL)

@@ -1,4 +1,4 @@
-"""The list of matches that a page loads first: small, because every bot is named in it once."""
+"""The list of matches that a page loads first; small, because the list names every bot once."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ def listing(
     has_details: Callable[[str], bool] = lambda name: False,
     contest: ContestTitle | None = None,
 ) -> Listing:
-    """Return matches between the bots of `entrants` (and others, listed after them).
+    """Return a list of matches between `entrants` (and other bots, listed after `entrants`).
 
-    `has_details(name)`: there are details of the match beside its replay. `contest` is the contest's title.
+    `has_details` returns whether a match, given by name, has `MatchDetails`. `contest` is the contest's title.
     """
     seats = [[bot["name"] for bot in match.header["bots"]] for match in matches]
     place = {name: k for k, name in enumerate(dict.fromkeys([*entrants, *(name for bots in seats for name in bots)]))}

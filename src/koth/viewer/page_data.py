@@ -1,7 +1,7 @@
 """The JSON that Python passes to the viewer's pages.
 
-`static/page-data.d.ts` is written from these classes (`tests/viewer/test_page_data.py`), so that the type checkers of
-both sides know the same shapes.
+`tests/viewer/test_page_data.py` writes `static/page-data.d.ts` from these classes, so that the type checkers for
+Python and JavaScript know the same types.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Any, NotRequired, TypedDict
 
 
 class ContestTitle(TypedDict):
-    """A contest's name, its start, and its number of matches, if that is known."""
+    """A contest's name, start, and number of matches (if known)."""
 
     name: str
     started: str
@@ -18,9 +18,10 @@ class ContestTitle(TypedDict):
 
 
 class ListedMatch(TypedDict):
-    """A match of a list: `places` are indices of its bots in the list's `entrants`, by seat, and `scores` theirs.
+    """A match of a list: `places` are the bots' indices in the list's `entrants`, by seat; `scores` are by seat, too.
 
-    `more` has other scores by name. Without a result these and `turns` are None. `details`: there are `MatchDetails`.
+    `more` has other scores by name. Without a result, `scores`, `more` and `turns` are None. `details` is True if the
+    match has `MatchDetails`.
     """
 
     name: str
@@ -34,9 +35,9 @@ class ListedMatch(TypedDict):
 
 
 class SitePlace(TypedDict, total=False):
-    """Addresses to which a page of a site links; `bots` by name.
+    """Addresses to which a page of a site links; `bots` maps names to addresses.
 
-    `of` is the bot whose page it is, `files` are beside the contest's page.
+    `of` is the bot of a bot's page; `files` maps further files of a contest's page to texts.
     """
 
     home: str
@@ -49,9 +50,9 @@ class SitePlace(TypedDict, total=False):
 
 
 class Listing(TypedDict):
-    """The list of matches that a page loads first; `entrants` names every bot in it once.
+    """The list of matches that a page loads first; `entrants` names every bot once.
 
-    `isRun`: there is also a contest's page. `isDev`: somebody is developing the bot that is shown (`WorkState`).
+    `isRun` is True if there is a contest's page, `isDev` if the page shows a bot under development (`WorkState`).
     """
 
     entrants: list[str]
@@ -63,7 +64,7 @@ class Listing(TypedDict):
 
 
 class MatchFault(TypedDict):
-    """Faults of one kind of a bot in a match: their number, and turn, text and stderr of the first."""
+    """A bot's faults of one kind in a match: the number, and the turn, text and stderr of the first fault."""
 
     bot: str
     kind: str
@@ -74,7 +75,7 @@ class MatchFault(TypedDict):
 
 
 class MatchDetails(TypedDict):
-    """The details of a match beside its replay: by bot `stderr` as pairs of a turn and a text, and `notes`."""
+    """A match's details, which the replay lacks: faults, and by bot `stderr` (pairs of turn and text) and `notes`."""
 
     faults: list[MatchFault]
     stderr: dict[str, list[list[Any]]]
@@ -82,7 +83,7 @@ class MatchDetails(TypedDict):
 
 
 class PlayingMatch(TypedDict):
-    """A match in play; `still`: its replay has not grown for a while."""
+    """A match being played; `still` is True if the replay has not grown for a while."""
 
     name: str
     turn: int
@@ -90,20 +91,20 @@ class PlayingMatch(TypedDict):
 
 
 class ScoreHistory(TypedDict):
-    """Each bot's score after some numbers of matches, None before its first."""
+    """Each bot's score after the numbers of matches in `matches`; None before the bot's first match."""
 
     matches: list[int]
     scores: dict[str, list[float | None]]
 
 
 class History(ScoreHistory):
-    """The score history of `ScoreHistory`, with the `names` of the last of its matches."""
+    """A score history with the `names` of the matches after which scores are given."""
 
     names: list[str]
 
 
 class FaultExample(TypedDict):
-    """A reason of faults, and the match and the turn of the first such fault."""
+    """A reason for faults, and the match and turn of the first fault with this reason."""
 
     text: str
     match: str
@@ -111,7 +112,7 @@ class FaultExample(TypedDict):
 
 
 class FaultsOfKind(TypedDict):
-    """Faults of one kind of a bot in a contest, with the most frequent reasons; `more` is the number of others."""
+    """A bot's faults of one kind in a contest, with the most frequent reasons; `more` counts further reasons."""
 
     bot: str
     kind: str
@@ -122,7 +123,7 @@ class FaultsOfKind(TypedDict):
 
 
 class MatchEnding(TypedDict):
-    """How matches ended for a bot, with a match and a turn to watch, if there is one."""
+    """A sentence on how a bot's matches ended, with a match and turn to watch, if possible."""
 
     text: str
     match: NotRequired[str]
@@ -130,9 +131,9 @@ class MatchEnding(TypedDict):
 
 
 class CountedMatches(TypedDict):
-    """Computed results of a contest's matches: `standings` are `Standing.as_json`, `columns` keys and headings.
+    """Computed results of a contest's matches: `standings` are from `Standing.as_json`, `columns` keys and headings.
 
-    `others` are names that score without being bots of the contest; `total` is the number of planned matches.
+    `others` are names with scores that are not bots of the contest; `total` is the number of planned matches.
     """
 
     game: str
@@ -150,17 +151,17 @@ class CountedMatches(TypedDict):
 
 
 class Knockout(TypedDict):
-    """A knockout, as `Bracket.as_json` returns it, with the names of matches."""
+    """A knockout, as from `Bracket.as_json`, but with the names of matches."""
 
     rounds: list[dict[str, Any]]
     winner: str | None
 
 
 class RunState(CountedMatches):
-    """The current state of a contest. `done` matches are over, of which `counted` are in the standings.
+    """The current state of a contest. `done` matches are finished, of which `counted` are in the standings.
 
-    `held`: a process runs the contest, None if unknown. `settled`: it ended before all matches were played, because
-    its goal was reached. `knockout` is None if none is planned. `about` is a host's title and text.
+    `held` is True if a process runs the contest, None if unknown; `settled` if the contest ended early, because the
+    goal was reached. `knockout` is None without a knockout. `about` is the host's title and text.
     """
 
     done: int
@@ -173,7 +174,7 @@ class RunState(CountedMatches):
 
 
 class EmbeddedData(TypedDict):
-    """The data in a page that is a file; `run`, `versus` and `endings` are for a contest's page."""
+    """The data in an exported page; `run`, `versus` and `endings` are for a contest's page."""
 
     listing: Listing
     details: NotRequired[MatchDetails | None]
@@ -184,7 +185,7 @@ class EmbeddedData(TypedDict):
 
 
 class WorkFault(TypedDict):
-    """A kind of fault of a bot under development: the first fault, and the advice."""
+    """The faults of one kind of a bot under development: the first fault, the number, and advice."""
 
     kind: str
     turn: int
@@ -196,7 +197,7 @@ class WorkFault(TypedDict):
 class WorkState(TypedDict):
     """The state of a bot under development (`koth.viewer.workbench.Now`).
 
-    For a draft on a site, `isOver` means that nothing will change, and `transcript` is the address of its messages.
+    For a draft on a site, `isOver` means that the state is final, and `transcript` is the address of the messages.
     """
 
     round: int

@@ -1,4 +1,4 @@
-"""The viewer's pages as self-contained files, with a policy that forbids all requests."""
+"""The viewer's pages as self-contained files, with a policy that forbids requests."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def whole_page(
     connects: str = "'none'",
     beside: str | None = None,
 ) -> str:
-    """Return one HTML file: a page of the viewer with its script, its style, the pictures of `games` and `data`.
+    """Return one HTML file: a page of the viewer with script, style, the pictures of `games`, and `data`.
 
-    `data` is embedded as JSON for `embedded.js`, and so is a `replay`. `connects` is the policy's source for fetches.
-    With `beside`, the relative address of a folder, script and style are those that `make_shared_files` makes. Raises
+    `data` and a `replay` are embedded for `embedded.js`. `connects` is the policy's source for fetches. With
+    `beside`, the relative address of a folder, the page uses the script and style of `make_shared_files`. Raises
     KothError for a game without a picture.
     """
     files = _read_files()
@@ -65,7 +65,7 @@ def whole_page(
 
 
 def make_shared_files(template: str, entry: str, games: Iterable[str]) -> dict[str, str]:
-    """Return the script and the style of a page by file name, for pages beside them. Raises KothError."""
+    """Return the script and style that several pages share, by file name. Raises KothError."""
     script, reader, style = _parts(template, entry, games)
     element = f'{{id: "embedded-reader", type: "text/plain", textContent: {as_json(reader)}}}'
     made = f'document.body.append(Object.assign(document.createElement("script"), {element}));'
@@ -77,7 +77,7 @@ def _read_files() -> dict[str, str]:
 
 
 def _parts(template: str, entry: str, games: Iterable[str]) -> tuple[str, str, str]:
-    """Return the script of a page, that of its worker, and its style. Raises KothError."""
+    """Return a page's script, worker's script, and style. Raises KothError."""
     files = _read_files()
     modules = {name: text for name, text in files.items() if name.endswith(".js")}
     modules |= {"place.js": files["embedded.js"], **pictures(games)}
@@ -98,7 +98,7 @@ def _fill(name: str, text: str, parts: Mapping[str, str]) -> str:
 
 
 def pictures(games: Iterable[str]) -> dict[str, str]:
-    """Return the games' pictures as modules, and one that lists them. Raises KothError if one is missing."""
+    """Return the games' pictures, and a module that lists the pictures. Raises KothError for a missing picture."""
     modules, lines = {}, []
     for number, game in enumerate(games):
         file = picture_of(game)
@@ -114,10 +114,10 @@ def pictures(games: Iterable[str]) -> dict[str, str]:
 
 
 def as_json(data: Any) -> str:
-    """Return JSON that may be put inside a `<script>`."""
+    """Return JSON that is safe inside a `<script>`."""
     return json.dumps(data, separators=(",", ":")).replace("<", "\\u003c")
 
 
 def digest(text: str) -> str:
-    """Return the hash by which a policy allows an inline script or style."""
+    """Return the hash with which a policy allows an inline script or style."""
     return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()

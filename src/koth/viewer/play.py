@@ -1,8 +1,8 @@
-"""A person's matches in the browser: each match in a thread of its own, and the routes of its page.
+"""A person's matches in the browser: a thread for each match, and the page's routes.
 
-The page receives the lines of the match as server-sent events and posts its own. It gets the protocol's messages to
-this seat, the frames as the seat sees them, all scores, and the events of its own units. A replay can be watched as
-soon as its match is over, not before.
+The page receives a match's lines as server-sent events, and posts answers. The lines are the protocol's messages to
+the person's seat, the frames as seen from this seat, all scores, and the events of the person's units. Replays can be
+watched only after the match.
 """
 
 from __future__ import annotations
@@ -34,31 +34,31 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 LARGEST_MESSAGE = 1 << 18
-"""Bytes of the largest message from the page."""
+"""The largest size of the page's messages in bytes."""
 KEEP_ALIVE = 10.0
-"""Seconds between keep-alive lines on a quiet connection, by which a closed page is noticed."""
+"""Seconds between keep-alive lines on a quiet connection; they show whether the page was closed."""
 END_SECONDS = 5.0
-"""Seconds that an interrupted match may take to end its bots."""
+"""Seconds for an interrupted match to end."""
 
 
 class _Interrupted(KothError):
-    """The signal that a match was interrupted, with the reason."""
+    """Raised when a match is interrupted."""
 
 
 def controls_of(game: str) -> Path | None:
-    """Return the `play.js` in a game's folder, with a person's view and controls."""
+    """Return a game's `play.js`, which defines a person's view and controls, or None."""
     return file_of_game(game, "play.js")
 
 
 def open_person(game: Game, settings: Any, seats: int, name: str) -> Person:
-    """Make a person for one match of `seats` seats. Raises KothError when the game can't be played by people."""
+    """Make a person for one match of `seats` seats. Raises KothError if people can't play the game."""
     if controls_of(game.name) is None:
         raise KothError(f"{game.name} can't be played by a person: its folder has no play.js")
     return Person(name, game.protocols["json"](settings, seats), game.frame_spec)
 
 
 class _ObservedGame:
-    """A game that passes its frames and events to callbacks when they are recorded."""
+    """A game that passes recorded frames and events to callbacks."""
 
     def __init__(
         self, game: Game, look: Callable[[Mapping[str, Any]], None], hear: Callable[[Sequence[Event]], None]
@@ -83,7 +83,7 @@ class _ObservedGame:
 
 @dataclass
 class PlayTable:
-    """One match with a person in it, and everything needed to play it."""
+    """One match with a person, and everything needed for playing."""
 
     game: Game
     settings: Any
@@ -95,17 +95,17 @@ class PlayTable:
     isolation: Isolation
     time_control: TimeControl | None = None
     command: str = ""
-    """The command that plays against the same bots again; empty if there is none."""
+    """The command that plays against the same bots again, or ""."""
     home: str = ""
-    """The address of the page that led to the match; empty if there is none."""
+    """The address of the page that led to the match, or ""."""
     result: Result | None = None
     failure: str = ""
     _interrupted: str = ""
-    """The reason why the match must end."""
+    """The reason why the match must end, or ""."""
 
     @property
     def name(self) -> str:
-        """The name of the match on the page."""
+        """The match's name on the page."""
         return self.replay.name.removesuffix(SUFFIX)
 
     @property
@@ -114,7 +114,7 @@ class PlayTable:
         return self.result is not None or self.failure != ""
 
     def start(self) -> None:
-        """Play the match in a thread; it begins when the person is ready."""
+        """Play the match in a thread; the match begins when the person is ready."""
         self._thread = threading.Thread(target=self._play, daemon=True)
         self._thread.start()
 
@@ -123,17 +123,17 @@ class PlayTable:
         self._thread.join()
 
     def interrupt(self) -> None:
-        """End a running match, without a replay, and wait for its end."""
+        """End a running match, without a replay, and wait for the end."""
         self.end("the match was interrupted")
         self._thread.join(END_SECONDS)
 
     def end(self, why: str) -> None:
-        """End a running match soon, without a replay; its page shows the reason."""
+        """End a running match soon, without a replay; the page shows the reason."""
         self._interrupted = why
         self.person.leave(why)
 
     def _send_scores(self, frame: Mapping[str, Any]) -> None:
-        """Send the board's scores as any player sees them, not its content."""
+        """Send the public part of a frame: scores, and numbers of living units."""
         names = [entrant.name for entrant in self.entrants]
         table = {"scores": dict(zip(names, frame["score"], strict=False))}
         alive = frame.get("alive")
@@ -142,7 +142,7 @@ class PlayTable:
         self.person.send(orjson.dumps({"table": table}))
 
     def _send_events(self, events: Sequence[Event]) -> None:
-        """Send the events in which this seat's units take part; a bot would not know of others."""
+        """Send the events of the person's units; a bot would not know other events."""
         seat = next(seat for seat, entrant in enumerate(self.entrants) if entrant is self.person)
         own = [event.as_json() for event in events if seat in (event.of.team, event.by.team if event.by else None)]
         if own:
@@ -179,7 +179,7 @@ class PlayTable:
 
 
 class Sitting:
-    """A person's matches against the same bots, one after the other; `make` makes the table of match 1, 2, ..."""
+    """A person's matches against the same bots, one after the other; `make` makes match 1, 2, ..."""
 
     def __init__(self, make: Callable[[int], PlayTable]) -> None:
         self._make = make
@@ -188,11 +188,11 @@ class Sitting:
 
     @property
     def table(self) -> PlayTable:
-        """Return the match being played, or the last one."""
+        """Return the current or last match."""
         return self.tables[-1]
 
     def start_next(self) -> None:
-        """Start another match, if the last one is over. Raises KothError."""
+        """Start another match if the last match is over. Raises KothError."""
         with self._lock:
             if self.table.result is not None:
                 self.tables.append(self._make(len(self.tables) + 1))
@@ -200,14 +200,14 @@ class Sitting:
 
 
 def is_ours(request: Request) -> bool:
-    """Return whether a POST comes from koth's own page: its origin is this server, and its content JSON."""
+    """Return whether a POST comes from koth's own page: the origin is this server, and the content JSON."""
     origin = request.headers.get("origin", "")
     kind = request.headers.get("content-type", "").partition(";")[0].strip()
     return origin == f"http://{request.headers.get('host', '')}" and kind == "application/json"
 
 
 async def stream_lines(person: Person, after: int) -> AsyncIterator[str]:
-    """Yield the messages to the person as server-sent events, from line `after` on."""
+    """Yield the messages to the person as server-sent events, beginning after line `after`."""
     wake = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -230,7 +230,7 @@ async def stream_lines(person: Person, after: int) -> AsyncIterator[str]:
 
 
 def make_play_app(sitting: Sitting) -> Starlette:
-    """Make the ASGI application of a person's matches."""
+    """Make the ASGI application for a person's matches."""
     from starlette.responses import (
         FileResponse,
         JSONResponse,

@@ -1,4 +1,4 @@
-"""A contest as a static site: standings, a page per bot, every match. It can be opened from a disk, too."""
+"""A contest as a static site, which can also be opened from a disk: standings, a page per bot, every match."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from koth.viewer.summary import MatchSummary, read_recorded
 
 INDEX = "index.html"
 WATCH = "watch.html"
-"""A page that plays a replay dropped on it, or fetched from its address."""
+"""The page that plays a dropped replay, or a replay at an address."""
 STANDINGS, MATCHES = "standings.csv", "matches.csv"
 FILES = {STANDINGS: "the standings as CSV", MATCHES: "all matches as CSV", WATCH: "a page that plays any replay"}
-"""Files beside the index, with the index's text about each."""
+"""Further files of a site, with the index page's texts about files."""
 
 
 @dataclass(frozen=True)
 class SiteWords:
-    """The host's title of a contest and a text about it; addresses in it become links."""
+    """The host's title and text for a contest; addresses in the text become links."""
 
     title: str = ""
     text: str = ""
@@ -42,9 +42,9 @@ def publish(
     on_page: Callable[[int, int], None] = lambda done, total: None,
     about: SiteWords = SiteWords(),
 ) -> None:
-    """Write a contest as a site to the folder `out`: new, empty, or an earlier site, whose files are replaced.
+    """Write a contest as a site to the folder `out`: new, empty, or an earlier site, which is replaced.
 
-    `on_page` is called with the number of pages written, and of all pages. Raises KothError.
+    `on_page` is called with the number of written pages, and of all pages. Raises KothError.
     """
     is_site = all((out / name).is_file() for name in (INDEX, WATCH, SCRIPT))
     if out.exists() and not is_site and (not out.is_dir() or any(out.iterdir())):
@@ -66,7 +66,7 @@ def publish(
 
 
 class PublishedSite:
-    """The contents of the pages of one contest."""
+    """The contents of a contest's pages."""
 
     def __init__(self, run: Dashboard, matches: Sequence[MatchSummary], about: SiteWords = SiteWords()) -> None:
         self.run = run
@@ -77,7 +77,7 @@ class PublishedSite:
         self.slugs = slugs(run.names)
 
     def pages(self) -> dict[str, Callable[[], str]]:
-        """Return the files of the site by name, each with a function that makes its text."""
+        """Return functions that make the texts of the site's files, by file name."""
         pages: dict[str, Callable[[], str]] = {INDEX: self.index, WATCH: watch_page}
         for name, text in make_shared_files(INDEX, "main.js", [self.run.record["game"]]).items():
             pages[name] = lambda text=text: text  # type: ignore[misc]
@@ -94,11 +94,11 @@ class PublishedSite:
         return self._page({"home": "", "matches": "matches/", "bots": self._bots("bots/"), "files": FILES})
 
     def bot(self, name: str) -> str:
-        """Return a bot's page: its results against others, and its matches."""
+        """Return a bot's page: results against other bots, and matches."""
         return self._page({"home": "../index.html", "matches": "../matches/", "bots": self._bots("")}, of=name)
 
     def match(self, number: int) -> str:
-        """Return a match's page, with links to those before and after it."""
+        """Return a match's page, with links to the previous and next match."""
         match = self.matches[number]
         place = SitePlace(
             home="../index.html",
@@ -130,13 +130,13 @@ class PublishedSite:
 
 
 def watch_page() -> str:
-    """Return a page without a match, for any replay of any game: dropped on it, or fetched from a given address."""
+    """Return a page without a match, for replays of all games, dropped on the page or fetched from an address."""
     data = EmbeddedData(listing=listing([]), site={"home": INDEX})
     return whole_page(INDEX, "main.js", names(), data, connects="*")
 
 
 def slugs(names: Sequence[str]) -> dict[str, str]:
-    """Return a unique file name for every bot: letters, digits and dashes."""
+    """Return a unique file name of letters, digits and dashes for every bot."""
     found: dict[str, str] = {}
     for name in names:
         plain = re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")[:40] or "bot"
@@ -148,13 +148,13 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
 
 
 def standings_rows(now: RunState) -> list[list[Any]]:
-    """Return the standings as rows, with their headings."""
+    """Return the standings as rows, with headings first."""
     rows = [flat_row(line) for line in now["standings"]]
     return [list(rows[0]) if rows else [], *(list(row.values()) for row in rows)]
 
 
 def match_rows(matches: Sequence[MatchSummary], bots: Sequence[str]) -> list[list[Any]]:
-    """Return a row per match: its name, turns, and all bots' scores ("" for bots that did not play)."""
+    """Return a row per match, with name, turns, and all bots' scores ("" for bots that did not play)."""
     rows: list[list[Any]] = [["match", "turns", *bots]]
     for match in matches:
         result = match.result or {}

@@ -1,6 +1,6 @@
-"""The local server behind `koth view`: the page, the games' pictures and the replays, on 127.0.0.1 only.
+"""The local server for `koth view`: the page, the games' pictures and the replays, on 127.0.0.1 only.
 
-Starlette and uvicorn are imported when a server is made.
+Starlette and uvicorn are imported only when a server starts.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
 
 VIEWER_HOST = "127.0.0.1"
 HOST_NAMES = frozenset({VIEWER_HOST, "localhost"})
-"""The names that a Host header may have: any other belongs to a web page that resolves its name to this machine."""
+"""Valid names in a Host header: with another name, the request comes from a foreign page (DNS rebinding)."""
 POLICY = "; ".join(
     (
         "default-src 'none'",
@@ -61,11 +61,11 @@ HEADERS = {
 }
 MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 LARGEST_HEAD = 1 << 16
-"""Bytes of the largest head of a request."""
+"""The largest size of a request's head in bytes."""
 
 
 class ViewerError(KothError):
-    """The error that the viewer can't start, described for its user."""
+    """Raised when the viewer can't start."""
 
 
 def static_files() -> dict[str, Path]:
@@ -75,7 +75,7 @@ def static_files() -> dict[str, Path]:
 
 
 def file_of_game(game: str, name: str) -> Path | None:
-    """Return a file in a game's folder, found without importing the game; None if it does not exist."""
+    """Return a file in a game's folder, without importing the game; None if the file does not exist."""
     try:
         file = home(game).folder / name
     except GameError:
@@ -84,12 +84,12 @@ def file_of_game(game: str, name: str) -> Path | None:
 
 
 def picture_of(game: str) -> Path | None:
-    """Return a game's `draw.js`, or the default picture if it has none; None if there is no such game."""
+    """Return a game's `draw.js`, or else the default picture; None if there is no such game."""
     return file_of_game(game, "draw.js") or (static_files()["default-picture.js"] if game in names() else None)
 
 
 class WatchedReplays:
-    """The replays being watched: what `find` returns, given those that are known by name; matches may be added."""
+    """The replays being watched; `find` returns the current matches, given the known matches by name."""
 
     def __init__(
         self, find: Callable[[Mapping[str, MatchSummary]], list[MatchSummary]], known: Sequence[MatchSummary] = ()
@@ -98,20 +98,20 @@ class WatchedReplays:
         self._known = {match.name: match for match in known}
 
     def look(self) -> list[MatchSummary]:
-        """Return the current matches that can be shown."""
+        """Look for matches again; return the matches that can be shown."""
         with contextlib.suppress(ReplayError):  # none yet, or removed since the start
             self._known = {match.name: match for match in self._find(self._known)}
         return [match for match in self._known.values() if match.can_be_shown]
 
     def match(self, name: str) -> MatchSummary | None:
-        """Return a match by its name."""
+        """Return the match called `name`, or None."""
         if name not in self._known:
             self.look()
         return self._known.get(name)
 
 
 class DetailSource(Protocol):
-    """A source of details beside replays, such as `koth.viewer.contest.Dashboard`."""
+    """A source of matches' details and messages, such as `koth.viewer.contest.Dashboard`."""
 
     @property
     def names(self) -> list[str]: ...
@@ -125,7 +125,7 @@ class DetailSource(Protocol):
 
 
 class Guard:
-    """ASGI middleware that only admits requests for this machine, and adds headers that isolate the pages."""
+    """ASGI middleware that admits only requests to this machine, and adds headers that isolate pages."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -169,7 +169,7 @@ def make_app(path: Path) -> Starlette:
 
 
 def make_contest_app(reader: MatchReader) -> Starlette:
-    """Make the ASGI application for the matches of a reader."""
+    """Make the ASGI application for a reader's matches."""
     run = Dashboard(reader)
     return app_of(WatchedReplays(partial(read_recorded, reader)), run=run, about=run)
 
@@ -181,10 +181,9 @@ def app_of(
     about: DetailSource | None = None,
     now: Callable[[Request], Response] | None = None,
 ) -> Starlette:
-    """Return the ASGI application for watched replays, and for their run, if they have one.
+    """Return the ASGI application for watched replays, and for the contest `run`, if given.
 
-    `about` has details beside replays; the routes `more` have precedence. `now` answers pages that poll the state of
-    a workbench.
+    `about` has matches' details; the routes `more` have precedence. `now` answers pages that poll a workbench.
     """
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
@@ -244,7 +243,7 @@ def app_of(
         return file_or_404(match.file if match.has_frames else restore_frames(match.file, match.top))
 
     def unreadable(request: Request, error: Exception) -> Response:
-        """Answer that a file is locked for a moment, so that the page retries, or that it can't be read."""
+        """Answer that a file is locked or can't be read, so that the page retries."""
         return PlainTextResponse(f"{str(error) or 'there is not enough memory for this'}\n", 503)
 
     return Starlette(
@@ -268,7 +267,7 @@ def app_of(
 
 
 def print_address(address: str) -> None:
-    """Print the page's address and flush it, for pipes."""
+    """Print the page's address at once, also to pipes."""
     print(f"{address}  (Ctrl-C ends it)", flush=True)
 
 
@@ -279,10 +278,10 @@ def serve(
     on_ready: Callable[[str], None] = print_address,
     turn: int | None = None,
 ) -> None:
-    """Serve a replay, a run's folder or the matches of a reader until interrupted; `port` 0: a free one.
+    """Serve a replay, a run's folder or a reader's matches until interrupted; `port` 0: a free port.
 
-    A replay begins at `turn`. `on_ready` is called with the page's address once it can be visited. Raises ReplayError
-    if there is nothing to watch, ViewerError if the port is in use.
+    A replay begins at `turn`. `on_ready` is called with the page's address once the server accepts connections.
+    Raises ReplayError if there is nothing to watch, ViewerError if the port is in use.
     """
     app = make_app(what) if isinstance(what, Path) else make_contest_app(what)
     serve_app(app, port, open_browser, on_ready, "" if turn is None else f"#turn={turn}")
@@ -291,7 +290,10 @@ def serve(
 def serve_app(
     app: Starlette, port: int, open_browser: bool, on_ready: Callable[[str], None], fragment: str = ""
 ) -> None:
-    """Serve an application on this machine until interrupted; `fragment` ends the address. Raises ViewerError."""
+    """Serve an application on this machine until interrupted; append `fragment` to the address.
+
+    Raises ViewerError.
+    """
     import uvicorn
 
     with socket.socket() as door:

@@ -1,4 +1,4 @@
-"""The viewer beside a running contest: a process of its own, with lower priority than any bot."""
+"""The viewer of a running contest: a separate process, with lower priority than any bot."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from pathlib import Path
 from koth.errors import KothError
 
 NICENESS = 10
-"""The nice value of the process (0 to 19), so that watching never makes a bot late."""
+"""The process's nice value (0 to 19): watching must not make bots late."""
 
 
 @contextmanager
@@ -40,7 +40,7 @@ def serve_beside(folder: Path) -> Iterator[str]:
 
 
 def main() -> None:
-    """Serve the folder named on the command line until stdin ends."""
+    """Serve the folder on the command line until stdin ends."""
     from koth.viewer.server import serve
 
     os.nice(NICENESS)

@@ -1,4 +1,4 @@
-"""Summaries of replays for lists of matches, without decoding frames: header and, if complete, result."""
+"""Summaries of replays for lists of matches, without frames: the header and, if complete, the result."""
 
 from __future__ import annotations
 
@@ -21,42 +21,42 @@ from koth.replay.names import PART, REPLAYS, RUN_FILE, SUFFIX, match_name
 from koth.replay.reader import ReplayError, check_header, open_replay, read_end, read_header
 
 LAST_MEMBERS = 3
-"""The number of a replay's last whole members that are searched for its last turn: the last ones may be result and
+"""The number of a replay's last whole gzip members to search for the last turn: the last two may be result and
 key."""
 
 
 @dataclass(frozen=True)
 class MatchSummary:
-    """One replay of a run. `result` is None while the match is being played, or if it was cut short."""
+    """The summary of one replay. `result` is None during the match, and if the match was interrupted."""
 
     name: str
     path: Path
     header: dict[str, Any]
     result: dict[str, Any] | None
     top: Path | None = None
-    """The folder in which it was found; links below it are not followed."""
+    """The folder in which the replay was found; links below this folder are not followed."""
 
     @property
     def file(self) -> Path:
-        """The current path of the replay, which loses its `.part` when the match is over."""
+        """The replay's current path, which loses the ending `.part` after the match."""
         part = self.path.with_name(self.path.name + PART)
         return part if not self.path.exists() and part.exists() else self.path
 
     @property
     def has_frames(self) -> bool:
-        """True if the replay has frames; otherwise they can be restored when the match is over."""
+        """True if the replay has frames; otherwise frames can be restored after the match."""
         return self.header.get("frames") is not False
 
     @property
     def can_be_shown(self) -> bool:
-        """True if it has frames, or they can be restored now."""
+        """True if the replay has frames, or frames can be restored now."""
         return self.has_frames or self.result is not None
 
 
 def find_matches(path: Path, known: Mapping[str, MatchSummary] | None = None) -> list[MatchSummary]:
-    """Return the matches of one replay or of a run's folder, in the order of their names.
+    """Return the matches of one replay or of a run's folder, sorted by name.
 
-    Matches that are `known` to be over are not read again. In a folder, matches that can't be read (such as those
+    Matches that are `known` to be over are not read again. In a folder, matches that can't be read (such as matches
     that have just begun), or whose names are not UTF-8, are left out. Raises ReplayError if there is nothing to
     watch; a run may have no match yet.
     """
@@ -85,9 +85,9 @@ def find_matches(path: Path, known: Mapping[str, MatchSummary] | None = None) ->
 
 
 def read_recorded(reader: MatchReader, known: Mapping[str, MatchSummary] | None = None) -> list[MatchSummary]:
-    """Return a reader's recorded matches that have a replay, by number.
+    """Return a reader's recorded matches with a replay, by number.
 
-    Matches that are `known` are not read again, and those that can't be read are left out.
+    `known` matches are not read again; matches that can't be read are left out.
     """
     matches = []
     for number in [row.number for row in reader.matches() if row.replay]:
@@ -100,17 +100,17 @@ def read_recorded(reader: MatchReader, known: Mapping[str, MatchSummary] | None 
 
 
 def _is_text(name: str) -> bool:
-    """Return whether a file's name is UTF-8: pages can't refer to others."""
+    """Return whether a file's name is UTF-8: pages can't refer to other names."""
     return os.fsencode(name) == name.encode("utf-8", "replace")
 
 
 def _order(name: str) -> list[tuple[int, str]]:
-    """Return a sort key in which numbers in names count as numbers: match-9 comes before match-10."""
+    """Return a sort key that compares numbers in names as numbers: match-9 comes before match-10."""
     return [(int(word), "") if word.isdecimal() else (0, word) for word in re.split(r"(\d+)", name)]
 
 
 def read_match(name: str, path: Path, top: Path | None = None) -> MatchSummary:
-    """Read header and result of a replay (or of its written part), see `open_replay`. Raises ReplayError."""
+    """Read the header and result of a replay, finished or not; for `top` see `open_replay`. Raises ReplayError."""
     part = path.with_name(path.name + PART)
     try:
         with open_replay(path if path.exists() or not part.exists() else part, top) as file:
@@ -122,7 +122,7 @@ def read_match(name: str, path: Path, top: Path | None = None) -> MatchSummary:
 
 
 def last_turn(file: Path) -> int | None:
-    """Return the last turn of a replay, also of one that is still being written; None if it has none yet."""
+    """Return the last turn of a replay, finished or not; None without a turn."""
     try:
         with open_replay(file) as replay:
             whole = list(members(replay))
@@ -138,7 +138,7 @@ def last_turn(file: Path) -> int | None:
 
 
 def _turn_of(member: bytes) -> int | None:
-    """Return the turn of the last whole line of a member that may be cut."""
+    """Return the turn of the last whole line in a gzip member, which may be incomplete."""
     try:
         lines = zlib.decompressobj(31).decompress(member, LARGEST_MEMBER).rpartition(b"\n")[0]
         line = orjson.loads(lines.rpartition(b"\n")[2])

@@ -1,4 +1,4 @@
-"""The state of `koth dev` for its page: the result of a bot's match after each save."""
+"""The state of `koth dev` for the page: the result of a bot's match after each save."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ if TYPE_CHECKING:
     from starlette.responses import Response
 
 KEPT_ROUNDS = 20
-"""The number of latest matches that are kept."""
+"""The largest number of kept matches; the latest stay."""
 
 State = Literal["building", "starting", "playing", "played", "broken"]
 
 
 @dataclass(frozen=True)
 class Now:
-    """The current state: the number of the round, the activity as text, and the problems of the bot."""
+    """The current state: the round's number, the activity as text, and the bot's problems."""
 
     number: int = 0
     state: State = "building"
@@ -70,7 +70,7 @@ class Now:
 
 
 def describe_failure(step: CheckStep) -> tuple[str, str]:
-    """Return why a bot can't play in a line, and the output of its build or start."""
+    """Return a line on why a bot can't play, and the output of the failed build or start."""
     if not step.problems:
         first, _, rest = step.text.partition("\n")
         return first, rest
@@ -81,7 +81,7 @@ def describe_failure(step: CheckStep) -> tuple[str, str]:
 
 @dataclass
 class Workbench:
-    """The rounds of one author's bot, each with a match of its own, in a folder."""
+    """The rounds of one author's bot, with a match in each round, in a folder."""
 
     game: Game
     folder: Path
@@ -89,11 +89,11 @@ class Workbench:
     now: Now = field(default_factory=Now)
     _records: dict[str, Mapping[str, BotReport]] = field(default_factory=dict)
     _formats: dict[str, tuple[str, RecordedBot]] = field(default_factory=dict)
-    """The bot's name, and the format of its messages, by match."""
+    """The bot's name and recorded protocol, by match."""
 
     @property
     def replay(self) -> Path:
-        """The path of this round's replay."""
+        """The path of the current round's replay."""
         return self._file(self.now.match)
 
     def _file(self, name: str) -> Path:
@@ -108,7 +108,7 @@ class Workbench:
         return {"name": f"koth dev {self.bot}", "started": ""}
 
     def keep(self, bot: Bot, records: Mapping[str, BotReport]) -> None:
-        """Store the bots' stderr and notes of this round's match; remove the oldest match if there are too many."""
+        """Store the bots' stderr and notes of the round's match; remove the oldest match if there are too many."""
         write_private(self.folder, self.now.number, records)
         self._records[self.now.match] = records
         self._formats[self.now.match] = (bot.name, RecordedBot(bot.protocol, bot.options))
@@ -117,11 +117,11 @@ class Workbench:
             self._file(name).unlink(missing_ok=True)
 
     def drop(self) -> None:
-        """Remove the match of this round, which a new round has interrupted."""
+        """Remove the match of the current round, which a new round has interrupted."""
         self.replay.unlink(missing_ok=True)
 
     def details(self, name: str) -> MatchDetails | None:
-        """Return the details of a match, see `koth.viewer.contest.Dashboard.details`."""
+        """Return a match's details, see `koth.viewer.contest.Dashboard.details`."""
         records, number = self._records.get(name), match_number(name)
         if records is None or number is None:
             return None
@@ -146,7 +146,7 @@ class Workbench:
 
 
 def make_dev_app(bench: Workbench) -> Starlette:
-    """Make the ASGI application of a workbench."""
+    """Make the ASGI application for a workbench."""
 
     def now(request: Request) -> Response:
         from starlette.responses import JSONResponse
