@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from koth.hill.connection import set_up
+from koth.hill.connection import open_hill, set_up
 from tests.cli.conftest import koth as koth
 from tests.cli.program import GOOD, SMALL, Koth, bot_file
 
@@ -51,5 +51,7 @@ def new_hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture
 def hill(koth: Koth, new_hill: Path, tmp_path: Path) -> Place:
-    """A new hill."""
-    return Place(koth, Path(shutil.copytree(new_hill, tmp_path / "hill")))
+    """A new hill, which Django's models use from the beginning."""
+    folder = Path(shutil.copytree(new_hill, tmp_path / "hill"))
+    with open_hill(folder):
+        return Place(koth, folder)

@@ -62,7 +62,10 @@ def test_steps_are_taken_in_order(hill: Place) -> None:
     hill("season", "freeze")
     assert hill.refused("season", "final", *RUN) == "check 1 bot first: koth hill run"
     assert hill.refused("season", "freeze") == "season 1 is frozen, not open"
-    assert hill.refused("season", "freeze", "--ruleset", "original") == "leave out --ruleset and --set"
+    assert (
+        hill.refused("season", "freeze", "--ruleset", "original")
+        == "leave out --ruleset and --set, which are for the step open"
+    )
 
 
 def test_nobody_is_told_the_secret_of_a_season_that_goes_on(hill: Place) -> None:

@@ -240,7 +240,7 @@ class Checkup:
         if worst <= budget or "late" in record.fault_reports:
             return []
         there = stack_location.find_location(record.stderr, bot.folder)
-        at = f"; it was at {there}" if there else ""
+        at = f"; the bot was at {there}" if there else ""
         each = format_share(worst, int(_measure_units(replay, bot.name, record)["asked"]))
         return [f"its slowest answer took {worst:.2f} s{each}, of which {worst - budget:.2f} s are from its bank{at}"]
 

@@ -155,7 +155,7 @@ def play_for_runner(
 
     asked = replace(options, progress=progressed, matches=season.final_matches, knockout=season.final_knockout)
     try:
-        if is_ended():
+        if season.final_ends:
             end_early(folder_of(hill, season))
             return
         play(hill, asked, keep_error)

@@ -169,7 +169,7 @@ def test_a_season_goes_its_way(host: Client) -> None:
     assert secret in done(host, "/host/season/publish", SURE)
     assert "Season 2 is open" in done(host, "/host/season/open", {"ruleset": ""})
     assert Season.objects.latest("pk").overrides == Season.objects.get(pk=1).overrides
-    assert "publish season 1 first" in done(host, "/host/season/open")
+    assert "publish season 2 first" in done(host, "/host/season/open")
 
 
 def test_a_runner_plays_the_final_that_the_host_asks_for(host: Client, site: Place) -> None:
