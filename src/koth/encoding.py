@@ -96,7 +96,7 @@ class Encoding:
         return tuple(heads)
 
     def begin(self, match: int, match_info: Mapping[str, Any]) -> None:
-        """Begin a new match at this index; only the match info that all bots share may be kept."""
+        """Begin a new match at this index; store only match info that all bots share."""
 
     def observe(self, observations: Observations, rows: Array, out: Mapping[str, Array]) -> None:
         """Write the observation of each row of a step: `rows[i]` is its index in the arrays of `out`."""

@@ -156,7 +156,7 @@ def test_no_record_steers_the_terminal(form: str, run: Path, koth: Koth) -> None
 @pytest.mark.parametrize("key", SHAPE)
 def test_every_key_of_a_record_is_needed_and_looked_at(key: str, run: Path) -> None:
     rewrite(run, lambda record: record.pop(key))
-    with pytest.raises(KothError, match=f"not the record of a run that this koth can read: it has no '{key}'"):
+    with pytest.raises(KothError, match=f"this koth can't read it as the record of a run: it has no '{key}'"):
         read_record(run)
     rewrite(run, lambda record: record.update({key: 1.5j.real if SHAPE[key] != {} else 3}))
     with pytest.raises(KothError, match=f"{key} must be "):

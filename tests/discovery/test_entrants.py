@@ -282,7 +282,7 @@ def test_many_bots_of_one_program(tmp_path: Path) -> None:
     assert [bot.name for bot in find_entrants(GAME, [str(place)], HERE, exclude=["F*"]).bots] == ["Owl"]
     for manifest, complaint in (
         ("[bots]\nFox = 7\n", "bots.Fox must be a text or a list of texts, not 7"),
-        ('name = "Fox"\n[bots]\nA = ""\n', "name is for one bot, and bots names 1; leave it out"),
+        ('name = "Fox"\n[bots]\nA = ""\n', "`bots` names 1 bot: leave out `name`"),
     ):
         with pytest.raises(BotError, match=complaint):
             bot_of(tmp_path / "bad", manifest)

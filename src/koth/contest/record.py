@@ -144,7 +144,7 @@ def read_record(folder: Path) -> dict[str, Any]:
         raise KothError(f"{file}: {error}") from None
     wrong = find_mismatch(run, SHAPE, "")
     if wrong:
-        raise KothError(f"{file}: not the record of a run that this koth can read: {wrong}")
+        raise KothError(f"{file}: this koth can't read it as the record of a run: {wrong}")
     record: dict[str, Any] = run
     return record
 

@@ -146,7 +146,7 @@ IS_TIME = (
     f"AND (length({{0}}) = 19 OR substr({{0}}, 20) GLOB '.{'[0-9]' * 6}') "
     "AND substr({0}, 1, 4) BETWEEN '1970' AND '9000'"
 )
-"""The SQL condition for a time in Django's format, in a year that every time zone has."""
+"""The SQL condition for a time in Django's format, from 1970 to 9000: safe in every time zone."""
 
 
 def check_values(database: sqlite3.Connection, file: Path, wanted: Layout, steps: Steps) -> None:
@@ -166,7 +166,7 @@ def check_values(database: sqlite3.Connection, file: Path, wanted: Layout, steps
         with steps:
             found = database.execute(f'PRAGMA foreign_key_check("{table}")').fetchone()
         if found:
-            raise KothError(f"{file}: {table} has a row whose {found[2]} is missing")
+            raise KothError(f"{file}: {table}: a row refers to a missing {found[2]}")
 
 
 def _fits(name: str, declared: str, never_null: int) -> str:

@@ -92,7 +92,7 @@ class Interpreters:
         words = dict(record)
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
-            raise BotError("the interpreters on record are not programs")
+            raise BotError("the record of interpreters is malformed")
         python, frege = words.pop("python", sys.executable), words.pop(FREGE, "")
         return cls(python, words, tuple(map(Path, paths)), frege)
 

@@ -114,7 +114,7 @@ def _check_values(game: Game, file: Path, manifest: Mapping[str, Any]) -> None:
     if len(bots) > MOST_BOTS:
         raise BotError(f"{file}: bots: more than {MOST_BOTS:,} bots")
     if bots and "name" in manifest:
-        raise BotError(f"{file}: name is for one bot, and bots names {len(bots)}; leave it out")
+        raise BotError(f"{file}: `bots` names {len(bots)} bot{'' if len(bots) == 1 else 's'}: leave out `name`")
     if not seats or not all(number in game.seats for number in seats):
         span = f"{game.seats[0]}..{game.seats[-1]}"
         raise BotError(f"{file}: seats must be a list of whole numbers in {span}, not {seats!r:.200}")

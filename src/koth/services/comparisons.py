@@ -199,7 +199,7 @@ def _find_all(
     if found.problems:
         raise found.problems[0]
     if len(found.bots) <= game.seats.start:
-        raise KothError(f"{game.name} is played by {game.seats.start} bots at least: --against BOT names rivals")
+        raise KothError(f"{game.name} needs {game.seats.start} bots a match: name rivals with --against BOT")
     return found
 
 

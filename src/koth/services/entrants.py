@@ -101,7 +101,7 @@ def find_bots(
         if names.count(function.name) > 1 or function.name in game.reserved_names or not function.name:
             raise BotError(f"the function {function.name!r} needs another name: {{'NAME': function}} gives one")
     if not names and not found.problems:
-        raise KothError("no bots")
+        raise KothError("no bots: name at least one")
     return FoundBots(found, entries.functions, names)
 
 

@@ -107,7 +107,7 @@ class Claims:
         """Return the files that define this class if it belongs to no file, with the reasons."""
         claimants = self._find_claimants(name)
         if len(claimants) == 1:
-            raise JvmError(f"{self._folder}: {_format_name(name)} of {claimants[0]} was made once more by a compiler")
+            raise JvmError(f"{self._folder}: {_format_name(name)} of {claimants[0]} also came from an unknown file")
         cure = "rename one class, or give each file a folder and a koth.toml"
         text = f"{' and '.join(claimants)} both define {_format_name(name)}; {cure}"
         return dict.fromkeys(claimants, text)

@@ -45,7 +45,7 @@ ONE_AT_A_TIME = (TRANSCRIPT, REPLAY, HASHING)
 LARGEST_FORM = 1 << 20
 """The largest size in bytes of any other form, and of the rest of a form with a bot."""
 REQUESTS_AT_ONCE = 50
-"""The number of requests of one visitor that are answered at the same time; a class may share an address."""
+"""The number of requests of one visitor answered at the same time; a school class may share an address."""
 SLOW_REQUESTS = 50
 """The most requests of one visitor with incomplete bodies, and the most with answers being read."""
 THREADS_OF_ONE = 2
