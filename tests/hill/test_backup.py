@@ -35,7 +35,7 @@ def test_a_hill_made_of_a_backup_is_the_same_and_goes_on(played: Place, tmp_path
     count = played("backup", tmp_path / "backup")["rows"]
     assert count == sum(len(found) for found in before.values())
     assert (tmp_path / "backup" / "hill.jsonl.gz").stat().st_mode & 0o77 == 0
-    assert played.refused("backup", tmp_path / "backup").endswith("name a new folder for the backup")
+    assert played.refused("backup", tmp_path / "backup").startswith("name a new folder for the backup")
     done = played.koth("hill", "restore", tmp_path / "backup", tmp_path / "again")
     assert done.code == 0, done.err
     again = Place(played.koth, tmp_path / "again")

@@ -81,7 +81,7 @@ def test_unpacked_bytes_and_what_a_build_makes_are_an_authors_share(hill: Place,
     uploads.receive(anna, "owl.zip", data.getvalue())
     hill("run", *RUN)
     owl = Version.objects.get(bot__name="anna/owl")
-    assert (owl.state, "the limit is 8,388,608" in owl.reason) == ("suspended", True)
+    assert (owl.state, "the most are 8,388,608" in owl.reason) == ("suspended", True)
     hill("run", *RUN)
     assert copies(hill) == [Version.objects.get(number=2).digest]
 
@@ -96,7 +96,7 @@ def test_a_check_counts_what_a_build_makes(hill: Place, anna: Author, monkeypatc
     uploads.receive(anna, "owl.zip", data.getvalue())
     hill("run", *RUN)
     owl = Version.objects.get()
-    assert (owl.state, "the limit is 8,388,608" in owl.reason) == ("refused", True)
+    assert (owl.state, "the most are 8,388,608" in owl.reason) == ("refused", True)
 
 
 def test_what_earlier_runners_have_left_goes_at_the_start(hill: Place, anna: Author) -> None:

@@ -202,7 +202,7 @@ def test_an_author_fills_no_disk(hill: Place, anna: Author, monkeypatch: pytest.
         hill("run", *RUN)
     kept = [(version.bot.name, bool(version.archive)) for version in Version.objects.all()]
     assert kept == [("anna/fox", False), ("anna/fox", False), ("anna/fox", True), ("anna/hen", True)]
-    assert Upload.objects.latest("pk").reason.endswith("the limit is 65,000: withdraw a bot that plays")
+    assert Upload.objects.latest("pk").reason.endswith("the most are 65,000: withdraw one that plays")
 
 
 def test_uploads_that_wait_have_an_end(anna: Author) -> None:

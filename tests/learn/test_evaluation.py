@@ -35,5 +35,5 @@ def test_policies_and_bots_play_the_same_boards(tmp_path: Path) -> None:
     ]
     usual = evaluate(idle, "metalman", matches=1)
     assert usual.opponents == [f"@{sample}" for sample in load("metalman").default_entrants[:3]]
-    with pytest.raises(KothError, match="not 0 of 2 seats"):
+    with pytest.raises(KothError, match="not 0, 2 and 1"):
         evaluate(idle, "pacman", **{**options, "matches": 0})

@@ -77,7 +77,7 @@ def check(browser: Browser, address: str, name: str, code: str | None = None) ->
 @pytest.mark.needs("chromium")
 def test_the_documents_example_is_painted(browser: Browser, view: Callable[[Path], str], tmp_path: Path) -> None:
     text = (Path(__file__).parents[2] / "docs" / "draw-js.md").read_text()
-    (code,) = re.findall(r"A whole one:\n+```js\n(.*?)```", text, re.S)
+    (code,) = re.findall(r"A complete example:\n+```js\n(.*?)```", text, re.S)
     game = load("zombies")
     record(tmp_path / "one.koth.gz", game, small_zombies(game), ["a", "b", "c"], 4, shoot_zombies)
     found = check(browser, view(tmp_path / "one.koth.gz"), "zombies", code)

@@ -268,7 +268,7 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
     for names in same_bots([{"name": bot.name, "digest": bot.digest} for bot in contest.bots]):
         observer.note(f"the same bot, byte for byte: {', '.join(names)}")
     if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):
-        text = "run your own only (koth doctor lists what would raise it)"
+        text = "run only your own (koth doctor says how to raise the level)"
         observer.note(f"bots run at isolation {contest.isolation.level}: {text}")
     if contest.commitment is not None:
         which = f"extension {contest.stage} of this run" if contest.stage else "this run"

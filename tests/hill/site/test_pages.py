@@ -171,8 +171,8 @@ def test_a_row_that_koth_has_not_written_is_named(site: Place, value: str, capfd
         cursor.execute("UPDATE hill_seat SET faults = %s", [value])
     page, api = visitor().get(reverse("match", args=[match.pk])), visitor().get(f"/api/matches/{match.pk}")
     assert (page.status_code, api.status_code) == (500, 500)
-    assert "hill_seat.faults: not what koth has written there" in page.content.decode()
-    assert "hill_seat.faults: not what koth has written there" in api.json()["detail"]
+    assert "hill_seat.faults: koth has not written this value" in page.content.decode()
+    assert "hill_seat.faults: koth has not written this value" in api.json()["detail"]
     assert capfd.readouterr().err.startswith(f"koth serve: /matches/{match.pk}: hill_seat.faults")
 
 

@@ -201,5 +201,5 @@ def test_pages_of_a_hill_are_named_as_on_its_site(hill: Place) -> None:
     assert find_page("nowhere/seasons/2") is None
     assert "name the hill" in hill.koth.refused("standings", f"{where}/matches/7")
     assert "name a match, such as" in hill.koth.refused("debug", where, "--bot", "fox", "--turn", 1)
-    assert "there is no season 9" in hill.koth.refused("why", f"{where}/seasons/9")
+    assert "has no season 9" in hill.koth.refused("why", f"{where}/seasons/9")
     assert "no match of it is over" in hill.koth.refused("standings", where)
