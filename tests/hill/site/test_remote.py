@@ -114,7 +114,9 @@ def test_what_a_site_refuses_is_told(
     bot = bot_file(tmp_path, "owl", GOOD)
     (folder := tmp_path / "empty").mkdir()
     assert "the zip has no files" in refused("hill", "submit", address, folder)
-    assert "leave out --author, which is for a hill in a folder" in refused("hill", "submit", address, bot, "--author", "x")
+    assert "leave out --author, which is for a hill in a folder" in refused(
+        "hill", "submit", address, bot, "--author", "x"
+    )
     assert "no such file or folder" in refused("hill", "submit", address, tmp_path / "none")
     assert "there is no bot with this name" in refused("hill", "bot", address, "a/../b")
     assert "does not use TLS" in refused("hill", "status", address.replace("http:", "https:"))
