@@ -157,9 +157,9 @@ except IndexError as error:
 @pytest.mark.parametrize("missing", ["del cgutils.raw_memcpy", "cpu.CPUContext = object"])
 def test_without_a_name_of_numba_it_compiles_the_plain_copies(missing: str, tmp_path: Path) -> None:
     (tmp_path / "writes.py").write_text(COPIES + WRITES, encoding="utf-8")
-    code = (
+    code = (  # Numba itself needs the name, too
         "from numba.core import cgutils, cpu, registry; registry.cpu_target.target_context\n"
-        f"kept = cgutils.raw_memcpy; {missing}; import koth.kernel; cgutils.raw_memcpy = kept\nimport writes"  # Numba itself needs it, too
+        f"kept = cgutils.raw_memcpy; {missing}; import koth.kernel; cgutils.raw_memcpy = kept\nimport writes"
     )
     found = run(code, tmp_path, PYTHONPATH=str(tmp_path), KOTH_NUMBA_HOOKS="0").split()
     assert found == ["koth.compile.uncompiled", "True", "True"]
