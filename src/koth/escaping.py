@@ -9,7 +9,7 @@ import csv
 import os
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,12 @@ def csv_text(rows: Iterable[Iterable[Any]]) -> str:
     text = StringIO()
     csv.writer(text, lineterminator="\n").writerows(map(csv_cell, row) for row in rows)
     return text.getvalue()
+
+
+def csv_table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Return rows as CSV, with a column for each key."""
+    keys = dict.fromkeys(key for row in rows for key in row)
+    return csv_text([keys, *([row.get(key) for key in keys] for row in rows)])
 
 
 def markdown(text: str) -> str:

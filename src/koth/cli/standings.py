@@ -9,7 +9,7 @@ from rich.table import Table
 
 from koth.cli.screen import console, echo, escape_markup, make_table, print_json, print_table
 from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
-from koth.escaping import csv_text, markdown
+from koth.escaping import csv_table, markdown
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, report_standings
 from koth.standings.head import HeadToHead
@@ -99,8 +99,7 @@ def _print_json(report: StandingsReport) -> None:
 
 
 def _print_csv(report: StandingsReport) -> None:
-    rows = report.rows
-    echo(csv_text([rows[0], *(row.values() for row in rows)]).removesuffix("\n"))
+    echo(csv_table(report.rows).removesuffix("\n"))
 
 
 def _print_markdown(report: StandingsReport) -> None:

@@ -8,10 +8,8 @@ import stat
 from pathlib import Path, PurePosixPath
 
 from koth.errors import BotError
-from koth.files.beneath import open_beneath
-from koth.files.bounded_read import open_plain
 from koth.files.folders import PIECE, CopyError
-from koth.sandbox.copies import BYTES, list_files, too_much
+from koth.sandbox.copies import BYTES, list_files, open_file, too_much
 
 
 def check_size(path: Path) -> None:
@@ -37,7 +35,7 @@ def content_digest(path: Path) -> str:
         for place, _ in sorted(list_files(path), key=lambda file: PurePosixPath(file[0])):
             name = place.encode("utf-8", "surrogateescape")
             digest.update(len(name).to_bytes(8, "little") + name)
-            with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
+            with open_file(path, place) as file:
                 status = os.fstat(file.fileno())
                 runs = b"x" if status.st_mode & stat.S_IXUSR else b"-"
                 digest.update(runs + status.st_size.to_bytes(8, "little"))

@@ -12,10 +12,8 @@ from pathlib import Path
 from koth.discovery import archives
 from koth.discovery.archives import Allowance
 from koth.errors import BotError
-from koth.files.beneath import open_beneath
-from koth.files.bounded_read import open_plain
 from koth.files.folders import CopyError
-from koth.sandbox.copies import list_files
+from koth.sandbox.copies import list_files, open_file
 
 LARGEST_ARCHIVE = 64 << 20
 """The largest size of a hill's archive in bytes."""
@@ -38,7 +36,7 @@ def pack(path: Path, most: int = LARGEST_ARCHIVE) -> bytes:
             for place, size in sorted(list_files(path)):
                 if "\\" in place or not place.isprintable():
                     raise BotError(f"{path}: {place!r} can't be packed: rename the file")
-                with open_beneath(path, place) if path.is_dir() else open_plain(path) as file:
+                with open_file(path, place) as file:
                     runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
                     name = f"{path.name}/{place}" if path.is_dir() else place
                     part = file.read(size)  # not what it has grown by since

@@ -59,15 +59,20 @@ def find_problem(
     with tools.copies.work_folder() as folder:
         try:
             bot = find_bot(tools, version, folder)
+            check_seats(bot, seats)
         except KothError as error:
             return str(error)
-        if seats is not None and not bot.plays_at(seats):
-            return other_seats_text(bot, seats)
         checkup = tools.checkup(season, CHECK_SEED, folder / CHECK, on_doing)
         why = problem_text(check(checkup, bot, find_samples(tools, bot.seats)))
         if not why:
             version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
         return why
+
+
+def check_seats(bot: Bot, seats: int | None) -> None:
+    """Raise KothError if a bot does not play in matches of `seats` bots (None: any number)."""
+    if seats is not None and not bot.plays_at(seats):
+        raise KothError(other_seats_text(bot, seats))
 
 
 def conclude(version: Version, why: str) -> None:

@@ -11,7 +11,6 @@ from secrets import randbits
 from typing import Any
 
 from koth.contest.job import replay_file
-from koth.contest.preflight import other_seats_text
 from koth.contest.private import write_private
 from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, check
 from koth.discovery.interpreters import Interpreters
@@ -112,9 +111,7 @@ class DraftRound:
 
     def _check(self, bot: Bot) -> None:
         """Check the bot like a submitted version."""
-        seats = seats_of(self.runner.hill, self.season)
-        if seats is not None and not bot.plays_at(seats):
-            raise KothError(other_seats_text(bot, seats))
+        checks.check_seats(bot, seats_of(self.runner.hill, self.season))
         samples = checks.find_samples(self.runner.tools, bot.seats)
         steps = []
         for step in check(self.checkup, bot, samples):

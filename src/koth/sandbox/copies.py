@@ -7,10 +7,12 @@ import os
 import stat
 import sys
 from collections.abc import Collection, Iterator
+from io import BufferedReader
 from pathlib import Path
 
 from koth.errors import visible
-from koth.files.beneath import NO_WAIT
+from koth.files.beneath import NO_WAIT, open_beneath
+from koth.files.bounded_read import open_plain
 from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, copy_open_file, remove, walk
 from koth.sandbox.failures import check_shortage
 
@@ -89,6 +91,11 @@ def list_files(path: Path) -> Iterator[tuple[str, int]]:
         except UnicodeEncodeError:
             raise CopyError(f"{path}: the name {visible(place)} is not UTF-8; rename the file") from None
         yield place, size
+
+
+def open_file(path: Path, place: str) -> BufferedReader:
+    """Open a file of a bot that `list_files` has listed. Raises OSError."""
+    return open_beneath(path, place) if path.is_dir() else open_plain(path)
 
 
 def copy_bot(path: Path, to: Path, left_out: Collection[str] = ()) -> None:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from koth.contest.record import read_record
-from koth.escaping import csv_text
+from koth.escaping import csv_table
 from koth.files.beneath import write_beneath
 from koth.standings.difference import Difference, mean_interval
 from koth.standings.paired import ALPHA
@@ -160,8 +160,7 @@ class StudyResults:
         """Write rounds and differences as CSV files to the study's folder. Raises OSError."""
         for name, rows in (("rounds.csv", self.rounds), ("differences.csv", self.differences)):
             with write_beneath(self.study.folder, name) as file:
-                keys = dict.fromkeys(key for row in rows for key in row)
-                file.write(csv_text([keys, *([row.get(key) for key in keys] for row in rows)]).encode())
+                file.write(csv_table(rows).encode())
 
 
 def _mean_row(rows: Sequence[Row]) -> Row:

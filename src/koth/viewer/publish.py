@@ -10,7 +10,7 @@ from typing import Any
 
 from koth.contest.reading import MatchReader
 from koth.errors import KothError
-from koth.escaping import address, csv_text
+from koth.escaping import address, csv_table, csv_text
 from koth.games import names
 from koth.standings.table import flat_row
 from koth.viewer.contest import Dashboard
@@ -85,7 +85,7 @@ class PublishedSite:
             pages[f"bots/{slug}.html"] = lambda bot=bot: self.bot(bot)  # type: ignore[misc]
         for number, match in enumerate(self.matches):
             pages[f"matches/{match.name}.html"] = lambda number=number: self.match(number)  # type: ignore[misc]
-        pages[STANDINGS] = lambda: csv_text(standings_rows(self.now))
+        pages[STANDINGS] = lambda: csv_table([flat_row(line) for line in self.now["standings"]])
         pages[MATCHES] = lambda: csv_text(match_rows(self.matches, self.run.names))
         return pages
 
@@ -145,12 +145,6 @@ def slugs(names: Sequence[str]) -> dict[str, str]:
             slug, k = f"{plain}-{k}", k + 1
         found[name] = slug
     return found
-
-
-def standings_rows(now: RunState) -> list[list[Any]]:
-    """Return the standings as rows, with headings first."""
-    rows = [flat_row(line) for line in now["standings"]]
-    return [list(rows[0]) if rows else [], *(list(row.values()) for row in rows)]
 
 
 def match_rows(matches: Sequence[MatchSummary], bots: Sequence[str]) -> list[list[Any]]:

@@ -25,6 +25,7 @@ from koth.discovery.starts import find_starts
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import drafts, uploads
+from koth.hill.claims import count_before
 from koth.hill.drafts import Texts, as_sent, texts_in
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.logs import PlayedBot
@@ -217,8 +218,7 @@ def _describe_draft(draft: Draft | None) -> WorkState:
     if draft is None:
         return {**_idle_state("nothing tried yet"), "isOver": True}
     if draft.state == Draft.State.WAITING:
-        waiting = list(drafts.find_waiting().values_list("pk", flat=True))
-        ahead = waiting.index(draft.pk) if draft.pk in waiting else 0  # a runner may have claimed it meanwhile
+        ahead = count_before(drafts.find_waiting(), draft.pk)
         text = "waits for its turn" + f", {ahead} before it" * (ahead > 0)
         return {**_idle_state(text), "state": "waiting", "isOver": False}
     is_over = draft.state == Draft.State.OVER
