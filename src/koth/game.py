@@ -27,6 +27,7 @@ from koth.errors import SettingsError as SettingsError  # games raise it, and im
 from koth.errors import visible
 from koth.events import Event as Event
 from koth.events import Party as Party
+from koth.files.shape import KINDS
 from koth.frame import FrameSpec as FrameSpec
 from koth.frame import Units as Units
 from koth.question import FAULT as FAULT  # all that a game needs of questions is found here too
@@ -47,9 +48,6 @@ State = Any
 """A NamedTuple of arrays of the game's own; every array has the match as its first axis."""
 
 Turn = Generator[Observations, Answers, None]
-
-KINDS = {int: "a whole number", float: "a number", bool: "true or false", str: "text"}
-"""Names of the kinds of constants in settings."""
 
 
 NUMBERS = re.compile(r"int|float|bool|tuple\[int(, ?(int|\.\.\.))*\]")

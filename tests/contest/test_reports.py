@@ -22,6 +22,7 @@ from koth.contest.match_runner import LocalRunner, play_job
 from koth.contest.run import ONE_AT_A_TIME, run
 from koth.contest.store import Store
 from koth.contest.workers import MatchExecutor
+from koth.discovery.digest import content_digest
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
@@ -92,7 +93,7 @@ def test_bots_are_sent_by_digest(tmp_path: Path) -> None:
     file = bot_file(tmp_path, "a")
     bot = load_bot(load_game("zombies"), file, Interpreters())
     bundle = Bundle.of(bot.path, bot.content)
-    there = bundle.unpack(tmp_path / "there")
+    there = bundle.write(tmp_path / "there")
     assert load_bot(load_game("zombies"), there, Interpreters()).digest == bot.digest
     folder = tmp_path / "f"
     (folder / "deep").mkdir(parents=True)
@@ -100,22 +101,30 @@ def test_bots_are_sent_by_digest(tmp_path: Path) -> None:
     (folder / "deep" / "run").chmod(0o755)
     file.rename(folder / "bot.py")
     bot = load_bot(load_game("zombies"), folder, Interpreters())
-    there = Bundle.of(bot.path, bot.content).unpack(tmp_path / "there")
+    there = Bundle.of(bot.path, bot.content).write(tmp_path / "there")
     assert load_bot(load_game("zombies"), there, Interpreters()).digest == bot.digest
     assert (there / "deep" / "run").stat().st_mode & 0o111
     with pytest.raises(BotError, match="its files were damaged on the way"):
-        replace(bundle, content="0" * 16).unpack(tmp_path / "again")
-    for place in ("../out", "/out"):
-        data = io.BytesIO()
-        with zipfile.ZipFile(data, "w") as archive:
-            archive.writestr(place, "")
-        with pytest.raises(BotError, match="lies outside of it"):
-            replace(bundle, content="1" * 16, archive=data.getvalue()).unpack(tmp_path / "again")
-    assert not (tmp_path / "again" / "out").exists()
-    (folder / "a\\b.txt").touch()
-    with pytest.raises(BotError, match="can't be packed: rename the file"):
-        Bundle.of(folder, bot.content)
-    (folder / "a\\b.txt").unlink()
+        replace(bundle, content="0" * 16).write(tmp_path / "again")
+    data = io.BytesIO()
+    with zipfile.ZipFile(data, "w") as archive:
+        archive.writestr("../../../../out", "")
+    with pytest.raises(BotError):
+        replace(bundle, archive=data.getvalue()).write(tmp_path / "again")
+    assert not list(tmp_path.rglob("out"))
     (folder / "bot.py").write_text("")
     with pytest.raises(BotError, match="has changed since the run began"):
         Bundle.of(folder, bot.content)
+
+
+def test_a_bot_at_the_limits_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deepest = tmp_path / "f" / "/".join(["d"] * 64)
+    deepest.mkdir(parents=True)
+    (deepest / "narrow\u202fspace").touch()
+    monkeypatch.setattr("koth.sandbox.copies.FILES", 65)
+    content = content_digest(tmp_path / "f")
+    there = Bundle.of(tmp_path / "f", content).write(tmp_path / "there")
+    assert content_digest(there) == content
+    (tmp_path / "f" / "more").touch()
+    with pytest.raises(BotError, match="more than 65 files"):
+        content_digest(tmp_path / "f")

@@ -23,7 +23,7 @@ from koth.build.jvm.compiling import split_errors
 from koth.build.jvm.jdk import JvmError
 from koth.build.jvm.sources import could_be_entries, could_be_entry, matches_pattern, package_of
 from koth.discovery import archives, plays
-from koth.discovery.archives import Allowance, unpack
+from koth.discovery.archives import Allowance, unpack_zip
 from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import read_bots
 from koth.discovery.interpreters import Interpreters
@@ -293,7 +293,7 @@ def test_nothing_is_written_outside_of_a_zips_folder(members: list[tuple[str, in
                 archive.writestr(info, b"data")
         before = sorted(path for path in place.iterdir() if path.name != "cache")
         try:
-            top = unpack(place / "x.zip", Allowance())
+            top = unpack_zip(place / "x.zip", Allowance())
         except BotError:
             top = None
         assert sorted(path for path in place.iterdir() if path.name != "cache") == before

@@ -75,13 +75,13 @@ def test_trees_that_no_git_would_make(name: str, repository: Path) -> None:
 
 def test_too_much_is_not_taken_out(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Sizes are looked at before contents, and links are none of a bot's."""
-    monkeypatch.setattr("koth.discovery.commits.BYTES", 10)
+    monkeypatch.setattr("koth.sandbox.copies.BYTES", 10)
     with pytest.raises(BotError, match="that is not a bot"):
         extract_commit("HEAD", repository, repository, repository.parent / "out")
     (repository / "link").symlink_to("/etc")
     git(repository, "add", ".")
     git(repository, "commit", "-q", "-m", "a link")
-    monkeypatch.setattr("koth.discovery.commits.BYTES", 1 << 20)
+    monkeypatch.setattr("koth.sandbox.copies.BYTES", 1 << 20)
     with pytest.raises(BotError, match="link at HEAD is a link"):
         extract_commit("HEAD", repository, repository, repository.parent / "out")
 
@@ -113,17 +113,17 @@ def test_folders_are_counted_before_one_is_made(repository: Path, monkeypatch: p
     """Trees can be shared: some files of a repository may stand for millions of folders."""
     inner = bytes.fromhex(chain(repository, 20))
     wide = b"".join(b"40000 n%02d\0" % number + inner for number in range(40))
-    monkeypatch.setattr("koth.discovery.commits.FILES", 500)
+    monkeypatch.setattr("koth.sandbox.copies.FILES", 500)
     commit = commit_of(repository, made_by_hand(repository, "tree", wide))
-    with pytest.raises(BotError, match="more than 500 files and folders"):
+    with pytest.raises(BotError, match="more than 500 files"):
         extract_commit(commit, repository, repository, repository.parent / "out")
     assert not (repository.parent / "out").exists()
 
 
 def test_folders_within_folders(repository: Path) -> None:
     out = repository.parent / "out"
-    assert (extract_commit(commit_of(repository, chain(repository, 60)), repository, repository, out) / "d").is_dir()
-    for depth in (64, 1200):
+    assert (extract_commit(commit_of(repository, chain(repository, 64)), repository, repository, out) / "d").is_dir()
+    for depth in (65, 1200):
         with pytest.raises(BotError, match="more than 64 folders within each other"):
             extract_commit(commit_of(repository, chain(repository, depth)), repository, repository, out / str(depth))
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.archives import Allowance, unpack
+from koth.discovery.archives import Allowance, unpack_zip
 from koth.discovery.digest import check_size, content_digest
 from koth.files.beneath import (
     change_beneath,
@@ -125,4 +125,4 @@ def test_no_zip_leaves_a_file_open(kind: str, tmp_path: Path) -> None:
         path.write_bytes(path.read_bytes()[:-30])
     if kind == "text":
         path.write_text("PK")
-    stays_closed(lambda: unpack(path, Allowance()))
+    stays_closed(lambda: unpack_zip(path, Allowance()))

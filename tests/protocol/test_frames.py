@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from koth.adapter import bot_adapter, kit
 from koth.adapter.bot_adapter import make_answer_buffers, split_fields
 from koth.engine.batch import Batch
-from koth.game import FAULT, Field, Observations, Question, no_answers
+from koth.game import FAULT, FAULTS, Field, Observations, Question, no_answers
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer, Fault, Stale
@@ -157,3 +158,8 @@ def test_a_question_is_answered_once() -> None:
     asked = Asked()
     assert isinstance(asked.protocol.decode(Asked.frame(payload())), Answer)
     assert isinstance(asked.protocol.decode(Asked.frame(payload())), Stale)
+
+
+def test_the_adapter_has_the_codes_of_faults() -> None:
+    """It stands alone beside the bot, so it can't import them."""
+    assert [FAULTS[code] for code in (bot_adapter.ERROR, kit.MISSING, kit.ILLEGAL)] == ["error", "missing", "illegal"]

@@ -69,11 +69,14 @@ def test_links_and_devices_are_rejected(kind: str, tmp_path: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["bad"]
 
 
-def test_a_name_that_is_not_utf8_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / os.fsdecode(b"\xffBot.java")
+@pytest.mark.parametrize(
+    ("name", "words"), [(b"\xffBot.java", r"\\udcffBot.java is not UTF-8"), (b"a\\b", r"a\\b has a backslash")]
+)
+def test_a_name_that_no_zip_can_hold_is_refused(name: bytes, words: str, tmp_path: Path) -> None:
+    file = tmp_path / os.fsdecode(name)
     file.touch()
     for path in (tmp_path, file):
-        with pytest.raises(CopyError, match=r"the name \\udcffBot.java is not UTF-8; rename the file"):
+        with pytest.raises(CopyError, match=f"the name {words}; rename the file"):
             list(list_files(path))
 
 

@@ -2,7 +2,8 @@
 
 GAME_MODULE is the game's package (`koth.games.GAME`) and GAME_FOLDER the package's folder, from which the adapter
 imports the game's `bot`. Without both words the bot gets the API that follows from the game's declaration
-(`declared_bot.py`). The adapter needs only the standard library, so any Python from 3.9 on can run it.
+(`declared_bot.py`). The adapter needs only the standard library, so any Python from 3.9 on can run it. A sandbox has
+nothing else of koth, so what both sides of the wire must know stands here, and `koth.protocol` imports it.
 """
 
 from __future__ import annotations
@@ -26,11 +27,22 @@ from types import ModuleType
 from typing import Any, BinaryIO, NamedTuple
 
 HEADER = struct.Struct("<IIHHI")
+"""A frame's header: size of the payload, number of the question, kind, used time, rows.
+
+The used time is 0 in frames of a bot. In frames to a bot it has two numbers: tenths of a second used of the bank,
+rounded up (the low 12 bits), and late answers in a row (the high 4 bits). The upper byte of the rows, which a bot
+need not send back, has further bits of both numbers: five of the tenths (so they reach 3.6 hours), and three of the
+late answers.
+"""
+MOST_ROWS = (1 << 24) - 1
 HELLO, BYE = 0, 0xFFFF
+"""Kinds of frames; a question's kind is its index among the game's questions, from 1."""
+MOST_ERRORS = 100
+"""The largest number of errors in an answer's JSON."""
 CODES = {"u1": "B", "i1": "b", "b1": "?", "u2": "H", "i2": "h", "u4": "I", "i4": "i", "u8": "Q", "i8": "q",
          "f4": "f", "f8": "d"}  # fmt: skip
 ERROR = 6
-"""The code of the fault `error`: the bot's code raised an exception."""
+"""The code of the fault `error` in `koth.question.FAULTS`: the bot's code raised an exception."""
 PRELOAD = "--preload="
 """The option that names a library to load before the bot."""
 GAME = "--game"
@@ -127,7 +139,7 @@ def receive(incoming: BinaryIO) -> tuple[int, int, int, int, bytes] | None:
     size, number, kind, used, rows = HEADER.unpack(header)
     payload = incoming.read(size)
     used |= (rows >> 24) << 16
-    return (number, kind, used, rows & 0xFFFFFF, payload) if len(payload) == size else None
+    return (number, kind, used, rows & MOST_ROWS, payload) if len(payload) == size else None
 
 
 def send(outgoing: int, kind: int, data: bytes = b"", number: int = 0, rows: int = 0) -> None:
@@ -252,7 +264,10 @@ def pack_tail(call: Call, drawn: list[dict[str, Any]]) -> bytes:
     """Return an answer's JSON part (errors, drawings, note), or b""; a note that is not JSON becomes its `repr`."""
     if not (call.errors or call.note is not None or drawn):
         return b""
-    content: dict[str, Any] = {"errors": [[row, text[:2000]] for row, text in call.errors[:100]], "draw": drawn}
+    content: dict[str, Any] = {
+        "errors": [[row, text[:2000]] for row, text in call.errors[:MOST_ERRORS]],
+        "draw": drawn,
+    }
     if call.note is not None:
         content["note"] = call.note
     try:

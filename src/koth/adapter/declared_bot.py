@@ -16,10 +16,7 @@ import sys
 from types import ModuleType, SimpleNamespace
 from typing import Any, BinaryIO
 
-from koth.adapter.kit import debug, format_repr, take_note
-
-LARGEST_NOTE = 1 << 14
-"""The most characters of a note, as JSON, that is sent."""
+from koth.adapter.kit import LARGEST_NOTE, debug, format_repr, take_note
 
 
 class Record(SimpleNamespace):

@@ -12,9 +12,11 @@ from types import FunctionType, ModuleType
 from typing import Any, TypeVar
 
 MOST_DRAWINGS = 500
-"""The largest number of drawings that koth accepts with an answer."""
+"""The largest number of drawings that koth keeps of an answer."""
+LARGEST_NOTE = 1 << 14
+"""The largest size of a note in bytes of JSON, so that no bot fills the disk."""
 MISSING, ILLEGAL = 7, 8
-"""Codes of faults: a missing answer, and an answer that is not an action of the game."""
+"""Codes of faults in `koth.question.FAULTS`: a missing answer, and an answer that is not an action of the game."""
 
 M = TypeVar("M", bound="Compass")
 

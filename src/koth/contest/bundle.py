@@ -9,7 +9,6 @@ from pathlib import Path
 from koth.discovery.digest import content_digest
 from koth.discovery.packing import pack, unpack
 from koth.errors import BotError
-from koth.sandbox.copies import BYTES
 
 
 @dataclass(frozen=True)
@@ -24,12 +23,12 @@ class Bundle:
     @classmethod
     def of(cls, path: Path, content: str) -> Bundle:
         """Pack the files at `path`. Raises BotError if the digest of these files is not `content`."""
-        archive = pack(path, BYTES)
+        archive = pack(path)
         if content_digest(path) != content:
             raise BotError(f"{path} has changed since the run began; start a new run")
         return cls(content, path.name, archive)
 
-    def unpack(self, into: Path) -> Path:
+    def write(self, into: Path) -> Path:
         """Write the files below `into`; return the path. Raises BotError if the files' digest is not `content`."""
         path = into / self.content / self.name
         if path.exists():

@@ -72,7 +72,7 @@ class ClusterRunner:
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         """Return the bots of a match, built and sealed. Raises KothError."""
         for bundle in bundles:
-            bundle.unpack(self.folder / "files")
+            bundle.write(self.folder / "files")
         missing = [bot_ref.content for bot_ref in seats if not self._path(bot_ref).exists()]
         if missing:
             return MissingBots(tuple(dict.fromkeys(missing)))

@@ -16,15 +16,16 @@ import struct
 import tempfile
 import zipfile
 import zlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
 from koth.errors import BotError
 from koth.files.bounded_read import open_plain
 from koth.files.cache import cache_folder
+from koth.files.folders import CopyError
 from koth.sandbox.cached_folders import fill_once
-from koth.sandbox.copies import BYTES, DEPTH, FILES
+from koth.sandbox.copies import BYTES, FILES, limits
 from koth.sandbox.failures import check_shortage
 
 PIECE_BYTES = 1 << 20
@@ -54,9 +55,17 @@ class Allowance:
     into: Path | None = None
     """The folder to unpack into; None: koth's cache."""
 
+    def take(self, archive: Path, sizes: Mapping[str, int]) -> None:
+        """Reduce the allowance by a zip's files (path -> bytes) and folders. Raises BotError beyond the limits."""
+        try:
+            self.files -= replace(limits(), files=self.files, bytes=self.bytes).count(archive, sizes)
+        except CopyError as error:
+            raise BotError(str(error)) from None
+        self.bytes -= sum(sizes.values())
 
-def unpack(archive: Path, allowance: Allowance) -> Path:
-    """Unpack a zip to the allowance's folder or koth's cache; return the folder, and reduce the allowance.
+
+def unpack_zip(archive: Path, allowance: Allowance) -> Path:
+    """Unpack an author's zip to the allowance's folder or koth's cache; return the folder, and reduce the allowance.
 
     Raises BotError.
     """
@@ -106,15 +115,9 @@ def list_files(data: bytes, name: str, allowance: Allowance) -> list[str]:
 
 
 def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Sequence[zipfile.ZipInfo]:
-    """Return the files to unpack. Raises BotError for paths outside the folder, links, and too many files."""
-    infos = table.infolist()
-    whole = replace(allowance)
-    allowance.bytes -= sum(info.file_size for info in infos)
-    if allowance.bytes < 0:
-        raise _too_much(archive, whole)
-    places: set[PurePosixPath] = set()
-    files: set[PurePosixPath] = set()
-    for info in infos:
+    """Return the files to unpack, and reduce the allowance. Raises BotError for files that a bot may not have."""
+    sizes: dict[str, int] = {}
+    for info in table.infolist():
         info.filename = info.filename.replace("\\", "/")  # older programs of Windows write paths so
         place = PurePosixPath(info.filename)
         if place.is_absolute() or ".." in place.parts or DRIVE.match(info.filename):
@@ -123,23 +126,16 @@ def _members(archive: Path, table: zipfile.ZipFile, allowance: Allowance) -> Seq
             raise BotError(f"{archive}: {info.filename!r} is a link; a bot must hold its files themselves")
         if not info.filename.isprintable():
             raise BotError(f"{archive}: {info.filename!r} is not the name of a file: it has invisible characters")
-        if len(place.parts) > DEPTH:
-            raise BotError(f"{archive}: more than {DEPTH} folders within each other; that is not a bot")
-        if not info.is_dir():
-            if place in files:
-                raise BotError(f"{archive}: {info.filename!r} is in it twice")
-            files.add(place)
         if info.flag_bits & ENCRYPTED_FLAG:
             raise BotError(f"{archive}: {info.filename!r} is encrypted")
-        places.update((place, *place.parents))
-        if len(places) > allowance.files:
-            raise _too_much(archive, whole)
-    allowance.files -= len(places)
-    return [info for info in infos if not info.is_dir()]
-
-
-def _too_much(archive: Path, whole: Allowance) -> BotError:
-    return BotError(f"{archive}: more than {whole.files} files or {whole.bytes >> 20} MB; that is not a bot")
+        if info.is_dir():
+            sizes.setdefault(str(place), 0)
+        elif str(place) in sizes:
+            raise BotError(f"{archive}: {info.filename!r} is in it twice")
+        else:
+            sizes[str(place)] = info.file_size
+    allowance.take(archive, sizes)
+    return [info for info in table.infolist() if not info.is_dir()]
 
 
 def _write_members(table: zipfile.ZipFile, members: Sequence[zipfile.ZipInfo], to: Path) -> None:

@@ -6,7 +6,6 @@ repositories). So koth reads objects only, without attributes, working tree or f
 
 from __future__ import annotations
 
-import itertools
 import os
 import shutil
 import stat
@@ -21,7 +20,8 @@ from typing import IO
 
 from koth.errors import BotError
 from koth.files.bounded_read import read_plain
-from koth.sandbox.copies import BYTES, DEPTH, FILES
+from koth.files.folders import CopyError
+from koth.sandbox.copies import DEPTH, limits
 
 GIT_SECONDS = 60.0
 """The time limit for a git command in seconds."""
@@ -135,25 +135,17 @@ def _list_files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
     if not listed:
         raise BotError(f"{tree}: there is " + (f"nothing at {word}" if path == "." else f"no {path} at {word}"))
     files = [_parse_file(line) for line in listed.split(b"\0") if line]
-    if len(files) > FILES or sum(file.size for file in files) > BYTES:
-        raise _too_much(tree, word)
-    folders: set[str] = set()
+    try:
+        limits().count(f"{tree} at {word}", {file.place: file.size for file in files})
+    except CopyError as error:
+        raise BotError(str(error)) from None
     for file in files:
         parts = file.place.split("/")
-        if len(parts) > DEPTH:
-            raise BotError(f"{tree}: more than {DEPTH} folders within each other at {word}; that is not a bot")
-        folders.update(itertools.accumulate(parts[:-1], "{}/{}".format))
-        if len(folders) + len(files) > FILES:
-            raise _too_much(tree, word)
         if {"", ".", ".."} & set(parts) or ".git" in (part.lower() for part in parts):
             raise BotError(f"{tree}: {file.place!r} at {word} is not the name of a file")
         if stat.S_ISLNK(file.mode):
             raise BotError(f"{tree}: {file.place} at {word} is a link, which a bot may not contain")
     return [file for file in files if file.mode != SUBMODULE]
-
-
-def _too_much(tree: Path, word: str) -> BotError:
-    return BotError(f"{tree}: more than {FILES} files and folders or {BYTES >> 20} MB at {word}; that is not a bot")
 
 
 def _parse_file(line: bytes) -> _File:

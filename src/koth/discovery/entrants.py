@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from koth.build.bot_files import COMMANDS, MANIFEST
-from koth.discovery.archives import MOST_NESTED, Allowance, unpack
+from koth.discovery.archives import MOST_NESTED, Allowance, unpack_zip
 from koth.discovery.folder import FoundEntrants, read_bots, split_word
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
@@ -127,7 +127,7 @@ def _find_below(
         if depth == MOST_NESTED:
             raise BotError(f"{path}: more than {MOST_NESTED} zips within each other; unpack the outer ones")
         allowance, depth = allowance or Allowance(), depth + 1
-        root = unpack(path, allowance)
+        root = unpack_zip(path, allowance)
     try:
         there = find_locations(game.name, root)
     except OSError as error:

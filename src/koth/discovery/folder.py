@@ -121,7 +121,7 @@ def read_bots(
     `name` renames a single bot; files and entries that match a pattern of `exclude` are skipped. Raises BotError if
     every bot is broken, and SandboxError.
     """
-    path = path.absolute()
+    path = path.resolve() if path.name == ".." else path.absolute()
     if not path.exists():
         raise BotError(f"{path}: no such file or folder")
     check_size(path)

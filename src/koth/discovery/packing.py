@@ -1,19 +1,26 @@
-"""A bot's files as a zip: equal for equal files, and unpacked with the limits of authors' zips."""
+"""A bot's files in a zip of koth's own: for a hill's database, and for other machines of a cluster.
+
+Limits are checked when files are packed, as everywhere (`koth.sandbox.copies.list_files`); authors' zips, which koth
+has not packed, are read by `archives.py`.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import io
 import os
 import stat
-import tempfile
+import sys
 import zipfile
 from pathlib import Path
 
-from koth.discovery import archives
-from koth.discovery.archives import Allowance
+from koth.discovery.archives import ZIP_ERRORS
 from koth.errors import BotError
+from koth.files.cache import cache_folder
 from koth.files.folders import CopyError
+from koth.sandbox.cached_folders import fill_once
 from koth.sandbox.copies import list_files, open_file
+from koth.sandbox.failures import check_shortage
 
 LARGEST_ARCHIVE = 64 << 20
 """The largest size of a hill's archive in bytes."""
@@ -28,14 +35,15 @@ def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644
     archive.writestr(info, data)
 
 
-def pack(path: Path, most: int = LARGEST_ARCHIVE) -> bytes:
-    """Return the files of a bot's folder, or its one file, as a zip of at most `most` bytes. Raises BotError."""
+def pack(path: Path, most: int = sys.maxsize) -> bytes:
+    """Return the files of a bot's folder, or its one file, as a zip; equal files give equal bytes.
+
+    Raises BotError, also for a zip of more than `most` bytes.
+    """
     data = io.BytesIO()
     try:
         with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
             for place, size in sorted(list_files(path)):
-                if "\\" in place or not place.isprintable():
-                    raise BotError(f"{path}: {place!r} can't be packed: rename the file")
                 with open_file(path, place) as file:
                     runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
                     name = f"{path.name}/{place}" if path.is_dir() else place
@@ -50,18 +58,25 @@ def pack(path: Path, most: int = LARGEST_ARCHIVE) -> bytes:
     return data.getvalue()
 
 
-def unpack(archive: bytes, name: str, into: Path | None = None) -> Path:
-    """Unpack an archive below `into`, or to koth's cache; return the path of the bot's folder or file `name`.
+def unpack(packed: bytes, name: str, into: Path | None = None) -> Path:
+    """Write a packed bot to `into`, or once to koth's cache; return the path of the bot's folder or file `name`.
 
     Raises BotError.
     """
-    if "/" in name or name in ("", ".", ".."):
-        raise BotError(f"{name!r} is not the name of a bot's folder or file")
     try:
-        with tempfile.TemporaryDirectory(prefix="zip-", dir=into) as folder:
-            file = Path(folder) / f"{name}.files.zip"  # unlike the bot, so that its folder is not taken for the bot
-            file.write_bytes(archive)
-            place = archives.unpack(file, Allowance(into=into))
-    except OSError as error:
-        raise BotError(f"{name}: can't be unpacked: {error.strerror}") from None
-    return place if place.name == name and place.is_dir() else place / name
+        if into is None:
+            key = hashlib.blake2b(packed, digest_size=10).hexdigest()
+            into = fill_once(cache_folder("zips"), key, lambda to: _write(packed, to))
+        else:
+            _write(packed, into)
+    except ZIP_ERRORS as error:
+        if isinstance(error, OSError):
+            check_shortage(error)
+        raise BotError(f"{name}: can't be unpacked: {error}") from None
+    return into / name
+
+
+def _write(packed: bytes, into: Path) -> None:
+    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+        for info in archive.infolist():
+            Path(archive.extract(info, into)).chmod(info.external_attr >> 16 & 0o777)

@@ -14,8 +14,9 @@ from functools import cache
 from types import NoneType, UnionType
 from typing import Any, Union, get_args, get_origin, get_type_hints
 
-KINDS = "int, float, bool, str, X | None, list[X], tuple[X, Y], dict[str, X], dict[int, X] and dataclasses of these"
-"""The types that can be declared, as text."""
+DECLARABLE = (
+    "int, float, bool, str, X | None, list[X], tuple[X, Y], dict[str, X], dict[int, X] and dataclasses of these"
+)
 
 MOST_BITS = 10_000
 """The largest integer in bits: Python itself reads and writes at most 4,300 digits."""
@@ -64,7 +65,7 @@ def plain_type(hint: Any) -> PlainType:
         return _dataclass_type(hint)
     if set in (hint, origin) or frozenset in (hint, origin):
         raise TypeError("a set is not plain data, its order differs from process to process: declare a list")
-    raise TypeError(f"{hint.__name__ if isinstance(hint, type) else hint} is not plain data: declare {KINDS}")
+    raise TypeError(f"{hint.__name__ if isinstance(hint, type) else hint} is not plain data: declare {DECLARABLE}")
 
 
 def shorten(value: Any) -> str:

@@ -11,7 +11,8 @@ from typing import Any, get_args, get_origin, get_type_hints
 from koth.engine.plain_data import shorten
 from koth.engine.plain_returns import is_json
 from koth.errors import SettingsError, choices
-from koth.game import KINDS, Constants, Game
+from koth.files.shape import KINDS
+from koth.game import Constants, Game
 
 LARGEST_OBSERVATIONS = 1 << 29
 """The largest size in bytes of the observations of one question in a stranger's match."""

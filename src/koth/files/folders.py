@@ -11,8 +11,9 @@ import errno
 import os
 import secrets
 import stat
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from pathlib import Path
 from typing import BinaryIO
 
@@ -40,13 +41,29 @@ class FolderLimits:
     depth: int
     verdict: str = ""
 
-    def too_much(self, top: Path) -> CopyError:
+    def too_much(self, top: Path | str) -> CopyError:
         """Return the error for too many files or bytes."""
         return CopyError(f"{top}: more than {self.files} files or {self.bytes >> 20} MB{self.verdict}")
 
-    def too_deep(self, top: Path) -> CopyError:
+    def too_deep(self, top: Path | str) -> CopyError:
         """Return the error for too deeply nested folders."""
         return CopyError(f"{top}: more than {self.depth} folders within each other{self.verdict}")
+
+    def count(self, top: Path | str, sizes: Mapping[str, int]) -> int:
+        """Return the number of these files (path below `top` -> bytes) and of their folders.
+
+        Raises CopyError beyond the limits.
+        """
+        if sum(sizes.values()) > self.bytes:
+            raise self.too_much(top)
+        found = set(sizes)
+        for place in sizes:
+            if place.count("/") > self.depth:
+                raise self.too_deep(top)
+            found.update(accumulate(place.split("/")[:-1], "{}/{}".format))
+            if len(found) > self.files:
+                raise self.too_much(top)
+        return len(found)
 
 
 OF_KOTH = FolderLimits(10_000_000, 1 << 40, 64)

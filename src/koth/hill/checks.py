@@ -21,13 +21,13 @@ from koth.services.checks import choose_samples
 from koth.session.bot import Bot
 
 CHECK_SEED = 1
-CHECK = "check"
-"""The folder of a check, in the folder with the unpacked sources."""
+SOURCES, CHECK = "sources", "check"
+"""The folders of the unpacked sources and of the check, in a work folder."""
 
 
 def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
-    """Return a version's bot, unpacked from its archive to a folder. Raises KothError."""
-    place = unpack(bytes(version.archive), version.file, folder)
+    """Return a version's bot, unpacked from its archive below a folder. Raises KothError."""
+    place = unpack(bytes(version.archive), version.file, folder / SOURCES)
     word = f"{place}#{version.entry}" if version.entry else str(place)
     bot = find_only(tools.game, word, tools.given, tools.isolation)
     if bot.digest != version.digest:

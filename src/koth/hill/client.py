@@ -16,7 +16,7 @@ from typing import Any
 from urllib.parse import quote, urlencode, urlsplit
 
 from koth.contest.addresses import is_loopback
-from koth.discovery.packing import pack
+from koth.discovery.packing import LARGEST_ARCHIVE, pack
 from koth.errors import KothError, visible
 
 TOKEN_VARIABLE = "KOTH_TOKEN"
@@ -83,7 +83,10 @@ class Site:
         """Send a bot, and return the upload as confirmed by the site. Raises KothError."""
         if not self.token:
             raise KothError(f"set {TOKEN_VARIABLE} to a token: the page {self.name}/account makes one")
-        file, data = (f"{bot.resolve().name}.zip", pack(bot)) if bot.is_dir() else (bot.name, _read_file(bot))
+        if bot.is_dir():
+            file, data = f"{bot.resolve().name}.zip", pack(bot, LARGEST_ARCHIVE)
+        else:
+            file, data = bot.name, _read_file(bot)
         largest = self.get("me")["largest_upload"]
         if len(data) > largest:
             raise KothError(f"{bot}: {len(data):,} bytes to send; {self.name} takes {largest:,}")

@@ -13,7 +13,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from koth import __version__
-from koth.discovery.packing import pack
+from koth.discovery.packing import LARGEST_ARCHIVE, pack
 from koth.engine.secret import Secret
 from koth.errors import BotError, KothError, choices
 from koth.game import Game
@@ -135,7 +135,7 @@ def submit(
     """
     if found.name in game.reserved_names:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
-    archive = pack(found.path)
+    archive = pack(found.path, LARGEST_ARCHIVE)
     with transaction.atomic():
         check_open(sent)
         sender, _ = find_or_make_author(author or HOST)

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple, Protocol
 import numpy as np
 import orjson
 
+from koth.adapter.kit import LARGEST_NOTE
 from koth.game import FAULT, FAULTS, Answers, Array, Observations, Question, default_answers
 from koth.protocol.json_mistakes import describe_type, find_mistake
 
@@ -123,9 +124,6 @@ class Used(NamedTuple):
 
 
 NOTHING_USED = Used()
-
-LARGEST_NOTE = 1 << 14
-"""The largest size of a note in bytes of JSON, so that no bot fills the disk."""
 
 
 def limit_note(note: Any) -> Any:

@@ -15,8 +15,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-MOST_DRAWINGS = 500
-"""The largest number of drawings of an answer that are kept."""
+from koth.adapter.kit import MOST_DRAWINGS
+
 LONGEST_TEXT = 40
 """The largest number of characters of a text that are kept."""
 FARTHEST = 1e6

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import struct
 from collections.abc import Mapping
 from itertools import islice
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 import numpy as np
 import orjson
 
+from koth.adapter.bot_adapter import BYE, HEADER, HELLO, MOST_ERRORS, MOST_ROWS
 from koth.game import FAULT, Array, Field, Observations, Question
 from koth.protocol.bot_protocol import (
     NOTHING_USED,
@@ -26,23 +26,11 @@ from koth.protocol.bot_protocol import (
 )
 from koth.protocol.sparse import SparseField
 
-HEADER = struct.Struct("<IIHHI")
-"""A frame's header: size of the payload, number of the question, kind, used time, rows.
-
-The used time is 0 in frames of a bot. In frames to a bot it has two numbers: tenths of a second used of the bank,
-rounded up (the low 12 bits), and late answers in a row (the high 4 bits). The upper byte of the rows, which a bot
-need not send back, has further bits of both numbers: five of the tenths (so they reach 3.6 hours), and three of the
-late answers.
-"""
-MOST_TENTHS, MOST_LATE, MOST_ROWS = (1 << 17) - 1, (1 << 7) - 1, (1 << 24) - 1
-HELLO, BYE = 0, 0xFFFF
-"""Kinds of frames; a question's kind is its index among the game's questions, from 1."""
+MOST_TENTHS, MOST_LATE = (1 << 17) - 1, (1 << 7) - 1
 SMALL_FRAME = 1 << 12
 """The size in bytes below which joining the parts of a frame costs less than sending them separately."""
 MOST_JSON = 1 << 20
 """The largest size in bytes of an answer's JSON: decoding more would delay all other bots."""
-MOST_ERRORS = 100
-"""The largest number of errors that are read from an answer; koth's own adapters write no more."""
 TRUTH = bytes([0] + [1] * 255)
 """The translation table from bytes to 0 or 1."""
 BAD_CODES = bytes(range(len(FAULT), 256))

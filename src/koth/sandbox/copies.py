@@ -70,8 +70,8 @@ def is_regular_file(file: Path) -> bool:
 def list_files(path: Path) -> Iterator[tuple[str, int]]:
     """Yield the path and size of each file of a bot (a folder, or one file), within the limits of a bot.
 
-    Links and devices are left out. Raises OSError, and CopyError, also for a name that is not UTF-8: some compilers
-    do not find the file.
+    Links and devices are left out. Raises OSError, and CopyError, also for a name that is not UTF-8, which some
+    compilers do not find, or has a backslash, which zips can't hold.
     """
     found: Iterator[tuple[str, int]]
     if path.is_dir():
@@ -86,10 +86,9 @@ def list_files(path: Path) -> Iterator[tuple[str, int]]:
         total += size
         if total > BYTES:
             raise too_much(path)
-        try:
-            place.encode()
-        except UnicodeEncodeError:
-            raise CopyError(f"{path}: the name {visible(place)} is not UTF-8; rename the file") from None
+        if "\\" in place or place != place.encode(errors="ignore").decode():
+            why = "has a backslash" if "\\" in place else "is not UTF-8"
+            raise CopyError(f"{path}: the name {visible(place)} {why}; rename the file")
         yield place, size
 
 
