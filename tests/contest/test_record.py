@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from koth.contest.record import SECRET_FILE, SHAPE, keep_secret, read_record, secret_of
+from koth.contest.record import SHAPE, read_record
 from koth.contest.run_reader import RunReader
+from koth.contest.secret_files import SECRET_FILE, keep_secret, secret_of
 from koth.contest.store import Store
 from koth.diagnostics.verdict import verify_matches
 from koth.engine.secret import Secret

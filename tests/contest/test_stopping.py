@@ -12,9 +12,10 @@ from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
 from koth.contest.early_end import end_early
-from koth.contest.record import keep_secret, new_record, write_record
+from koth.contest.record import new_record, write_record
 from koth.contest.run import TRIES, Callbacks, results_json, run
 from koth.contest.seating import Format
+from koth.contest.secret_files import keep_secret
 from koth.contest.store import Store
 from koth.games import load
 from koth.replay.reader import Replay

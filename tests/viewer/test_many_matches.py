@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 NAMES = [f"bot {k}" for k in range(10)]
 MATCHES = 120
+BOT = {"protocol": "json", "options": {}, "language": ""}
 
 
 def score(match: int, seat: int) -> float:
@@ -53,7 +54,7 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         time_control=TimeControl(),
     )
     told = new_record(contest, load("zombies"), [], [], {"python": "python"})
-    write_record(folder, {**told, "bots": [{**bot, "protocol": "json", "options": {}} for bot in bots]})
+    write_record(folder, {**told, "bots": [{**bot, **BOT} for bot in bots]})
     for match in range(MATCHES):
         seats = tuple(range(10 - match % 2))
         scores = {NAMES[seat]: score(match, seat) for seat in seats}

@@ -89,7 +89,7 @@ class Comparison:
         self.seen = ComparisonState(most=most, rotations=form.rotations)
         for side in sides:
             matches = schedule_around_first(rivals, most, contest.secret.tables, form)
-            side.store.keep_schedule(0, form.size, side.contest.entrants, matches)
+            side.store.keep_stage(0, form.size, side.contest.entrants, matches)
 
     @property
     def most(self) -> int:

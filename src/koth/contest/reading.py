@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from koth.contest.record import RunRecord
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
@@ -138,8 +139,12 @@ class MatchReader(Protocol):
     @property
     def audience(self) -> Audience: ...
 
-    def plan(self) -> Mapping[str, Any]:
-        """Return the contest's record: game, rules, bots (shape: `koth.contest.record.SHAPE`)."""
+    def plan(self) -> RunRecord:
+        """Return the contest's record: game, rules, bots."""
+
+    def season_file(self) -> str | None:
+        """Return the text of the file that proves the final of a season; None for another contest."""
+        return None
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the secrets of all stages; None for a secret that the audience may not see."""

@@ -312,7 +312,7 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     entrants, form = store.entrants(), contest.form
     if not entrants:
         fresh = contest.draw_schedule()
-        store.keep_schedule(0, form.size, contest.entrants, fresh)
+        store.keep_stage(0, form.size, contest.entrants, fresh)
         return fresh
     drawn = store.schedule()
     if contest.stage < len(entrants):
@@ -320,7 +320,7 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     played, seed = set(store.numbers()), contest.secret.tables
     stay, new = extend_schedule(drawn, [*entrants, contest.entrants], played, contest.matches, seed, form)
     store.drop({match.number for match in drawn} - {match.number for match in stay} - played)
-    store.keep_schedule(contest.stage, form.size, contest.entrants, new)
+    store.keep_stage(contest.stage, form.size, contest.entrants, new)
     return stay + new
 
 

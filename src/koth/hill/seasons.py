@@ -23,7 +23,7 @@ from koth.hill import registry
 from koth.hill.connection import Hill
 from koth.hill.models import Season
 from koth.replay.names import RUN_FILE
-from koth.services.options import UNITS
+from koth.services.options import UNIT_SECONDS
 
 CLOSING_FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
 
@@ -67,7 +67,7 @@ def parse_closing_time(words: str) -> datetime | None:
     if words in ("", "none"):
         return None
     if found := re.fullmatch(r"([1-9][0-9]{0,3})\s*([mhd])(?:(?<=m)in(?:utes?)?|(?<=h)ours?|(?<=d)ays?)?", words):
-        return timezone.now() + timedelta(seconds=int(found[1]) * UNITS[found[2]])
+        return timezone.now() + timedelta(seconds=int(found[1]) * UNIT_SECONDS[found[2]])
     try:
         time = datetime.fromisoformat(words)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)

@@ -13,10 +13,11 @@ from typing import Any
 
 from koth.contest.compare import Comparison, Side
 from koth.contest.contest import Contest
-from koth.contest.record import keep_secret, new_record, reveal_secrets, write_record
+from koth.contest.record import new_record, write_record
 from koth.contest.results import Unplayed
 from koth.contest.run import MakeExecutor
 from koth.contest.seating import seating
+from koth.contest.secret_files import keep_secret, reveal_secrets
 from koth.contest.store import Store
 from koth.discovery.commits import extract_commit, find_tree, is_commit
 from koth.discovery.entrants import find_entrants, find_only

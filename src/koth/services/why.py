@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from koth.contest.preflight import COPIES
 from koth.contest.reading import MatchReader, RecordedFault, find_match
+from koth.contest.record import RunRecord
 from koth.diagnostics.endings import Ending, ending_lines, find_endings
 from koth.diagnostics.explain import fault_texts, find_moment
 from koth.diagnostics.habits import find_remarks
@@ -158,7 +158,7 @@ def _detail_lines(reader: MatchReader, cause: Cause, program: str) -> Iterator[s
     """Yield lines on the first fault of a kind: the messages around the fault, and the command to play it again."""
     fault, record = cause.kind.first, reader.plan()
     recorded = find_recorded_bot(record, fault.bot)
-    digests: dict[str, str] = {entry["name"]: entry["digest"] for entry in record["bots"]}
+    digests = {entry["name"]: entry["digest"] for entry in record["bots"]}
     copy = Path(reader.where).absolute() / COPIES / digests.get(fault.bot, "")
     if fault.kind != "crash":
         yield f"  it means: {meaning_of(fault.kind)}"
@@ -204,7 +204,7 @@ def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
     return [line for line in lines if line.kind in drop_consequences(firsts[line.bot])]
 
 
-def _find_hint(record: Mapping[str, Any], first: RecordedFault) -> str:
+def _find_hint(record: RunRecord, first: RecordedFault) -> str:
     """Return a hint at the mistake in a faulty message."""
     game = load(record["game"])
     how = find_recorded_bot(record, first.bot)
