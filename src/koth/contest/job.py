@@ -80,12 +80,8 @@ class Job:
     @property
     def id(self) -> str:
         """A digest of everything that determines the match's result."""
-        requirements = (
-            self.requirements.koth,
-            self.requirements.game,
-            self.requirements.version,
-            self.requirements.package,
-        )
+        of = self.requirements
+        requirements = of.koth, of.game, of.version, of.package
         seats = [(bot_ref.name, bot_ref.digest) for bot_ref in self.seats]
         rest = (self.ruleset, dict(self.settings), str(self.key), seats, asdict(self.time_control), self.max_turns)
         data = orjson.dumps([self.match, requirements, rest])

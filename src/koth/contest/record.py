@@ -19,7 +19,7 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath, write_beneath
 from koth.files.shape import find_mismatch, shape_of
 from koth.game import Game, TimeControl
-from koth.games import GamePackage, package_of
+from koth.games import GamePackage, load, package_of
 from koth.replay.names import RUN_FILE
 from koth.session.bot import Bot
 from koth.session.cpu_clocks import has_run_delay
@@ -120,13 +120,10 @@ def _record_entrants(contest: Contest) -> list[RecordedEntrant]:
 
 
 def new_record(
-    contest: Contest,
-    game: Game,
-    skipped: Sequence[SkippedBot],
-    unrepeatable: Sequence[str],
-    interpreters: Mapping[str, Any],
+    contest: Contest, skipped: Sequence[SkippedBot], unrepeatable: Sequence[str], interpreters: Mapping[str, Any]
 ) -> RunRecord:
     """Return the record of a new run on this machine."""
+    game, isolation = load(contest.game), contest.isolation
     return RunRecord(
         game=contest.game,
         package=package_of(game),
@@ -152,9 +149,7 @@ def new_record(
         koth=__version__,
         interpreters=interpreters,
         isolation=RecordedIsolation(
-            level=contest.isolation.level,
-            missing=contest.isolation.missing,
-            versions=dict(contest.isolation.versions),
+            level=isolation.level, missing=isolation.missing, versions=dict(isolation.versions)
         ),
         clock="charged" if has_run_delay() else "wall",
         machine={"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
@@ -166,36 +161,34 @@ def read_record(folder: Path) -> RunRecord:
     """Return the `run.json` of a run's folder, checked against `SHAPE`. Raises KothError."""
     file = folder / RUN_FILE
     try:
-        run = orjson.loads(read_beneath(folder, RUN_FILE, LARGEST_RECORD))
+        run: RunRecord = orjson.loads(read_beneath(folder, RUN_FILE, LARGEST_RECORD))
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
-    wrong = find_mismatch(run, SHAPE, "")
-    if wrong:
+    if wrong := find_mismatch(run, SHAPE):
         raise KothError(f"{file}: this koth can't read it as the record of a run: {wrong}")
-    record: RunRecord = run
-    return record
+    return run
+
+
+def other_version_text(game: Game, version: int, package: GamePackage) -> str:
+    """Return how this game differs from the `version` and `package` of a contest; "" if it is the same."""
+    own = package_of(game)
+    if (version, package["name"]) == (game.version, own["name"]):
+        return ""
+    then = f"with version {version} of {game.name} ({package['name']} {package['version']})"
+    return f"{then}, this koth has version {game.version} ({own['name']} {own['version']})"
 
 
 def check_version(record: RunRecord, game: Game, where: Path | str) -> None:
     """Raise KothError if a run was started with another version of the game."""
-    now, then = package_of(game), record["package"]
-    if (record["version"], then["name"]) != (game.version, now["name"]):
-        raise KothError(
-            f"{where}: started with version {record['version']} of {game.name} ({then['name']} {then['version']}), "
-            f"this koth has version {game.version} ({now['name']} {now['version']}): "
-            "continue with that one, or start a new run"
-        )
+    if differs := other_version_text(game, record["version"], record["package"]):
+        raise KothError(f"{where}: started {differs}: continue with that one, or start a new run")
 
 
-def stage_entry(record: RunRecord, stage: int) -> RunRecord | Extension:
-    """Return the entry with a stage's commitment and secret. Raises KothError without such a stage."""
-    if stage == 0:
-        return record
-    if not 0 < stage <= len(record["extensions"]):
-        raise KothError(f"the run's record has no extension {stage}")
-    return record["extensions"][stage - 1]
+def stages_of(record: RunRecord) -> list[RunRecord | Extension]:
+    """Return the entries with the commitments and secrets of all stages: the record itself, then its extensions."""
+    return [record, *record["extensions"]]
 
 
 def extend_record(

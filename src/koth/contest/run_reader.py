@@ -13,7 +13,7 @@ from typing import TypeVar
 from koth.contest.lock import is_held
 from koth.contest.private import read_log
 from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
-from koth.contest.record import RunRecord, read_record, stage_entry
+from koth.contest.record import RunRecord, read_record, stages_of
 from koth.contest.results import replay_place
 from koth.contest.season import read_season
 from koth.contest.secret_files import secret_file, secret_of
@@ -66,12 +66,12 @@ class RunReader:
     def secrets(self) -> Sequence[Secret | None]:
         """Return the secrets of all stages; before a run is over, None except for the host."""
         record = self.plan()
-        return [self._secret(record, stage) for stage in range(1 + len(record["extensions"]))]
-
-    def _secret(self, record: RunRecord, stage: int) -> Secret | None:
-        is_revealed = stage_entry(record, stage)["secret"] is not None
-        is_there = self.audience.is_host and os.path.lexists(self.folder / secret_file(stage))
-        return secret_of(self.folder, record, stage) if is_revealed or is_there else None
+        secrets: list[Secret | None] = []
+        for stage, entry in enumerate(stages_of(record)):
+            is_there = self.audience.is_host and os.path.lexists(self.folder / secret_file(stage))
+            is_known = entry["secret"] is not None or is_there
+            secrets.append(secret_of(self.folder, record, stage) if is_known else None)
+        return secrets
 
     def counts(self) -> MatchCounts:
         with self._store() as store:

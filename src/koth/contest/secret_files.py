@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from koth.contest.record import RunRecord, read_record, stage_entry, write_record
+from koth.contest.record import Extension, RunRecord, read_record, stages_of, write_record
 from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.errors import KothError
@@ -35,7 +35,7 @@ def keep_secret(folder: Path, secret: Secret, stage: int = 0) -> None:
 
 def secret_of(folder: Path, record: RunRecord, stage: int = 0) -> Secret:
     """Return a stage's secret, from the record or the secret file. Raises KothError."""
-    file, revealed = folder / secret_file(stage), stage_entry(record, stage)["secret"]
+    file, revealed = folder / secret_file(stage), stages_of(record)[stage]["secret"]
     try:
         return Secret.from_hex(revealed or read_beneath(folder, secret_file(stage), 1 << 10).decode("ascii").strip())
     except OSError as error:
@@ -46,7 +46,7 @@ def secret_of(folder: Path, record: RunRecord, stage: int = 0) -> Secret:
 
 def secrets_of(folder: Path, record: RunRecord) -> list[Secret]:
     """Return the secrets of all stages. Raises KothError."""
-    return [secret_of(folder, record, stage) for stage in range(1 + len(record["extensions"]))]
+    return [secret_of(folder, record, stage) for stage in range(len(stages_of(record)))]
 
 
 def reveal_secrets(store: Store) -> None:
@@ -56,17 +56,16 @@ def reveal_secrets(store: Store) -> None:
     """
     folder = store.folder
     record = read_record(folder)
+    secrets = secrets_of(folder, record)
     for seed_group, stage in store.keyless_groups().items():  # of these, some matches were not played
-        store.reveal_key(seed_group, secret_of(folder, record, stage).key(seed_group))
-    first, *others = map(str, secrets_of(folder, record))
-    revealed: RunRecord = {
-        **record,
-        "secret": first,
-        "extensions": [{**e, "secret": s} for e, s in zip(record["extensions"], others, strict=True)],
-    }
-    write_record(folder, revealed)
+        if not 0 <= stage < len(secrets):
+            raise KothError(f"{store.file}: a match is of an extension {stage}, which there is not")
+        store.reveal_key(seed_group, secrets[stage].key(seed_group))
+    pairs = zip(record["extensions"], map(str, secrets[1:]), strict=True)
+    extensions: list[Extension] = [{**entry, "secret": secret} for entry, secret in pairs]
+    write_record(folder, {**record, "secret": str(secrets[0]), "extensions": extensions})
     try:
-        for stage in range(1 + len(others)):
+        for stage in range(len(secrets)):
             remove_beneath(folder, secret_file(stage))
     except OSError as error:
         raise KothError(f"{error.filename}: {error.strerror}") from None

@@ -8,7 +8,7 @@ from dataclasses import asdict
 import orjson
 
 from koth.contest.reading import MatchReader, MatchRow
-from koth.contest.record import RunRecord, check_version, stage_entry
+from koth.contest.record import RunRecord, check_version, stages_of
 from koth.contest.season import find_season_problem
 from koth.diagnostics.rerun import find_key
 from koth.engine.secret import Secret
@@ -50,7 +50,7 @@ def _check_secret(record: RunRecord, stage: int, secret: Secret | None) -> str |
         follows = Secret.from_seed(record["seed"])
         if secret != (follows.branch(stage) if stage else follows):
             return f"the secret does not follow from the seed {record['seed']}"
-    commitment = stage_entry(record, stage)["commitment"]
+    commitment = stages_of(record)[stage]["commitment"]
     if not record["revealed"] and secret.commitment != commitment:
         return f"the commitment of the secret is {secret.commitment}, not {commitment}"
     return None

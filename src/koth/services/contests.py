@@ -19,6 +19,7 @@ from koth.contest.preflight import COPIES, build
 from koth.contest.record import (
     RecordedEntrant,
     RunRecord,
+    SkippedBot,
     check_version,
     extend_record,
     new_record,
@@ -172,7 +173,7 @@ def run_in_folder(
         contest.draw_schedule()
         keep_secret(folder, contest.secret)
         grants = options.grants.record()
-        write_record(folder, new_record(contest, game, bots.skipped, bots.unrepeatable, grants))
+        write_record(folder, new_record(contest, bots.skipped, bots.unrepeatable, grants))
         _play(contest, store, bots, options, observer, make_executor, shown)
 
 
@@ -261,8 +262,7 @@ def _play(
 
 def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:
     for item in bots.skipped:
-        text = (f"{item['bot']}: " if item["bot"] else "") + shorten_reason(item["reason"])
-        observer.note(f"left out: {text}")
+        observer.note(skipped_text(item))
     if len(contest.bots) == 1 and load_game(contest.game).seats.stop > 2:
         observer.note(f"a contest of one bot, {contest.bots[0].name}: nothing is compared")
     for names in same_bots(contest.entrants):
@@ -279,11 +279,15 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
         )
 
 
-def shorten_reason(reason: str) -> str:
-    """Return a reason's first line; if it ends with a colon, add the next line that is no command or heading."""
-    first, *rest = reason.splitlines() or [""]
+def skipped_text(item: SkippedBot) -> str:
+    """Return a line on a bot that was left out: of the reason, only the first line.
+
+    After a line that ends with a colon, add the next line that is no command or heading.
+    """
+    first, *rest = item["reason"].splitlines() or [""]
     announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
-    return f"{first} {announced}" if first.endswith(":") and announced else first
+    reason = f"{first} {announced}" if first.endswith(":") and announced else first
+    return f"left out: {item['bot']}: {reason}" if item["bot"] else f"left out: {reason}"
 
 
 # --- a contest that goes on

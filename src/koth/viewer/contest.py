@@ -13,7 +13,7 @@ import numpy as np
 from koth.contest.bracket import Bracket
 from koth.contest.knockout import bracket_of
 from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, count_faults
-from koth.contest.record import RunRecord, stage_entry
+from koth.contest.record import RunRecord, stages_of
 from koth.contest.seating import seating
 from koth.diagnostics.endings import Ending, find_endings, group_endings, survival_text
 from koth.diagnostics.explain import conversation
@@ -97,9 +97,7 @@ class Dashboard:
             took = 0.0 if is_first else time.thread_time() - begun  # the first time loads code, too
             self._again = time.monotonic() + (REST_FACTOR * took if took > QUICK_SECONDS else 0)
         total = counts.planned or known["total"]  # the contest may have been extended
-        record = self.reader.plan()
-        is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # of the last stage
-        settled = held is False and counts.done < total and is_over
+        settled = held is False and counts.done < total and bool(stages_of(self.reader.plan())[-1]["secret"])
         return {
             **known,
             "total": total,
