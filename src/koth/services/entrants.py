@@ -82,9 +82,9 @@ class FoundBots:
 class ReadyBots:
     """The bots of a contest that can play, and the results of preflight."""
 
-    ready: Sequence[Entrant] = ()
-    skipped: Sequence[SkippedBot] = ()
-    unrepeatable: Sequence[str] = ()
+    ready: Sequence[Entrant]
+    skipped: Sequence[SkippedBot]
+    unrepeatable: Sequence[str]
     """The names of bots that give different answers to the same questions."""
 
 
