@@ -14,8 +14,9 @@ from typing import Any
 
 import pytest
 
-from koth.contest.record import SECRET_FILE, SHAPE, keep_secret, read_record, secret_of
+from koth.contest.record import SHAPE, read_record
 from koth.contest.run_reader import RunReader
+from koth.contest.secret_files import SECRET_FILE, keep_secret, secret_of
 from koth.contest.store import Store
 from koth.diagnostics.verdict import verify_matches
 from koth.engine.secret import Secret
@@ -72,17 +73,17 @@ def test_the_commitment_comes_before_and_the_secret_after(run: Path, begun: Path
 
 
 def test_the_secret_is_for_its_host_alone(tmp_path: Path) -> None:
-    secret = Secret.draw()
+    secret, record = Secret.draw(), {"secret": None, "extensions": []}
     keep_secret(tmp_path, Secret.draw())
     keep_secret(tmp_path, secret)
     assert stat.S_IMODE((tmp_path / SECRET_FILE).stat().st_mode) == 0o600
-    assert secret_of(tmp_path, {"secret": None}) == secret
+    assert secret_of(tmp_path, record) == secret
     (tmp_path / SECRET_FILE).write_text("nonsense")
     with pytest.raises(KothError, match="no secret: 32 hex digits are expected"):
-        secret_of(tmp_path, {"secret": None})
+        secret_of(tmp_path, record)
     os.unlink(tmp_path / SECRET_FILE)
     with pytest.raises(KothError, match="without its secret the run can't be continued"):
-        secret_of(tmp_path, {"secret": None})
+        secret_of(tmp_path, record)
 
 
 DOCTORED: dict[str, tuple[Callable[[dict[str, Any]], object], str]] = {

@@ -12,11 +12,11 @@ from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
 from koth.contest.early_end import end_early
-from koth.contest.record import keep_secret, new_record, write_record
+from koth.contest.record import new_record, write_record
 from koth.contest.run import TRIES, Callbacks, results_json, run
 from koth.contest.seating import Format
+from koth.contest.secret_files import keep_secret
 from koth.contest.store import Store
-from koth.games import load
 from koth.replay.reader import Replay
 from koth.sandbox.failures import ArenaError
 from koth.standings.paired import ALPHA
@@ -101,7 +101,7 @@ def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch
     assert run(contest, store).look == Look(3, True)
     store.close()
     keep_secret(out, contest.secret)
-    write_record(out, new_record(contest, load("zombies"), [], [], {}))
+    write_record(out, new_record(contest, [], [], {}))
     assert Replay(out / "replays/match-0006.koth.gz").key is None
     assert end_early(out) == 7
     assert Replay(out / "replays/match-0006.koth.gz").key == contest.secret.key(3)

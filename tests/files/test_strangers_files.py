@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from koth.contest.record import read_record, secret_of
+from koth.contest.record import read_record
+from koth.contest.secret_files import secret_of
 from koth.contest.store import Store
 from koth.diagnostics.rerun import Rerun
 from koth.diagnostics.verdict import verify_replay

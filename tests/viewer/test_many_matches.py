@@ -17,7 +17,6 @@ from koth.contest.schedule import ScheduledMatch
 from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.game import TimeControl
-from koth.games import load
 from koth.match import BotReport, Result
 from koth.replay.writer import Recorder
 from koth.rng import word
@@ -31,6 +30,7 @@ if TYPE_CHECKING:
 
 NAMES = [f"bot {k}" for k in range(10)]
 MATCHES = 120
+BOT = {"protocol": "json", "options": {}, "language": ""}
 
 
 def score(match: int, seat: int) -> float:
@@ -52,8 +52,8 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
         bots=(),
         time_control=TimeControl(),
     )
-    told = new_record(contest, load("zombies"), [], [], {"python": "python"})
-    write_record(folder, {**told, "bots": [{**bot, "protocol": "json", "options": {}} for bot in bots]})
+    told = new_record(contest, [], [], {"python": "python"})
+    write_record(folder, {**told, "bots": [{**bot, **BOT} for bot in bots]})
     for match in range(MATCHES):
         seats = tuple(range(10 - match % 2))
         scores = {NAMES[seat]: score(match, seat) for seat in seats}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from koth.cli.compiling import open_game
 from koth.cli.screen import console, echo
+from koth.contest.record import RunRecord
 from koth.diagnostics.rerun import find_recorded_bot, read_run_of
 from koth.discovery.interpreters import Interpreters
 from koth.hill.opening import open_replay
@@ -35,7 +34,7 @@ def debug(replay: str, options: DebugOptions) -> None:
             _step_through(session, options)
 
 
-def _find_grants(options: DebugOptions, run: Mapping[str, Any] | None, replay: Path) -> Interpreters:
+def _find_grants(options: DebugOptions, run: RunRecord | None, replay: Path) -> Interpreters:
     """Return what the host allows the bot: on the command line, otherwise in the run's record."""
     if options.interpreters or options.allow_read or not run:
         return options.grants

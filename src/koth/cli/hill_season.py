@@ -16,7 +16,7 @@ from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
 from koth.contest.store import Store
-from koth.errors import visible
+from koth.errors import KothError, visible
 from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import finals, registry, seasons
@@ -35,7 +35,10 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
         raise click.UsageError("give --at TIME with the step close, and only there")
     if step == "final":
         options = replace(options, progress=FinalTerminal())
-        finals.play(hill, options, partial(print_contest, options, as_json))
+        ended = finals.play(hill, options, partial(print_contest, options, as_json))
+        if ended is not None:
+            left = f"it was ended with {ended} matches: koth hill season {hill.folder} publish"
+            raise KothError(f"the final of season {registry.current_season().pk} is over: {left}")
         return
     now, lines = {"open": _open, "close": _close, "freeze": _freeze, "end": _end, "publish": _publish}[step](
         hill, options

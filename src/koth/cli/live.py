@@ -19,7 +19,7 @@ from koth.contest.timing import machine_load as load_of
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.services.contests import PlayedContest, shorten_reason
+from koth.services.contests import PlayedContest, skipped_text
 from koth.services.standings import standings_title
 from koth.standings.text import number, unrepeatable_text
 
@@ -123,9 +123,7 @@ def print_end(played: PlayedContest) -> None:
             soft_wrap=not errors.is_terminal,
         )
     for item in played.bots.skipped:
-        name = f"{item['bot']}: " if item["bot"] else ""
-        reason = visible(name + shorten_reason(item["reason"]))
-        console.print(Text(f"left out: {reason}", style="yellow"), soft_wrap=not console.is_terminal)
+        console.print(Text(visible(skipped_text(item)), style="yellow"), soft_wrap=not console.is_terminal)
     if played.bots.unrepeatable:
         text = escape_markup(unrepeatable_text(played.bots.unrepeatable))
         console.print(text, style="dim", soft_wrap=not console.is_terminal)

@@ -76,5 +76,5 @@ def _report_json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]
     remarks = (report.remarks or {}).items()
     parts += [{"bot": name, "kind": REMARK, "text": text} for name, texts in remarks for text in texts]
     parts += [{"bot": report.bot, "kind": ENDING, **group.as_json()} for group in group_endings(report.endings)]
-    parts += [{"bot": item.bot, "kind": LEFT_OUT, "text": item.reason} for item in report.left_out]
+    parts += [{"bot": item["bot"], "kind": LEFT_OUT, "text": item["reason"]} for item in report.left_out]
     return parts

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
-from koth.contest.job import BotRef, Job, MissingBots, Report, replay_file
+from koth.contest.job import BotRef, Job, MissingBots, replay_file
 from koth.contest.results import Unplayed
 from koth.contest.run import Callbacks, ContestPlay, MakeExecutor, open_executor, play_out
 from koth.contest.schedule import schedule_around_first
@@ -89,7 +89,7 @@ class Comparison:
         self.seen = ComparisonState(most=most, rotations=form.rotations)
         for side in sides:
             matches = schedule_around_first(rivals, most, contest.secret.tables, form)
-            side.store.keep_schedule(0, form.size, side.contest.entrants, matches)
+            side.store.keep_stage(0, form.size, side.contest.entrants, matches)
 
     @property
     def most(self) -> int:
@@ -110,10 +110,7 @@ class Comparison:
         def of(job: Job) -> ContestPlay:
             return playing[side_of(job, playing)]
 
-        def late(report: Report) -> None:
-            """Ignore second reports: on this machine no match is reported twice."""
-
-        with open_executor(contest, runner, make_executor, progress.on_progress, late) as ask:
+        with open_executor(contest, runner, make_executor, progress.on_progress) as ask:
             for blocks in self.looks.blocks:
                 if not play_out(ask, self._missing_jobs(list(playing.values()), blocks), of):
                     break

@@ -6,7 +6,8 @@ from contextlib import closing
 from pathlib import Path
 
 from koth.contest.lock import lock_run
-from koth.contest.record import read_record, reveal_secrets
+from koth.contest.record import read_record
+from koth.contest.secret_files import reveal_secrets
 from koth.contest.store import Store
 from koth.errors import KothError
 

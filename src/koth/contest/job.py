@@ -17,6 +17,7 @@ from koth.contest.timing import MatchCost
 from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import TimeControl
+from koth.games import GamePackage
 from koth.match import Entrant, Result
 from koth.replay.names import SUFFIX, match_name
 from koth.session.bot import Bot
@@ -54,8 +55,7 @@ class Requirements:
     koth: str
     game: str
     version: int
-    package: Mapping[str, str]
-    """The name and version of the installed package with the game."""
+    package: GamePackage
     level: str
     """The weakest level of isolation at which the bots may run."""
 
@@ -80,12 +80,8 @@ class Job:
     @property
     def id(self) -> str:
         """A digest of everything that determines the match's result."""
-        requirements = (
-            self.requirements.koth,
-            self.requirements.game,
-            self.requirements.version,
-            dict(self.requirements.package),
-        )
+        of = self.requirements
+        requirements = of.koth, of.game, of.version, of.package
         seats = [(bot_ref.name, bot_ref.digest) for bot_ref in self.seats]
         rest = (self.ruleset, dict(self.settings), str(self.key), seats, asdict(self.time_control), self.max_turns)
         data = orjson.dumps([self.match, requirements, rest])

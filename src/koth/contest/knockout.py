@@ -24,9 +24,11 @@ def check_pairs(contest: Contest) -> None:
         raise KothError("--knockout takes two bots or more")
 
 
-def bracket_of(table: Standings, first: int, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]) -> Bracket:
-    """Return the knockout of the `first` best bots in the standings; empty if `drawn` is empty."""
-    if not drawn:
+def bracket_of(
+    table: Standings, first: int | None, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]
+) -> Bracket:
+    """Return the knockout of the `first` best bots in the standings; empty without a knockout, or before its draw."""
+    if first is None or not drawn:
         return Bracket()
     return build_bracket(table.order[:first], table.aggregate, drawn, rows)
 

@@ -27,7 +27,7 @@ from koth.engine.settings import choose
 from koth.errors import KothError
 from koth.files.cache import cache_folder
 from koth.game import Game
-from koth.games import load, package_of
+from koth.games import GamePackage, load, package_of
 from koth.match import Entrant, Hosting, Result, Watching, play
 from koth.sandbox.cached_folders import mark_used
 from koth.sandbox.command import Overloaded
@@ -97,7 +97,7 @@ def refusal(isolation: Isolation, requirements: Requirements) -> str:
         return f"koth is {__version__} there, the contest's is {requirements.koth}"
     game = load(requirements.game)
     package = package_of(game)
-    if (game.version, package) != (requirements.version, dict(requirements.package)):
+    if (game.version, package) != (requirements.version, requirements.package):
         theirs = f"version {requirements.version} ({_package_text(requirements.package)})"
         return f"{game.name} is version {game.version} ({_package_text(package)}) there, the contest's is {theirs}"
     if not isolation.is_at_least(requirements.level):
@@ -105,7 +105,7 @@ def refusal(isolation: Isolation, requirements: Requirements) -> str:
     return ""
 
 
-def _package_text(package: Mapping[str, str]) -> str:
+def _package_text(package: GamePackage) -> str:
     return f"{package['name']} {package['version']}"
 
 

@@ -49,7 +49,7 @@ UNMEASURED = (
     "it starts other programs (`subprocesses = true`), whose CPU time can't be measured on this system: give koth a "
     "cgroup (version 2) in which it may make others"
 )
-QUESTIONS = 12
+REPEATED_QUESTIONS = 12
 """The number of a match's first questions that test repeatability."""
 QUESTION_SECONDS = 2.0
 """Seconds after which the test of repeatability stops."""
@@ -240,7 +240,7 @@ def preflight(
     The second match continues with the answers of the first, so each bot gets the same questions whatever the others
     do. In the second match Python bots are not forked but get new processes, in which objects have other addresses.
     """
-    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, seats, QUESTIONS)
+    return _try_all(_Stage(game, settings, time_control, isolation, ruleset), bots, seats, REPEATED_QUESTIONS)
 
 
 def _try_all(stage: _Stage, bots: Sequence[Bot], seats: int | None, most: int) -> Preflight:

@@ -18,7 +18,7 @@ from koth.replay.names import match_name
 from koth.sandbox.failures import check_shortage
 from koth.session.stderr import format_marks, split_by_marks
 
-KINDS = (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl"))
+PRIVATE_FILES = (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl"))
 """The folder and ending of each private file."""
 LARGEST_PRIVATE_FILE = 1 << 28
 """The largest size of a private file in bytes."""
@@ -109,7 +109,7 @@ def read_log(folder: Path, number: int, bot: str) -> BotLog:
 
 def copy_private(folder: Path, to: Path, number: int, bot: str) -> None:
     """Copy a bot's private files of a match from the run's folder to another folder. Raises OSError."""
-    for kind, ending in KINDS:
+    for kind, ending in PRIVATE_FILES:
         place = _place(kind, number, bot, ending)
         if (data := _read(folder, place)) is not None:
             _write(to, place, data)
@@ -118,7 +118,7 @@ def copy_private(folder: Path, to: Path, number: int, bot: str) -> None:
 def remove_private(folder: Path, number: int, bot: str) -> None:
     """Remove a bot's stderr and notes of a match; `folder` is the run's. Raises KothError."""
     try:
-        for kind, ending in KINDS:
+        for kind, ending in PRIVATE_FILES:
             remove_beneath(folder, _place(kind, number, bot, ending))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None

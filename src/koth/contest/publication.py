@@ -10,6 +10,7 @@ from contextlib import closing
 from pathlib import Path
 
 from koth.contest.reading import PUBLIC
+from koth.contest.record import RecordedEntrant, RunRecord
 from koth.contest.results import replay_place
 from koth.contest.run_reader import RunReader
 from koth.contest.season import SEASON_FILE
@@ -37,16 +38,16 @@ def write_public(folder: Path) -> None:
             for row in reader.matches():
                 if row.replay:
                     _add(archive, folder, replay_place(row.number))
-            if reader.plan()["season"] is not None:
+            if reader.season_file() is not None:
                 _add(archive, folder, SEASON_FILE)
     except (OSError, sqlite3.Error) as error:
         raise KothError(f"{folder / PUBLIC_FILE}: {error}") from None
 
 
-def _public_record(reader: RunReader) -> dict[str, object]:
+def _public_record(reader: RunReader) -> RunRecord:
     """Return the run's record without details of the host's machine."""
-    record = {key: value for key, value in reader.plan().items() if key != "season"}
-    bots = [{**bot, "path": None} for bot in record["bots"]]
+    record = reader.plan()
+    bots: list[RecordedEntrant] = [{**bot, "path": None} for bot in record["bots"]]
     return {**record, "bots": bots, "interpreters": {}, "machine": {}}
 
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Protocol
 
+from koth.contest.record import RunRecord
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
@@ -138,8 +139,12 @@ class MatchReader(Protocol):
     @property
     def audience(self) -> Audience: ...
 
-    def plan(self) -> Mapping[str, Any]:
-        """Return the contest's record: game, rules, bots (shape: `koth.contest.record.SHAPE`)."""
+    def plan(self) -> RunRecord:
+        """Return the contest's record: game, rules, bots."""
+
+    def season_file(self) -> str | None:
+        """Return the text of the file that proves the final of a season; None for another contest."""
+        return None
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the secrets of all stages; None for a secret that the audience may not see."""
@@ -224,9 +229,10 @@ def find_match(reader: MatchReader, number: int) -> MatchRow:
     """Return a match on record. Raises KothError that names the range of valid numbers."""
     row = reader.match(number)
     if row is None:
-        raise KothError(
-            f"{reader.where}: match {number} was not played{_known_matches([m.number for m in reader.matches()])}"
-        )
+        played = [match.number for match in reader.matches()]
+        known = f"there are {len(played)}, from {min(played)} to {max(played)}" if len(played) > 1 else ""
+        known = known or (f"there is only match {played[0]}" if played else "none was")
+        raise KothError(f"{reader.where}: match {number} was not played ({known})")
     return row
 
 
@@ -234,9 +240,3 @@ def find_matches(reader: MatchReader, number: int | None) -> list[MatchRow]:
     """Return the match with this number, if on record; without a number, all matches that count."""
     uncounted = reader.uncounted_matches() if number is None else set()
     return [row for row in reader.matches() if number in (None, row.number) and row.number not in uncounted]
-
-
-def _known_matches(numbers: Sequence[int]) -> str:
-    if len(numbers) > 1:
-        return f" (there are {len(numbers)}, from {min(numbers)} to {max(numbers)})"
-    return f" (there is only match {numbers[0]})" if numbers else " (none was)"

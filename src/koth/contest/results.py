@@ -24,7 +24,7 @@ from koth.errors import KothError, visible
 from koth.replay.names import REPLAYS
 from koth.standings.scores import CELL, Scores
 
-KINDS = {"i": int, "t": str, "r": float, "b": bytes}
+COLUMN_TYPES = {"i": int, "t": str, "r": float, "b": bytes}
 READ_ERRORS = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
 """Errors that reading a database can raise, especially a stranger's database."""
 
@@ -234,8 +234,8 @@ class Results:
         return dict(self._ask("ti", "SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
 
     def _ask(self, kinds: str, query: str, *values: Any) -> list[Any]:
-        """Return a query's rows; check the columns' types against `kinds`, a letter of `KINDS` for each column."""
-        wanted = tuple(KINDS[letter] for letter in kinds)
+        """Return a query's rows; check the columns' types against `kinds`, letters of `COLUMN_TYPES`."""
+        wanted = tuple(COLUMN_TYPES[letter] for letter in kinds)
         with self._one_line_errors(), self._steps:
             rows = self._database.execute(query, values).fetchall()
             for row in rows:

@@ -68,16 +68,16 @@ class Outcome:
 
     store: Store = field(repr=False)
     standings: Standings
-    unplayed: list[Unplayed] = field(default_factory=list)
-    look: Look | None = None
+    unplayed: list[Unplayed]
+    look: Look | None
     """The last interim look, which decides whether the contest stops."""
-    missing: int = 0
+    missing: int
     """The number of matches that count and are not on record."""
-    alarms: list[tuple[int, str, str]] = field(default_factory=list)
+    alarms: list[tuple[int, str, str]]
     """The match, machine and difference of each second report that differs from the first."""
-    scheduled: Mapping[str, int] = field(default_factory=dict)
+    scheduled: Mapping[str, int]
     """Each bot's number of matches that count, played or not."""
-    bracket: Bracket | None = None
+    bracket: Bracket | None
     """The knockout so far; None without a knockout."""
 
     @property
@@ -128,12 +128,13 @@ def open_executor(
     runner: MatchRunner,
     make_executor: MakeExecutor,
     on_progress: OnProgress,
-    late: Callable[[Report], None],
+    late: Callable[[Report], None] = lambda report: None,
     bundled: Callable[[Bot], Bundle] = lambda bot: Bundle.of(bot.path, bot.content),
 ) -> Iterator[Ask]:
     """Yield a function that plays jobs with an executor.
 
-    `late` is called with second reports of a match, `bundled` packs a bot for machines that lack the bot's files.
+    `late` is called with second reports of a match, of which this machine makes none; `bundled` packs a bot for
+    machines that lack the bot's files.
     """
     compile_once(load_game(contest.game))
     with make_executor(contest.requirements, runner, on_progress) as players:
@@ -312,7 +313,7 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     entrants, form = store.entrants(), contest.form
     if not entrants:
         fresh = contest.draw_schedule()
-        store.keep_schedule(0, form.size, contest.entrants, fresh)
+        store.keep_stage(0, form.size, contest.entrants, fresh)
         return fresh
     drawn = store.schedule()
     if contest.stage < len(entrants):
@@ -320,7 +321,7 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
     played, seed = set(store.numbers()), contest.secret.tables
     stay, new = extend_schedule(drawn, [*entrants, contest.entrants], played, contest.matches, seed, form)
     store.drop({match.number for match in drawn} - {match.number for match in stay} - played)
-    store.keep_schedule(contest.stage, form.size, contest.entrants, new)
+    store.keep_stage(contest.stage, form.size, contest.entrants, new)
     return stay + new
 
 

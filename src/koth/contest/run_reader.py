@@ -8,18 +8,21 @@ from contextlib import closing, contextmanager
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from koth.contest.lock import is_held
 from koth.contest.private import read_log
 from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
-from koth.contest.record import read_record, secret_file, secret_of, stage_entry
+from koth.contest.record import RunRecord, read_record, stages_of
 from koth.contest.results import replay_place
-from koth.contest.season import read_season
+from koth.contest.season import LARGEST_SEASON_FILE, SEASON_FILE
+from koth.contest.secret_files import secret_file, secret_of
 from koth.contest.store import Store
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
+from koth.errors import KothError
 from koth.escaping import path_word
+from koth.files.beneath import read_beneath
 from koth.replay.names import find_unfinished
 from koth.standings.scores import Scores
 
@@ -56,19 +59,26 @@ class RunReader:
         with self._store() as store:
             return question(store)
 
-    def plan(self) -> Mapping[str, Any]:
-        """Return the run's record; `season` is the text of `season.json`, or None."""
-        return {**read_record(self.folder), "season": read_season(self.folder)}
+    def plan(self) -> RunRecord:
+        return read_record(self.folder)
+
+    def season_file(self) -> str | None:
+        try:
+            return read_beneath(self.folder, SEASON_FILE, LARGEST_SEASON_FILE).decode("utf-8", "replace")
+        except FileNotFoundError:
+            return None
+        except OSError as error:
+            raise KothError(f"{self.folder / SEASON_FILE}: {error.strerror}") from None
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the secrets of all stages; before a run is over, None except for the host."""
         record = self.plan()
-        return [self._secret(record, stage) for stage in range(1 + len(record["extensions"]))]
-
-    def _secret(self, record: Mapping[str, Any], stage: int) -> Secret | None:
-        is_revealed = stage_entry(record, stage)["secret"] is not None
-        is_there = self.audience.is_host and os.path.lexists(self.folder / secret_file(stage))
-        return secret_of(self.folder, record, stage) if is_revealed or is_there else None
+        secrets: list[Secret | None] = []
+        for stage, entry in enumerate(stages_of(record)):
+            is_there = self.audience.is_host and os.path.lexists(self.folder / secret_file(stage))
+            is_known = entry["secret"] is not None or is_there
+            secrets.append(secret_of(self.folder, record, stage) if is_known else None)
+        return secrets
 
     def counts(self) -> MatchCounts:
         with self._store() as store:

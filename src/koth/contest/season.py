@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
 
+from koth.contest.record import RunRecord
 from koth.engine.secret import Secret
-from koth.errors import KothError
-from koth.files.beneath import read_beneath
 
 SEASON_FILE = "season.json"
 """The file's name; its keys are `commitment`, `secret`, and `bots` with `name` and `digest`."""
@@ -17,17 +13,7 @@ LARGEST_SEASON_FILE = 1 << 24
 """The largest size of `season.json` in bytes."""
 
 
-def read_season(folder: Path) -> str | None:
-    """Return the text of `season.json`; None if the file is missing. Raises KothError."""
-    try:
-        return read_beneath(folder, SEASON_FILE, LARGEST_SEASON_FILE).decode("utf-8", "replace")
-    except FileNotFoundError:
-        return None
-    except OSError as error:
-        raise KothError(f"{folder / SEASON_FILE}: {error.strerror}") from None
-
-
-def find_season_problem(text: str, record: Mapping[str, Any], secret: Secret | None) -> str | None:
+def find_season_problem(text: str, record: RunRecord, secret: Secret | None) -> str | None:
     """Return why a season's final was not played with the season's committed secret; None if it was.
 
     The hash of the committed secret must be the commitment; mixed with the bots' digests, the committed secret must

@@ -111,8 +111,8 @@ class Store(Results):
 
     # --- the schedule
 
-    def keep_schedule(self, stage: int, size: int, entrants: Entrants, matches: Iterable[ScheduledMatch]) -> None:
-        """Store a stage's drawn matches, number of seats per match, and entrants."""
+    def keep_stage(self, stage: int, size: int, entrants: Entrants, matches: Iterable[ScheduledMatch]) -> None:
+        """Store a new stage: its number of seats per match, entrants, and drawn matches."""
         with self._one_line_errors(), self._database as database:
             database.execute("INSERT INTO stages VALUES (?, ?)", (stage, size))
             database.executemany(
@@ -122,7 +122,7 @@ class Store(Results):
             database.executemany(INSERT_MATCH, map(_schedule_row, matches))
 
     def keep_round(self, matches: Iterable[ScheduledMatch]) -> None:
-        """Store the matches drawn for a round of the knockout."""
+        """Store the matches drawn for a round of the knockout, in the present stage."""
         with self._one_line_errors(), self._database as database:
             database.executemany(INSERT_MATCH, map(_schedule_row, matches))
 

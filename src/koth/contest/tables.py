@@ -18,7 +18,7 @@ from koth.rng import derive, draw
 
 MOST_ATTEMPTS = 40
 """The number of random draws of a small contest's tables; the most even draw is used."""
-WORK = 4_000_000
+MOST_COMPARISONS = 4_000_000
 """The number of compared candidates for seats above which tables are drawn fewer than `MOST_ATTEMPTS` times."""
 FREE_SEAT = -1
 """The mark of a seat that has not been taken yet."""
@@ -64,7 +64,7 @@ def draw_tables(count: int, seed: int, had: TableCounts) -> Array:
         met = had.met.copy()
         return _fill_tables(count, size, derive(seed, number), had.tables.copy(), met), met
 
-    tries = max(1, min(MOST_ATTEMPTS, WORK // max(1, count * size * bots)))
+    tries = max(1, min(MOST_ATTEMPTS, MOST_COMPARISONS // max(1, count * size * bots)))
     tables, _ = min(map(attempt, range(tries)), key=lambda found: _unevenness(found[1]))
     return tables
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest.record import read_record
+from koth.contest.record import RunRecord, read_record
 from koth.contest.run_reader import RunReader
 from koth.engine.batch import Batch
 from koth.engine.secret import Key
@@ -153,7 +153,7 @@ def repeat_questions(batch: Batch, replay: Replay) -> Iterator[tuple[Observation
             batch.answer(answers)
 
 
-def read_run_of(replay: Path) -> dict[str, Any] | None:
+def read_run_of(replay: Path) -> RunRecord | None:
     """Return the record of the run that contains a replay; None without a run."""
     folder = run_folder_of(replay)
     return None if folder is None else read_record(folder)
@@ -168,15 +168,10 @@ def find_key(replay: Replay) -> Key | None:
     return replay.key if folder is None else RunReader(folder).key(replay.header["match"])
 
 
-def find_recorded_bot(run: Mapping[str, Any] | None, bot: str) -> RecordedBot:
+def find_recorded_bot(run: RunRecord | None, bot: str) -> RecordedBot:
     """Return a bot's recorded data; JSON lines if nothing is recorded."""
     for entry in run["bots"] if run else ():
         if entry["name"] == bot:
-            path = entry.get("path")
-            return RecordedBot(
-                entry["protocol"],
-                entry.get("options", {}),
-                Path(path) if path else None,
-                entry.get("language", ""),
-            )
+            path = None if entry["path"] is None else Path(entry["path"])
+            return RecordedBot(entry["protocol"], entry["options"], path, entry["language"])
     return RecordedBot()

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
-from typing import Any
 
 import orjson
 
 from koth.contest.reading import MatchReader, MatchRow
-from koth.contest.record import check_version, stage_entry
+from koth.contest.record import RunRecord, check_version, stages_of
 from koth.contest.season import find_season_problem
 from koth.diagnostics.rerun import find_key
 from koth.engine.secret import Secret
@@ -34,7 +33,7 @@ def verify_matches(reader: MatchReader, game: Game) -> Iterator[tuple[str, str |
     check_version(record, game, reader.where)
     for stage, secret in enumerate(secrets):
         yield f"the secret of extension {stage}" if stage else "the secret", _check_secret(record, stage, secret)
-    if (season := record.get("season")) is not None:
+    if (season := reader.season_file()) is not None:
         yield "the season", find_season_problem(season, record, secrets[0])
     for row in reader.matches():
         if not 0 <= row.stage < len(secrets):
@@ -43,7 +42,7 @@ def verify_matches(reader: MatchReader, game: Game) -> Iterator[tuple[str, str |
             yield f"match {row.number}", _check_match(reader, game, record, secrets[row.stage], row)
 
 
-def _check_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) -> str | None:
+def _check_secret(record: RunRecord, stage: int, secret: Secret | None) -> str | None:
     """Return why a stage's secret is wrong; None if the secret is right or not known yet."""
     if secret is None:
         return None
@@ -51,7 +50,7 @@ def _check_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) 
         follows = Secret.from_seed(record["seed"])
         if secret != (follows.branch(stage) if stage else follows):
             return f"the secret does not follow from the seed {record['seed']}"
-    commitment = stage_entry(record, stage)["commitment"]
+    commitment = stages_of(record)[stage]["commitment"]
     if not record["revealed"] and secret.commitment != commitment:
         return f"the commitment of the secret is {secret.commitment}, not {commitment}"
     return None
@@ -60,7 +59,7 @@ def _check_secret(record: Mapping[str, Any], stage: int, secret: Secret | None) 
 def _check_match(
     reader: MatchReader,
     game: Game,
-    record: Mapping[str, Any],
+    record: RunRecord,
     secret: Secret | None,
     row: MatchRow,
 ) -> str | None:
@@ -79,7 +78,7 @@ def _check_match(
 def _compare_with_record(
     game: Game,
     replay: Replay,
-    record: Mapping[str, Any],
+    record: RunRecord,
     secret: Secret | None,
     hashes: Mapping[str, str],
     row: MatchRow,

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import NoneType
-from typing import Any
+from collections.abc import Mapping, Sequence
+from dataclasses import is_dataclass
+from types import NoneType, UnionType
+from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
 KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 """The names of JSON's types in messages."""
+
+
+def shape_of(kind: Any) -> Any:
+    """Return the shape of a type's values in JSON; keys that are not required are left out.
+
+    `kind` is a type of JSON, a dataclass, a `TypedDict`, or a union, list, sequence or mapping of these. Bytes are a
+    text.
+    """
+    origin, parts = get_origin(kind), get_args(kind)
+    if origin in (Union, UnionType):
+        shapes = map(shape_of, parts)
+        return tuple(one for shape in shapes for one in (shape if isinstance(shape, tuple) else (shape,)))
+    if origin in (list, Sequence):
+        return [shape_of(parts[0])]
+    if origin in (dict, Mapping):
+        return {} if parts[1] is Any else {str: shape_of(parts[1])}
+    if is_dataclass(kind) or is_typeddict(kind):
+        hints = get_type_hints(kind, include_extras=True)
+        return {name: shape_of(hint) for name, hint in hints.items() if get_origin(hint) is not NotRequired}
+    return {float: (int, float), bytes: str}.get(kind, kind)
 
 
 def find_mismatch(value: Any, shape: Any, where: str = "") -> str:

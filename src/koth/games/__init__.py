@@ -19,6 +19,7 @@ from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from types import ModuleType
+from typing import TypedDict
 
 from koth import __version__
 from koth.engine.contract import find_game_problem
@@ -143,8 +144,15 @@ def error_in_package(error: BaseException) -> GameError | None:
     return None
 
 
-def package_of(game: Game) -> dict[str, str]:
-    """Return the installed package that brings a game, and its version; without a package the module, and ""."""
+class GamePackage(TypedDict):
+    """The name and version of the installed package that brings a game; without a package the module, and ""."""
+
+    name: str
+    version: str
+
+
+def package_of(game: Game) -> GamePackage:
+    """Return the package that brings a game."""
     try:
         at = home(game.name)
     except GameError:

@@ -10,7 +10,6 @@ import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from types import NoneType
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
@@ -20,7 +19,7 @@ from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, write_beneath
-from koth.files.shape import find_mismatch
+from koth.files.shape import find_mismatch, shape_of
 from koth.hill.databases import URL_VARIABLE, Applied, check_file
 from koth.hill.host_paths import hide_folder
 from koth.hill.settings import DATABASES
@@ -33,15 +32,6 @@ WRITER_PATIENCE = 60.0
 SCHEMES = ("postgresql", "postgres")
 LARGEST_RECORD = 1 << 16
 """The largest size of a record in bytes."""
-RECORD_SHAPE: Mapping[str, Any] = {
-    "game": str,
-    "seats": (int, NoneType),
-    "matches_a_day": (int, NoneType),
-    "hours_a_day": (int, float, NoneType),
-    "replays": str,
-    "keep_days": (int, NoneType),
-    "database": (str, NoneType),
-}
 LARGEST_SETTINGS: Mapping[str, int] = {
     "seats": 1 << 16,
     "matches_a_day": 10**9,
@@ -79,6 +69,9 @@ class Hill:
     def has_site(self) -> bool:
         """Return whether the hill was ever served as a site, where untrusted authors may send bots."""
         return os.path.lexists(self.folder / KEY)
+
+
+RECORD_SHAPE = {name: shape for name, shape in shape_of(Hill).items() if name != "folder"}
 
 
 @contextlib.contextmanager

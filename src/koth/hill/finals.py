@@ -29,23 +29,24 @@ from koth.services.options import PlayingOptions
 from koth.standings.until import Goal
 
 
-def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
-    """Play the season's final, or its missing matches, until FinalEnded is raised after a match. Raises KothError."""
+def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> int | None:
+    """Play the season's final, or its missing matches, until FinalEnded is raised after a match. Raises KothError.
+
+    If the host has ended the final, end it with the matches on record; return the number of these matches.
+    """
     game = load(hill.game)
     check_rules(game, current_season())
     season = begin_final()
     folder = folder_of(hill, season)
     if season.final_ends:  # the process that was to end it is gone
-        played = end_early(folder)
-        left = f"it was ended with {played} matches: koth hill season {hill.folder} publish"
-        raise KothError(f"the final of season {season.pk} is over: {left}")
+        return end_early(folder)
 
     def show(played: PlayedContest) -> None:
         shown(_end(played, season) if isinstance(played.stopped, FinalEnded) else played)
 
     if (folder / RUN_FILE).exists():
         resume_contest(folder, NamedEntries(()), options, show)
-        return
+        return None
     contest = Contest(
         game=hill.game,
         ruleset=season.ruleset,
@@ -64,6 +65,7 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> None:
     settings = choose(game, season.ruleset, season.overrides, files=False)[1]
     entries = NamedEntries([_entry(bot["name"], bot["version"]) for bot in season.finalists])
     run_in_folder(game, settings, contest, entries, folder, options, show)
+    return None
 
 
 def _entry(bot: str, number: int) -> str:
@@ -155,9 +157,6 @@ def play_for_runner(
 
     asked = replace(options, progress=progressed, matches=season.final_matches, knockout=season.final_knockout)
     try:
-        if season.final_ends:
-            end_early(folder_of(hill, season))
-            return
         play(hill, asked, keep_error)
         for error in stopped:
             raise error

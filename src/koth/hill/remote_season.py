@@ -10,14 +10,14 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import NoneType
-from typing import Any, get_type_hints
+from typing import Any, TypedDict
 
 from koth.contest.reading import PUBLIC, Audience, BotLog, MatchCounts, MatchReader, MatchRow, RecordedFault
-from koth.contest.record import SHAPE
+from koth.contest.record import SHAPE, RunRecord
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError, visible
 from koth.files.beneath import write_beneath
-from koth.files.shape import find_mismatch
+from koth.files.shape import find_mismatch, shape_of
 from koth.hill.client import Site
 from koth.replay.names import SUFFIX, match_name
 from koth.replay.reader import Replay
@@ -25,31 +25,27 @@ from koth.standings.scores import Scores
 
 PAGE = 500
 """The number of matches in one answer of the site."""
-SEASON: Mapping[str, Any] = {
-    "plan": SHAPE,
-    "done": int,
-    "planned": (int, NoneType),
-    "uncounted": [int],
-    "is_running": bool,
-    "own": [str],
-    "is_host": bool,
-}
 LOGS: Mapping[str, Any] = {"bot": str, "stderr": [{"turn": (int, NoneType), "text": str}], "notes": [{"turn": int}]}
-"""The shapes of the site's answers; rows have the fields of the classes below."""
+ROW: Mapping[str, Any] = {**shape_of(MatchRow), "digests": {str: str}}
+FAULT: Mapping[str, Any] = shape_of(RecordedFault)
+"""The shapes of the site's answers."""
 TEXTS = ("asked", "said", "stderr")
 """Fields of a fault that the site sends as base64."""
 
 
-def row_shape(kind: type, **more: Any) -> Mapping[str, Any]:
-    """Return the shape of a row of the class `kind`, as the site sends rows, with additional keys."""
-    hints = get_type_hints(kind).items()
-    nested = {"scores": {str: (int, float)}, "faults": {str: {str: int}}}
-    plain = {float: (int, float), bytes: str}
-    return {name: nested[name] if name in nested else plain.get(hint, hint) for name, hint in hints} | more
+class RecordedSeason(TypedDict):
+    """The site's answer about a season; `own` are the bots of the token's owner."""
+
+    plan: RunRecord
+    done: int
+    planned: int | None
+    uncounted: Sequence[int]
+    is_running: bool
+    own: Sequence[str]
+    is_host: bool
 
 
-ROW = row_shape(MatchRow, digests={str: str})
-FAULT = row_shape(RecordedFault)
+SEASON: Mapping[str, Any] = {**shape_of(RecordedSeason), "plan": SHAPE}
 
 
 class RemoteSeason(MatchReader):
@@ -95,8 +91,8 @@ class RemoteSeason(MatchReader):
         return Audience(None) if self._season["is_host"] else Audience(frozenset(own)) if own else PUBLIC
 
     @cached_property
-    def _season(self) -> Mapping[str, Any]:
-        found: Mapping[str, Any] = self._get(f"seasons/{self.number}", SEASON)
+    def _season(self) -> RecordedSeason:
+        found: RecordedSeason = self._get(f"seasons/{self.number}", SEASON)
         return found
 
     @cached_property
@@ -114,14 +110,14 @@ class RemoteSeason(MatchReader):
                 return rows
             rows += sorted(page, key=lambda row: row[key])
 
-    def plan(self) -> Mapping[str, Any]:
-        record: Mapping[str, Any] = self._season["plan"]
-        return record
+    def plan(self) -> RunRecord:
+        return self._season["plan"]
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the season's secret; None before publication. Raises KothError."""
+        secret = self.plan()["secret"]
         try:
-            return [None if self.plan()["secret"] is None else Secret.from_hex(self.plan()["secret"])]
+            return [None if secret is None else Secret.from_hex(secret)]
         except ValueError as error:
             raise KothError(f"{self.where}: the secret can't be read: {error}") from None
 
@@ -186,4 +182,4 @@ class RemoteSeason(MatchReader):
 
     def is_running(self) -> bool:
         """Return whether a runner played matches when the season was read."""
-        return bool(self._season["is_running"])
+        return self._season["is_running"]

@@ -9,7 +9,6 @@ from dataclasses import asdict
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from django.contrib.auth.models import AnonymousUser
@@ -17,6 +16,7 @@ from django.db.models import Max, QuerySet
 
 from koth.contest.private import read_log
 from koth.contest.reading import PUBLIC, Audience, BotLog, MatchCounts, MatchReader, MatchRow, RecordedFault
+from koth.contest.record import RecordedEntrant, RecordedIsolation, RunRecord, SkippedBot
 from koth.contest.results import replay_place
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
@@ -27,9 +27,6 @@ from koth.hill.faults import decode_moment
 from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
 from koth.replay.names import find_unfinished
 from koth.standings.scores import CELL, Scores
-
-NOT_KEPT: Mapping[str, Any] = {"interpreters": {}, "clock": "", "machine": {}}
-"""Keys of a run's record that a season lacks."""
 
 
 def audience_of(author: Author | AnonymousUser | None) -> Audience:
@@ -77,47 +74,49 @@ class SeasonReader(MatchReader):
 
     # --- the contest
 
-    def plan(self) -> Mapping[str, Any]:
-        """Return the season's record, in the form of a run's; `keep_days` says for how long replays are kept."""
+    def plan(self) -> RunRecord:
+        """Return the season's record, without the machine, which may change."""
         season, game = self.season, load(self.hill.game)
-        return {
-            "game": self.hill.game,
-            "package": season.package,
-            "version": season.game_version,
-            "ruleset": season.ruleset,
-            "settings": season.overrides,
-            "seed": None,
-            "revealed": False,
-            "commitment": season.commitment,
-            "secret": season.secret if season.state == Season.State.PUBLISHED else None,
-            "matches": self._matches.count(),
-            "seats": self.hill.seats,
-            "knockout": None,
-            "max_turns": None,
-            "seeds": "independent",
-            "until": None,
-            "replays": self.hill.replays,
-            "keep_days": self.hill.keep_days,
-            "extensions": [],
-            "time_control": asdict(game.time_control),
-            "bots": [
-                {
-                    "name": version.bot.name,
-                    "path": None,
-                    "digest": version.digest,
-                    "protocol": version.protocol,
-                    "options": version.options,
-                    "language": version.language,
-                }
+        return RunRecord(
+            game=self.hill.game,
+            package=season.package,
+            version=season.game_version,
+            ruleset=season.ruleset,
+            settings=season.overrides,
+            seed=None,
+            revealed=False,
+            commitment=season.commitment,
+            secret=season.secret if season.state == Season.State.PUBLISHED else None,
+            matches=self._matches.count(),
+            seats=self.hill.seats,
+            max_turns=None,
+            seeds="independent",
+            until=None,
+            knockout=None,
+            replays=self.hill.replays,
+            keep_days=self.hill.keep_days,
+            extensions=[],
+            time_control=asdict(game.time_control),
+            bots=[
+                RecordedEntrant(
+                    name=version.bot.name,
+                    path=None,
+                    digest=version.digest,
+                    protocol=version.protocol,
+                    options=version.options,
+                    language=version.language,
+                )
                 for version in self._entrants().values()
             ],
-            "skipped": self._list_refused(),
-            "unrepeatable": [],
-            "koth": season.koth,
-            "isolation": {"level": "", "missing": [], "versions": {}},
-            "started": season.opened.isoformat(timespec="seconds"),
-            **NOT_KEPT,
-        }
+            skipped=self._list_refused(),
+            unrepeatable=[],
+            koth=season.koth,
+            interpreters={},
+            isolation=RecordedIsolation(level="", missing=[], versions={}),
+            clock="",
+            machine={},
+            started=season.opened.isoformat(timespec="seconds"),
+        )
 
     def _entrants(self) -> dict[int, Version]:
         """Return the newest version of each bot that has played, by the version's key, in the order of names."""
@@ -126,13 +125,13 @@ class SeasonReader(MatchReader):
         found = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
         return {version.pk: version for version in found}
 
-    def _list_refused(self) -> list[dict[str, str]]:
+    def _list_refused(self) -> list[SkippedBot]:
         """Return the audience's refused bots that never played, with the reasons."""
         played = Seat.objects.filter(match__in=self._matches).values("version__bot_id")
         refused = Version.objects.filter(state=Version.State.REFUSED).exclude(bot_id__in=played)
         rows = refused.order_by("bot__name", "-number").values_list("bot__name", "reason")
         reasons = {name: next(its)[1] for name, its in groupby(rows, itemgetter(0))}
-        return [{"bot": name, "reason": reason} for name, reason in reasons.items() if self.audience.owns(name)]
+        return [SkippedBot(bot=name, reason=reason) for name, reason in reasons.items() if self.audience.owns(name)]
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the season's secret; before publication, only for the host."""

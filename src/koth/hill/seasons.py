@@ -12,18 +12,17 @@ from django.db import transaction
 from django.utils import timezone
 
 from koth.contest.publication import PUBLIC_FILE, write_public
-from koth.contest.record import read_record, write_record
+from koth.contest.record import other_version_text, read_record, write_record
 from koth.contest.season import SEASON_FILE
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError, visible
 from koth.game import Game
-from koth.games import package_of
 from koth.hill import registry
 from koth.hill.connection import Hill
 from koth.hill.models import Season
 from koth.replay.names import RUN_FILE
-from koth.services.options import UNITS
+from koth.services.options import UNIT_SECONDS
 
 CLOSING_FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
 
@@ -67,7 +66,7 @@ def parse_closing_time(words: str) -> datetime | None:
     if words in ("", "none"):
         return None
     if found := re.fullmatch(r"([1-9][0-9]{0,3})\s*([mhd])(?:(?<=m)in(?:utes?)?|(?<=h)ours?|(?<=d)ays?)?", words):
-        return timezone.now() + timedelta(seconds=int(found[1]) * UNITS[found[2]])
+        return timezone.now() + timedelta(seconds=int(found[1]) * UNIT_SECONDS[found[2]])
     try:
         time = datetime.fromisoformat(words)
         return time.replace(tzinfo=UTC) if time.tzinfo is None else time.astimezone(UTC)
@@ -81,13 +80,10 @@ def check_rules(game: Game, season: Season) -> None:
         Secret.from_hex(season.secret)
     except ValueError as error:
         raise KothError(f"season {season.pk} has no secret: {error}") from None
-    now, then = package_of(game), season.package
-    if (season.game_version, then["name"]) != (game.version, now["name"]):
+    if differs := other_version_text(game, season.game_version, season.package):
         raise KothError(
-            f"season {season.pk} was opened with version {season.game_version} of {game.name} ({then['name']} "
-            f"{then['version']}), this koth has version {game.version} ({now['name']} {now['version']}): continue "
-            "with that version, or end the season (koth hill season DIR publish) and open the next: bots play on in "
-            "it, with new standings"
+            f"season {season.pk} was opened {differs}: continue with that version, or end the season (koth hill "
+            "season DIR publish) and open the next: bots play on in it, with new standings"
         )
 
 

@@ -13,10 +13,11 @@ from typing import Any
 
 from koth.contest.compare import Comparison, Side
 from koth.contest.contest import Contest
-from koth.contest.record import keep_secret, new_record, reveal_secrets, write_record
+from koth.contest.record import new_record, write_record
 from koth.contest.results import Unplayed
 from koth.contest.run import MakeExecutor
 from koth.contest.seating import seating
+from koth.contest.secret_files import keep_secret, reveal_secrets
 from koth.contest.store import Store
 from koth.discovery.commits import extract_commit, find_tree, is_commit
 from koth.discovery.entrants import find_entrants, find_only
@@ -144,7 +145,7 @@ def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
         bots = prepare_bots(game, settings, everybody, place, contest, observer, None)
         if bots.unrepeatable:
             observer.note(unrepeatable_text(bots.unrepeatable))
-        sides = _sides(game, contest, bots, out or place, options, stack)
+        sides = _sides(contest, bots, out or place, options, stack)
         comparison = Comparison(sides, options.margin)
         interrupted = _is_interrupted(comparison, choose_executor(options.jobs, None, observer), observer)
         return _result(comparison, out, interrupted)
@@ -250,7 +251,7 @@ def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolatio
 
 
 def _sides(
-    game: Game, contest: Contest, bots: ReadyBots, folder: Path, options: CompareOptions, stack: ExitStack
+    contest: Contest, bots: ReadyBots, folder: Path, options: CompareOptions, stack: ExitStack
 ) -> tuple[Side, Side]:
     """Return both contests, each with own results and record; `stack` closes the results."""
 
@@ -259,7 +260,7 @@ def _sides(
         unrepeatable = [bot.name for bot in one.bots if bot.name in bots.unrepeatable]
         store = stack.enter_context(closing(Store(folder / SIDE_FOLDERS[own])))
         keep_secret(store.folder, one.secret)
-        write_record(store.folder, new_record(one, game, [], unrepeatable, options.grants.record()))
+        write_record(store.folder, new_record(one, [], unrepeatable, options.grants.record()))
         return Side(one, store)
 
     return side(0), side(1)

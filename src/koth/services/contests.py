@@ -17,17 +17,18 @@ from koth.contest.knockout import check_pairs
 from koth.contest.lock import lock_run
 from koth.contest.preflight import COPIES, build
 from koth.contest.record import (
+    RecordedEntrant,
+    RunRecord,
+    SkippedBot,
     check_version,
     extend_record,
-    keep_secret,
     new_record,
     read_record,
-    reveal_secrets,
-    secrets_of,
     write_record,
 )
 from koth.contest.run import MakeExecutor, Outcome, current_schedule, outcome, run
 from koth.contest.seating import seating
+from koth.contest.secret_files import keep_secret, reveal_secrets, secrets_of
 from koth.contest.stages import select_counting
 from koth.contest.store import Store
 from koth.discovery.folder import load_bot
@@ -172,7 +173,7 @@ def run_in_folder(
         contest.draw_schedule()
         keep_secret(folder, contest.secret)
         grants = options.grants.record()
-        write_record(folder, new_record(contest, game, bots.skipped, bots.unrepeatable, grants))
+        write_record(folder, new_record(contest, bots.skipped, bots.unrepeatable, grants))
         _play(contest, store, bots, options, observer, make_executor, shown)
 
 
@@ -261,11 +262,10 @@ def _play(
 
 def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:
     for item in bots.skipped:
-        text = (f"{item['bot']}: " if item["bot"] else "") + shorten_reason(item["reason"])
-        observer.note(f"left out: {text}")
+        observer.note(skipped_text(item))
     if len(contest.bots) == 1 and load_game(contest.game).seats.stop > 2:
         observer.note(f"a contest of one bot, {contest.bots[0].name}: nothing is compared")
-    for names in same_bots([{"name": bot.name, "digest": bot.digest} for bot in contest.bots]):
+    for names in same_bots(contest.entrants):
         observer.note(f"the same bot, byte for byte: {', '.join(names)}")
     if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):
         text = "run only your own (koth doctor says how to raise the level)"
@@ -279,17 +279,21 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
         )
 
 
-def shorten_reason(reason: str) -> str:
-    """Return a reason's first line; if it ends with a colon, add the next line that is no command or heading."""
-    first, *rest = reason.splitlines() or [""]
+def skipped_text(item: SkippedBot) -> str:
+    """Return a line on a bot that was left out: of the reason, only the first line.
+
+    After a line that ends with a colon, add the next line that is no command or heading.
+    """
+    first, *rest = item["reason"].splitlines() or [""]
     announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
-    return f"{first} {announced}" if first.endswith(":") and announced else first
+    reason = f"{first} {announced}" if first.endswith(":") and announced else first
+    return f"left out: {item['bot']}: {reason}" if item["bot"] else f"left out: {reason}"
 
 
 # --- a contest that goes on
 
 
-def _read_contest(folder: Path, record: Mapping[str, Any], options: PlayingOptions, observer: Observer) -> Contest:
+def _read_contest(folder: Path, record: RunRecord, options: PlayingOptions, observer: Observer) -> Contest:
     """Return a record's contest, without bots, and with the number of matches in `options`."""
     matches = options.matches or record["matches"]
     if matches < record["matches"]:
@@ -352,7 +356,7 @@ def check_grants(
 
 
 def _load_unchanged(
-    game: Game, folder: Path, entry: Mapping[str, Any], grants: Interpreters, contest: Contest
+    game: Game, folder: Path, entry: RecordedEntrant, grants: Interpreters, contest: Contest
 ) -> Entrant:
     """Return a bot of the run's record, built and sealed. Raises KothError, also if the bot has changed."""
     name, path = entry["name"], entry["path"]
@@ -372,7 +376,7 @@ def _load_unchanged(
 
 def _extend_contest(
     folder: Path,
-    record: Mapping[str, Any],
+    record: RunRecord,
     contest: Contest,
     store: Store,
     bots: ReadyBots,

@@ -11,6 +11,7 @@ from typing import Any
 
 from koth.contest.contest import Contest
 from koth.contest.preflight import COPIES, Broken, build, preflight
+from koth.contest.record import SkippedBot
 from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import FoundEntrants
 from koth.errors import BotError, KothError
@@ -81,10 +82,9 @@ class FoundBots:
 class ReadyBots:
     """The bots of a contest that can play, and the results of preflight."""
 
-    ready: Sequence[Entrant] = ()
-    skipped: Sequence[dict[str, str]] = ()
-    """The bots that are left out (`bot`), each with a `reason`."""
-    unrepeatable: Sequence[str] = ()
+    ready: Sequence[Entrant]
+    skipped: Sequence[SkippedBot]
+    unrepeatable: Sequence[str]
     """The names of bots that give different answers to the same questions."""
 
 
@@ -115,8 +115,8 @@ def prepare_bots(
     with observer.doing(f"starting every bot{first_time(game)}") as on_step:
         seats = contest.seats or game.contest_defaults.seats or len(bots.names)
         ready, broken, unrepeatable = _start(game, settings, bots.found.bots, folder, contest, seats, on_step)
-    skipped = [{"bot": item.bot.name, "reason": item.reason} for item in broken]
-    skipped += [{"bot": "", "reason": str(error)} for error in bots.found.problems]
+    skipped = [SkippedBot(bot=item.bot.name, reason=item.reason) for item in broken]
+    skipped += [SkippedBot(bot="", reason=str(error)) for error in bots.found.problems]
     if skipped and not skip:
         raise BotError(_skipped_text(skipped, can_skip=skip is not None))
     if not ready and not bots.functions:
@@ -153,7 +153,7 @@ def _start(
     return [bot for bot in ready if bot.name not in names], broken + tried.broken, tried.unrepeatable
 
 
-def _skipped_text(skipped: Sequence[dict[str, str]], *, can_skip: bool) -> str:
+def _skipped_text(skipped: Sequence[SkippedBot], *, can_skip: bool) -> str:
     """Return why bots can't play, and remedies: `koth check`, and with `can_skip` --skip-broken."""
     reasons = [(f"{item['bot']}: " if item["bot"] else "") + item["reason"] for item in skipped]
     if len(reasons) == 1:

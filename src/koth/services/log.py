@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import zipfile
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO
 
 import orjson
 
@@ -37,7 +36,8 @@ def write_log(
     if not rows:
         raise KothError(f"{reader.where}: {bot} has played no match{'' if match is None else f' {match}'}")
     try:
-        with _open_out(out) as file, zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
+        out.parent.mkdir(parents=True, exist_ok=True)
+        with replace_file(out) as part, zipfile.ZipFile(part, "w") as archive:
             for done, row in enumerate(rows):
                 on_match(row.number, done, len(rows))
                 _write_match(archive, reader, row, bot)
@@ -45,14 +45,6 @@ def write_log(
         culprit = error.filename2 or error.filename or out
         raise KothError(f"{str(culprit).removesuffix('.part')}: {error.strerror}") from None
     return len(rows)
-
-
-@contextmanager
-def _open_out(out: Path) -> Iterator[BinaryIO]:
-    """Open `out` for writing; the file appears at the end. Raises OSError."""
-    out.parent.mkdir(parents=True, exist_ok=True)
-    with replace_file(out) as part, open(part, "wb") as file:
-        yield file
 
 
 def _write_match(archive: zipfile.ZipFile, reader: MatchReader, row: MatchRow, bot: str) -> None:

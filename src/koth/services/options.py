@@ -43,16 +43,16 @@ Processes = Annotated[int, Bounds(1, 256)]
 Seconds = Annotated[float, Bounds(0.001, 600, "SECONDS")]
 Amount = Annotated[float, Bounds(0, 1e9)]
 Duration = Annotated[float, Bounds(1, 1e9, "TIME")]
-UNITS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
+UNIT_SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 """Seconds per unit of time."""
 
 
 def parse_seconds(text: str) -> float:
     """Return the seconds of a time such as 30m. Raises KothError."""
     number, unit = text[:-1], text[-1:]
-    if unit not in UNITS or not (number.isascii() and number.isdigit() and 0 < len(number) < 7):
+    if unit not in UNIT_SECONDS or not (number.isascii() and number.isdigit() and 0 < len(number) < 7):
         raise KothError(f"{text!r} is not a time: a whole number and s, m, h or d, as in 30m")
-    return float(int(number) * UNITS[unit])
+    return float(int(number) * UNIT_SECONDS[unit])
 
 
 @cache

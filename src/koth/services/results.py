@@ -10,9 +10,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from koth.contest.reading import MatchCounts, MatchReader
+from koth.contest.record import RunRecord
 from koth.errors import KothError
 from koth.replay.names import RUN_FILE
 from koth.services.curves import Curves
@@ -94,20 +95,19 @@ class Run:
         return folder
 
     @cached_property
-    def record(self) -> Mapping[str, Any]:
+    def record(self) -> RunRecord:
         """The contest's record: game, rules, bots and more, as in `run.json`. Raises KothError."""
         return self.reader.plan()
 
     @property
     def game(self) -> str:
         """The name of the game."""
-        return str(self.record["game"])
+        return self.record["game"]
 
     @property
     def seed(self) -> int | None:
         """The seed that the host gave, if any."""
-        seed: int | None = self.record["seed"]
-        return seed
+        return self.record["seed"]
 
     @property
     def bots(self) -> tuple[str, ...]:

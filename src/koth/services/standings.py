@@ -10,6 +10,7 @@ from typing import Any
 from koth.contest.bracket import Bracket
 from koth.contest.knockout import bracket_of
 from koth.contest.reading import MatchReader, count_faults
+from koth.contest.record import RunRecord
 from koth.contest.seating import trial_text
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
@@ -30,7 +31,7 @@ def standings_title(game: str, ruleset: str, done: int, total: int | None, turns
 class StandingsReport:
     """The standings of a contest, finished or not: iterate over the lines, best first, or use `rows`."""
 
-    record: Mapping[str, Any]
+    record: RunRecord
     matches: int
     planned: int | None
     """The planned number of matches; None if unknown."""
@@ -51,7 +52,7 @@ class StandingsReport:
     @property
     def same(self) -> list[list[str]]:
         """Groups of bots with the same files, by name."""
-        return same_bots(self.record["bots"])
+        return same_bots((bot["name"], bot["digest"]) for bot in self.record["bots"])
 
     @property
     def title(self) -> str:

@@ -55,6 +55,6 @@ def verify(reader: MatchReader) -> Verification:
     return Verification(
         sum(what.startswith("match ") for what, _ in found),
         tuple(RecordDifference(what, difference) for what, difference in found if difference is not None),
-        bool(record["secret"]),
+        record["secret"] is not None,
         not record["revealed"],
     )

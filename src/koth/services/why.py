@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from koth.contest.preflight import COPIES
 from koth.contest.reading import MatchReader, RecordedFault, find_match
+from koth.contest.record import RunRecord, SkippedBot
 from koth.diagnostics.endings import Ending, ending_lines, find_endings
 from koth.diagnostics.explain import fault_texts, find_moment
 from koth.diagnostics.habits import find_remarks
@@ -32,20 +32,6 @@ from koth.session.faults import add_ending, ending
 from koth.standings.text import counted
 from koth.viewer.contest import meaning_of
 from koth.viewer.frame_cache import restore_frames
-
-
-@dataclass(frozen=True)
-class LeftOut:
-    """A bot that was left out of the contest ("": a word that names no bot), and the reason."""
-
-    bot: str
-    reason: str
-
-    def lines(self) -> Iterator[str]:
-        """Yield the reason's lines."""
-        first, *rest = visible(self.reason, keep="\n").splitlines() or [""]
-        yield f"{visible(self.bot)}: " * bool(self.bot) + f"left out, and played no match: {first}"
-        yield from (f"    {line}" for line in rest)
 
 
 @dataclass(frozen=True)
@@ -73,7 +59,7 @@ class WhyReport:
     match: int | None
     is_entrant: bool
     """False if the bot was left out and has no matches."""
-    left_out: Sequence[LeftOut]
+    left_out: Sequence[SkippedBot]
     faults: Sequence[RecordedFault] = ()
     causes: Sequence[Cause] = ()
     remarks: Mapping[str, Sequence[str]] | None = None
@@ -88,7 +74,9 @@ class WhyReport:
         matches. `program` is the beginning of commands. Raises KothError.
         """
         for item in self.left_out:
-            yield from item.lines()
+            first, *rest = visible(item["reason"], keep="\n").splitlines() or [""]
+            yield f"{visible(item['bot'])}: " * bool(item["bot"]) + f"left out, and played no match: {first}"
+            yield from (f"    {line}" for line in rest)
         if not self.is_entrant:
             return
         yield from self._fault_lines(details, program)
@@ -126,7 +114,7 @@ def explain_faults(reader: MatchReader, bot: str | None = None, match: int | Non
     """Return why bots failed; optionally only one bot, or only in one match. Raises KothError."""
     record = reader.plan()
     names = [entry["name"] for entry in record["bots"]]
-    left_out = [LeftOut(item["bot"], item["reason"]) for item in record["skipped"] if bot in (None, item["bot"])]
+    left_out = [item for item in record["skipped"] if bot in (None, item["bot"])]
     if bot is not None and bot not in names:
         if not left_out:
             raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
@@ -158,7 +146,7 @@ def _detail_lines(reader: MatchReader, cause: Cause, program: str) -> Iterator[s
     """Yield lines on the first fault of a kind: the messages around the fault, and the command to play it again."""
     fault, record = cause.kind.first, reader.plan()
     recorded = find_recorded_bot(record, fault.bot)
-    digests: dict[str, str] = {entry["name"]: entry["digest"] for entry in record["bots"]}
+    digests = {entry["name"]: entry["digest"] for entry in record["bots"]}
     copy = Path(reader.where).absolute() / COPIES / digests.get(fault.bot, "")
     if fault.kind != "crash":
         yield f"  it means: {meaning_of(fault.kind)}"
@@ -204,7 +192,7 @@ def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
     return [line for line in lines if line.kind in drop_consequences(firsts[line.bot])]
 
 
-def _find_hint(record: Mapping[str, Any], first: RecordedFault) -> str:
+def _find_hint(record: RunRecord, first: RecordedFault) -> str:
     """Return a hint at the mistake in a faulty message."""
     game = load(record["game"])
     how = find_recorded_bot(record, first.bot)

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -44,10 +43,10 @@ class HeadToHead:
         return table
 
 
-def same_bots(bots: list[dict[str, Any]]) -> list[list[str]]:
-    """Return groups of names with the same digest, from the bots' entries in `run.json`."""
+def same_bots(bots: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Return groups of names with the same digest, from bots' names and digests."""
     by_digest: dict[str, list[str]] = {}
-    for bot in bots:
-        if bot.get("digest"):
-            by_digest.setdefault(bot["digest"], []).append(bot["name"])
+    for name, digest in bots:
+        if digest:
+            by_digest.setdefault(digest, []).append(name)
     return [names for names in by_digest.values() if len(names) > 1]

@@ -13,7 +13,7 @@ from koth.contest.seating import seating
 from koth.discovery.manifest import read_tables
 from koth.engine.settings import choose
 from koth.errors import KothError, choices
-from koth.files.shape import find_mismatch
+from koth.files.shape import find_mismatch, shape_of
 from koth.game import Game
 from koth.games import load
 from koth.services.contests import check_seed
@@ -240,22 +240,16 @@ def _is_required(field: Field[Any]) -> bool:
 
 
 def _convert_value(kind: Any, value: Any, where: str) -> Any:
-    origin, parts = get_origin(kind), get_args(kind)
-    if origin in (Annotated, Literal):  # the dataclass checks them
+    if get_origin(kind) in (Annotated, Literal):  # the dataclass checks them
         return value
     if kind is float and isinstance(value, str):
         try:
             return parse_seconds(value)
         except KothError as error:
             raise KothError(f"{where}: {error}") from None
-    shape = {Mapping: {}, Sequence: [str]}.get(origin, parts or SHAPES.get(kind, kind))
-    if wrong := find_mismatch(value, shape, where):
+    if wrong := find_mismatch(value, shape_of(kind), where):
         raise KothError(wrong)
     return value
-
-
-SHAPES: Mapping[Any, Any] = {float: (int, float)}
-"""The types of TOML values for types of options that differ from them (see `koth.files.shape`)."""
 
 
 def _as_json(value: Any) -> Any:

@@ -12,31 +12,18 @@ import orjson
 
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, write_beneath
-from koth.files.shape import find_mismatch
+from koth.files.shape import find_mismatch, shape_of
+from koth.studies.turns import Turn
 
 AUTHORS, ARENA, BOT, FILES = "authors", "arena", "bot", "files"
 CONTEST, MEASURES = "contest", "measures"
 STUDY, BOTS, ROUND, TURN, LOG, WHY = "study.json", "bots.json", "round.json", "turn.json", "log.txt", "why.txt"
 LARGEST_FILE = 1 << 26
 """The largest size of a JSON file in bytes."""
-NUMBER = (int, float)
 STUDY_SHAPE: Mapping[str, Any] = {"secret": str, "begun": str, "constants": {}}
-TURN_SHAPE: Mapping[str, Any] = {
-    "seconds": NUMBER,
-    "problem": str,
-    "is_sent": bool,
-    "cpu_seconds": NUMBER,
-    "usage": {str: NUMBER},
-    "attempts": int,
-}
+TURN_SHAPE: Mapping[str, Any] = shape_of(Turn)
 BOTS_SHAPE: Mapping[Any, Any] = {str: {**TURN_SHAPE, "version": (int, NoneType), "digest": str}}
-ROUND_SHAPE: Mapping[str, Any] = {
-    "koth": str,
-    "isolation": str,
-    "author_isolation": str,
-    "begun": str,
-    "ended": str,
-}
+ROUND_SHAPE: Mapping[str, Any] = dict.fromkeys(("koth", "isolation", "author_isolation", "begun", "ended"), str)
 """The types of values in the files (see `koth.files.shape`). A version is the number of its author's round."""
 
 

@@ -7,14 +7,13 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from itertools import groupby
-from typing import Any
 
 import numpy as np
 
 from koth.contest.bracket import Bracket
 from koth.contest.knockout import bracket_of
 from koth.contest.reading import BotLog, FaultReason, MatchCounts, MatchReader, count_faults
-from koth.contest.record import stage_entry
+from koth.contest.record import RunRecord, stages_of
 from koth.contest.seating import seating
 from koth.diagnostics.endings import Ending, find_endings, group_endings, survival_text
 from koth.diagnostics.explain import conversation
@@ -98,9 +97,7 @@ class Dashboard:
             took = 0.0 if is_first else time.thread_time() - begun  # the first time loads code, too
             self._again = time.monotonic() + (REST_FACTOR * took if took > QUICK_SECONDS else 0)
         total = counts.planned or known["total"]  # the contest may have been extended
-        record = self.reader.plan()
-        is_over = bool(stage_entry(record, len(record["extensions"]))["secret"])  # of the last stage
-        settled = held is False and counts.done < total and is_over
+        settled = held is False and counts.done < total and bool(stages_of(self.reader.plan())[-1]["secret"])
         return {
             **known,
             "total": total,
@@ -115,7 +112,7 @@ class Dashboard:
 
     def _read_knockout(self, counts: MatchCounts) -> Knockout | None:
         """Return the knockout; compute it again after matches if the standings are up to date."""
-        first = self.reader.plan().get("knockout")
+        first = self.reader.plan()["knockout"]
         if first is None or self._table is None:
             return None
         if counts != self._bracket[0] and self._counted[0] == counts.done:
@@ -173,8 +170,8 @@ class Dashboard:
         return {
             "game": record["game"],
             "ruleset": record["ruleset"],
-            "started": str(record.get("started", "")),
-            "total": planned or _count_planned(game, record, len(self.bots)),
+            "started": record["started"],
+            "total": planned or _count_planned(game, record),
             "bots": self.names,
             "others": [name for name in (rows[0].scores if rows else {}) if name not in self.names],
             "columns": list(table.columns.items()),
@@ -211,17 +208,12 @@ class Dashboard:
         planned = None
         with suppress(KothError):
             planned = self.reader.counts().planned
-        return {"name": self.reader.title, "started": str(self.record.get("started", "")), "matches": planned}
+        return {"name": self.reader.title, "started": self.record["started"], "matches": planned}
 
     @property
     def names(self) -> list[str]:
         """Return the names of the contest's bots, in the contest's order."""
-        return [bot["name"] for bot in self.bots]
-
-    @property
-    def bots(self) -> list[dict[str, Any]]:
-        bots: list[dict[str, Any]] = self.record["bots"]
-        return bots
+        return [bot["name"] for bot in self.record["bots"]]
 
     def _read_playing(self) -> list[PlayingMatch]:
         found: list[PlayingMatch] = []
@@ -236,12 +228,13 @@ class Dashboard:
         return found
 
 
-def _count_planned(game: Game, record: Mapping[str, Any], bots: int) -> int:
+def _count_planned(game: Game, record: RunRecord) -> int:
     """Return the planned number of matches of a contest without a stored schedule."""
+    bots = len(record["bots"])
     return seating(game, bots, record["seats"], record["seeds"]).matches(bots, record["matches"])
 
 
-def _notes(record: Mapping[str, Any], table: Standings) -> list[str]:
+def _notes(record: RunRecord, table: Standings) -> list[str]:
     notes, turns = [*table.notes], record["max_turns"]
     if turns is not None:
         notes.insert(0, f"A trial: matches end after {turns:,} turn{'s' if turns > 1 else ''}.")

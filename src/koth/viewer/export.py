@@ -66,7 +66,7 @@ def _read_contest(replay: Path) -> tuple[list[str], ContestTitle | None]:
         run = None  # not koth's run.json: the replay can still be watched
     if run is None:
         return [], None
-    title = ContestTitle(name=replay.absolute().parent.parent.name, started=str(run.get("started", "")))
+    title = ContestTitle(name=replay.absolute().parent.parent.name, started=run["started"])
     return [bot["name"] for bot in run["bots"]], title
 
 

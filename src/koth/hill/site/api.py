@@ -26,7 +26,7 @@ from koth.hill.fields import DamagedRowError
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Author, Bot, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
-from koth.hill.remote_season import PAGE
+from koth.hill.remote_season import PAGE, RecordedSeason
 from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.throttle import visitor_of
 from koth.hill.standings import standings as standings_of
@@ -228,19 +228,19 @@ def _season(request: HttpRequest, number: int) -> SeasonReader:
 
 
 @api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_find_caller)
-def season(request: HttpRequest, number: Number) -> dict[str, Any]:
+def season(request: HttpRequest, number: Number) -> RecordedSeason:
     """Return a season's record and number of recorded matches; with a token, also the names of your bots."""
     reader = _season(request, number)
     counts, own = reader.counts(), reader.audience.bots
-    return {
-        "plan": reader.plan(),
-        "done": counts.done,
-        "planned": counts.planned,
-        "uncounted": sorted(reader.uncounted_matches()),
-        "is_running": reader.is_running(),
-        "own": sorted(own or ()),
-        "is_host": own is None,
-    }
+    return RecordedSeason(
+        plan=reader.plan(),
+        done=counts.done,
+        planned=counts.planned,
+        uncounted=sorted(reader.uncounted_matches()),
+        is_running=reader.is_running(),
+        own=sorted(own or ()),
+        is_host=own is None,
+    )
 
 
 @api.get("/seasons/{number}/matches", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_find_caller)
