@@ -12,15 +12,13 @@ from pathlib import Path
 from types import NoneType
 from typing import Any, get_type_hints
 
-import orjson
-
 from koth import __version__
 from koth.contest.contest import Contest
 from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, write_beneath
-from koth.files.shape import find_mismatch
+from koth.files.shape import find_mismatch, read_json
 from koth.game import Game, TimeControl
 from koth.games import package_of
 from koth.replay.names import RUN_FILE
@@ -137,7 +135,7 @@ def read_record(folder: Path) -> dict[str, Any]:
     """Return the `run.json` of a run's folder, checked against `SHAPE`. Raises KothError."""
     file = folder / RUN_FILE
     try:
-        run = orjson.loads(read_beneath(folder, RUN_FILE, LARGEST_RECORD))
+        run = read_json(read_beneath(folder, RUN_FILE, LARGEST_RECORD))
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:

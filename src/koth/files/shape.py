@@ -1,4 +1,7 @@
-"""The shape of a value of JSON or TOML: types by key, a list for lists of one kind, `{}` for any object."""
+"""JSON of strangers, and the shape of a value of JSON or TOML.
+
+A shape has types by key, a list for lists of one kind, and `{}` for any object.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +9,22 @@ from collections.abc import Mapping
 from types import NoneType
 from typing import Any
 
+import orjson
+
 KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 """The names of JSON's types in messages."""
+
+
+def read_json(text: bytes | str) -> Any:
+    """Return the value of a JSON text. Raises ValueError, also for lists or objects within each other that are too
+    deep to be written or shown again.
+    """
+    value = orjson.loads(text)
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        raise ValueError("it has too many lists or objects within each other") from None
+    return value
 
 
 def find_mismatch(value: Any, shape: Any, where: str = "") -> str:

@@ -14,13 +14,11 @@ from types import NoneType
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import orjson
-
 from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, write_beneath
-from koth.files.shape import find_mismatch
+from koth.files.shape import find_mismatch, read_json
 from koth.hill.databases import URL_VARIABLE, Applied, check_file
 from koth.hill.host_paths import hide_folder
 from koth.hill.settings import DATABASES
@@ -201,7 +199,7 @@ def _read_hill(folder: Path) -> Hill:
 def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
     """Return the hill in `folder` from the record `data`, read from `file`. Raises KothError."""
     try:
-        record = orjson.loads(data)
+        record = read_json(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
     wrong = find_mismatch(record, RECORD_SHAPE)
