@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from koth.discovery.bot_class import is_program
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
@@ -122,6 +123,9 @@ LONG = {
     "starts": "Bot\n" * 250_000 + CLASS,
     "brackets": "(" * 1_000_000,
     "lines that go on": "\\\n" * 500_000,
+    "imports": "from " + "import " * 150_000,
+    "imports under another name": "from a import " + "Bot as B, " * 100_000,
+    "blank lines": "stdin" + "\n" * 1_000_000,
     "a chain": "".join(f"def f{n}(): f{n + 1}()\n" for n in range(30_000)) + "f0()\n" * 30_000 + CLASS,
 }
 
@@ -132,4 +136,5 @@ def test_no_text_takes_long(name: str, tmp_path: Path) -> None:
     begun = time.process_time()
     with contextlib.suppress(BotError):
         protocol(tmp_path, LONG[name])
+    is_program(tmp_path / "home" / "bot.py")
     assert time.process_time() - begun < 20

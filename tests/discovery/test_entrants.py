@@ -16,7 +16,7 @@ import pytest
 from koth.contest.preflight import build, start_once
 from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find_entrants
-from koth.discovery.folder import load_bot
+from koth.discovery.folder import load_bot, split_word
 from koth.discovery.interpreters import Interpreters, find_program
 from koth.discovery.manifest import KEYS, VALID_KEYS
 from koth.errors import BotError
@@ -169,6 +169,22 @@ def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.Monk
     problems = find_entrants(GAME, [str(tmp_path / "bomb.zip"), str(tmp_path / "none.zip")], HERE).problems
     assert "that is not a bot" in str(problems[0])
     assert "none.zip: can't be unpacked" in str(problems[1])
+
+
+def test_names_and_paths_with_signs_of_words(tmp_path: Path) -> None:
+    """Authors choose names and folders: none of them leads to another path."""
+    folder = tmp_path / "x=y#z"
+    folder.mkdir()
+    for word, parts in {
+        f"a={folder}": ("a", str(folder), ""),
+        f"a=b={folder}": ("a=b", str(folder), ""),
+        f"a=b={folder}#E": ("a=b", str(folder), "E"),
+        f"{folder}#E": (None, str(folder), "E"),
+        f"{folder}": (None, str(folder), ""),
+        "a=b=@hunter": ("a=b", "@hunter", ""),
+        "a=b=nowhere": ("a", "b=nowhere", ""),
+    }.items():
+        assert split_word(word) == parts, word
 
 
 def test_bots_of_one_name(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import threading
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import orjson
 import pytest
 
@@ -17,7 +18,7 @@ from koth.games import load
 from koth.match import InlineBot, Watching, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
-from koth.session.person import Person, Refused
+from koth.session.person import NotLegal, Person, Refused
 from tests.session.sitting import Example, Page, sit
 from tests.trials import PLAYABLE, trial
 
@@ -145,6 +146,23 @@ def test_an_answer_that_is_no_action_is_a_fault_as_for_any_bot(tmp_path: Path) -
     record = result.records["Ann"]
     assert set(record.faults) == {"illegal"}
     assert "'Q' is not a move" in record.fault_reports["illegal"].text
+
+
+def test_illegal_answers_take_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each time the question is sent again; a page may send illegal answers as fast as it can."""
+    game, settings = load("pacman"), settings_of("pacman")
+    batch, protocol = Batch(game, settings, 2, [5]), game.protocols["json"](settings, 2)
+    person = Person("Ann", protocol, game.frame_spec)
+    protocol.hello(game.match_info(settings, batch.state, 0, 0))
+    assert batch.observations is not None
+    person.put(batch.observations.rows(0, 1), 1, game.frame(settings, batch.state, 0))
+    size = len(b"".join(person.messages))
+    monkeypatch.setattr("koth.session.person.are_legal", lambda *_: np.zeros(1, bool))
+    for number in range(1, 101):
+        with pytest.raises(NotLegal):
+            person.receive(b'{"ask": %d, "move": "X"}' % number)
+    assert len(b"".join(person.messages)) < size + 1000
+    assert json.loads(person.messages[-1])["ask"] == 101
 
 
 def test_an_answer_without_a_question_is_refused() -> None:

@@ -13,6 +13,7 @@ import orjson
 from koth.contest.reading import BotLog
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, remove_beneath, write_beneath
+from koth.files.shape import read_json
 from koth.match import BotReport
 from koth.replay.names import match_name
 from koth.sandbox.failures import check_shortage
@@ -75,7 +76,7 @@ def read_notes(folder: Path, number: int, bot: str) -> list[dict[str, Any]]:
     place = _place("notes", number, bot, ".jsonl")
     file = folder / place
     try:
-        found = [orjson.loads(line) for line in (_read(folder, place) or b"").splitlines()]
+        found = [read_json(line) for line in (_read(folder, place) or b"").splitlines()]
     except OSError as error:
         raise KothError(f"{error.filename or file}: {error.strerror}") from None
     except ValueError as error:

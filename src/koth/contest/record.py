@@ -11,13 +11,11 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NotRequired, TypedDict
 
-import orjson
-
 from koth import __version__
 from koth.contest.contest import Contest
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, write_beneath
-from koth.files.shape import find_mismatch, shape_of
+from koth.files.shape import find_mismatch, read_json, shape_of
 from koth.game import Game, TimeControl
 from koth.games import GamePackage, load, package_of
 from koth.replay.names import RUN_FILE
@@ -161,7 +159,7 @@ def read_record(folder: Path) -> RunRecord:
     """Return the `run.json` of a run's folder, checked against `SHAPE`. Raises KothError."""
     file = folder / RUN_FILE
     try:
-        run: RunRecord = orjson.loads(read_beneath(folder, RUN_FILE, LARGEST_RECORD))
+        run: RunRecord = read_json(read_beneath(folder, RUN_FILE, LARGEST_RECORD))
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a run") from None
     except ValueError as error:

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
+from typing import Any
 
 from koth.contest.record import RunRecord
 from koth.engine.secret import Secret
+from koth.files.shape import find_mismatch, read_json
 
 SEASON_FILE = "season.json"
 """The file's name; its keys are `commitment`, `secret`, and `bots` with `name` and `digest`."""
 LARGEST_SEASON_FILE = 1 << 24
 """The largest size of `season.json` in bytes."""
+SHAPE: Mapping[str, Any] = {"secret": str, "commitment": str, "bots": [{"name": str, "digest": str}]}
 
 
 def find_season_problem(text: str, record: RunRecord, secret: Secret | None) -> str | None:
@@ -20,11 +23,13 @@ def find_season_problem(text: str, record: RunRecord, secret: Secret | None) -> 
     give the final's secret.
     """
     try:
-        season = json.loads(text)
+        season = read_json(text)
+        if wrong := find_mismatch(season, SHAPE):
+            raise ValueError(wrong)
         committed, commitment = Secret.from_hex(season["secret"]), season["commitment"]
-        digests = {bot["name"]: bot["digest"] for bot in season["bots"]}
-    except (ValueError, TypeError, KeyError) as error:
+    except ValueError as error:
         return f"{SEASON_FILE} can't be read: {error}"
+    digests = {bot["name"]: bot["digest"] for bot in season["bots"]}
     if committed.commitment != commitment:
         return f"the commitment of the season's secret is {committed.commitment}, not {commitment}"
     played = {bot["name"]: bot["digest"] for bot in record["bots"]}

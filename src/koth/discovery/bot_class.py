@@ -22,7 +22,8 @@ GOES_ON = re.compile(r"\s|[)\]}]|(?:else|elif|except|finally|case)\b|$")
 """The beginning of a line that continues the previous statement."""
 DEFINED = re.compile(r"(?:async +)?(?:def|class) +(\w+)")
 IMPORTED = re.compile(r"(?:import|from)\b[^;]*")
-IMPORTED_ENTRY = re.compile(rf"from\b[^;]*\bimport\b[^;]*\b{BOT_CLASS}\b(?!\s+as\b)")
+IMPORTED_NAMES = re.compile(r"from\b[^;]*?\bimport\b([^;]*)")
+ENTRY_NAME = re.compile(rf"\b{BOT_CLASS}\b(?!\s+as\b)")
 READS = re.compile(r"\b(?:stdin|fileinput)\b|\binput\s*\(|\b(?:open|read)\s*\(\s*0\b")
 """Code that reads koth's messages."""
 RUNS = re.compile(rf"\b{BOT_CLASS}\b|\b__name__\s*==")
@@ -42,7 +43,8 @@ def is_class(file: Path) -> bool:
         if definition := DEFINED.match(statement):
             defined[definition[1]] = statement
         else:
-            is_imported = is_imported or IMPORTED_ENTRY.match(statement) is not None
+            names = IMPORTED_NAMES.match(statement)
+            is_imported = is_imported or (names is not None and ENTRY_NAME.search(names[1]) is not None)
             run.append((line, IMPORTED.sub("", statement, count=1)))
     if BOT_CLASS not in defined:
         return is_imported and not any(statement.strip("' \n") for _, statement in run)
@@ -64,7 +66,7 @@ def is_class(file: Path) -> bool:
 def is_program(file: Path) -> bool:
     """Return whether a file reads koth's messages and defines no class."""
     text = TEXT_PATTERN.sub("", read_beginning(file))
-    return READS.search(text) is not None and not re.search(r"^\s*class\b", text, re.MULTILINE)
+    return READS.search(text) is not None and not re.search(r"^[^\S\n]*class\b", text, re.MULTILINE)
 
 
 def _statements(text: str) -> Iterator[tuple[int, str]]:

@@ -101,11 +101,20 @@ def split_entry(word: str) -> tuple[str, str]:
 
 
 def split_word(word: str) -> tuple[str | None, str, str]:
-    """Split a word NAME=PATH#ENTRY into name (None if missing), path or @SAMPLE, and entry ("" if missing)."""
+    """Split a word NAME=PATH#ENTRY into name (None if missing), path or @SAMPLE, and entry ("" if missing).
+
+    Names and paths may contain `=`, too: the last one before a path that exists ends the name.
+    """
+    path, entry = split_entry(word)
     name, _, rest = word.partition("=")
-    if rest and not Path(word).exists():
-        return (name, *split_entry(rest))
-    return (None, *split_entry(word))
+    if not rest or Path(path).exists():
+        return None, path, entry
+    parts = word.split("=")
+    for count in range(len(parts) - 1, 0, -1):
+        path, entry = split_entry("=".join(parts[count:]))
+        if path.startswith("@") or (path and Path(path).exists()):
+            return "=".join(parts[:count]), path, entry
+    return (name, *split_entry(rest))
 
 
 def read_bots(

@@ -1,4 +1,7 @@
-"""The shape of a value of JSON or TOML: types by key, a list for lists of one kind, `{}` for any object."""
+"""JSON of strangers, and the shape of a value of JSON or TOML.
+
+A shape has types by key, a list for lists of one kind, and `{}` for any object.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,22 @@ from dataclasses import is_dataclass
 from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
+import orjson
+
 KINDS = {str: "a text", int: "a whole number", float: "a number", bool: "true or false", NoneType: "null"}
 """The names of JSON's types in messages."""
+
+
+def read_json(text: bytes | str) -> Any:
+    """Return the value of a JSON text. Raises ValueError, also for lists or objects within each other that are too
+    deep to be written or shown again.
+    """
+    value = orjson.loads(text)
+    try:
+        orjson.dumps(value)
+    except TypeError:
+        raise ValueError("it has too many lists or objects within each other") from None
+    return value
 
 
 def shape_of(kind: Any) -> Any:

@@ -13,13 +13,11 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
-import orjson
-
 from koth.contest.sqlite_limits import reason
 from koth.errors import KothError, visible
 from koth.extras import install_command
 from koth.files.beneath import read_beneath, write_beneath
-from koth.files.shape import find_mismatch, shape_of
+from koth.files.shape import find_mismatch, read_json, shape_of
 from koth.hill.databases import URL_VARIABLE, Applied, check_file
 from koth.hill.host_paths import hide_folder
 from koth.hill.settings import DATABASES
@@ -194,7 +192,7 @@ def _read_hill(folder: Path) -> Hill:
 def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
     """Return the hill in `folder` from the record `data`, read from `file`. Raises KothError."""
     try:
-        record = orjson.loads(data)
+        record = read_json(data)
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
     wrong = find_mismatch(record, RECORD_SHAPE)

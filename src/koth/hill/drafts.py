@@ -89,6 +89,8 @@ def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
     size = sum(len(text) for _, text in texts)
     if size > MOST_CHARACTERS:
         raise KothError(f"the source has {size:,} characters; the most are {MOST_CHARACTERS:,}")
+    if zips := [file for file, _ in texts if is_zip(Path(file))]:
+        raise KothError(f"{visible(zips[0][:100])} would be a zip, which is not a text: send a zip as a file")
     if len(texts) == 1:
         ((file, text),) = texts
         return file, text.encode()

@@ -309,7 +309,7 @@ def check_header(header: Any, path: Path) -> dict[str, Any]:
     """Return the header of a replay if it is valid. Raises ReplayError."""
     if not isinstance(header, dict) or header.get("koth") != FORMAT:
         found = header.get("koth") if isinstance(header, dict) else None
-        if not found:
+        if not found or not isinstance(found, int | str):
             raise ReplayError(f"{path}: not a replay of koth")
         raise ReplayError(f"{path}: a replay of format {found!r:.20}; this koth reads format {FORMAT} only")
     for name, kind in HEADER_TYPES.items():

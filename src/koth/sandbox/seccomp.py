@@ -47,7 +47,7 @@ MAP_SHARED, MAP_ANONYMOUS, MAP_GROWSDOWN, MAP_HUGETLB = 0x01, 0x20, 0x100, 0x400
 MS_SYNC = 4
 RLIMIT_CORE = 4
 SENDER = 1000
-"""The descriptor through which the filter's listener leaves a sandbox: above the limit of every build."""
+"""The descriptor through which the filter's listener leaves a sandbox: above every program's limit."""
 UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
 
 Instruction = tuple[int, int, int, int]
@@ -182,10 +182,10 @@ def _argument_rules(processes: bool, writable: bool, direct: int) -> dict[str, l
             _load_argument(1),
             *_allow_if_one_of(STREAM, "EPERM"),
         ],
-        # A descriptor in transit through a socket keeps a file open that koth can't count.
+        # A descriptor in transit through a socket keeps a file open that no limit and no count includes.
         "sendmsg": [
             _load_argument(0),
-            (JUMP_FROM, 1, 0, SENDER if writable else 0),
+            (JUMP_FROM, 1, 0, SENDER),
             _return(_error("EPERM")),
             _return(ALLOW),
         ],

@@ -36,7 +36,7 @@ class Person:
     """A person at one seat of one match; uses a `protocol` of lines that begins with a handshake.
 
     `spec` describes the game's frames, and so what fog hides from the seat. `messages` are the lines of the match so
-    far: a page that is opened late, or again, reads all lines, except frames that later frames replace.
+    far: a page that is opened late, or again, reads all lines, except frames and questions that others replace.
     """
 
     digest = "person"
@@ -61,6 +61,8 @@ class Person:
         self._answer: Answer | None = None
         self._turn = 0
         self._asked = b""
+        self._asked_at = 0
+        """The index in `messages` of the last question."""
         self._alone_since: float | None = None
         """The moment at which the last page was closed; None while a page is open, and before any was opened."""
 
@@ -130,6 +132,7 @@ class Person:
             elif isinstance(decoded, Answer) and self._open is not None:
                 if not (are_legal(self._open, decoded.fields) | (decoded.fault != 0)).all():
                     rules = dict.fromkeys(spec.rule for spec in self._open.question.answer.values() if spec.legal)
+                    self.messages[self._asked_at] = b"{}"
                     self._ask(self._open)
                     raise NotLegal(f"not legal now; {'; '.join(rules)}")
                 for kind, text in decoded.row_faults():
@@ -166,6 +169,7 @@ class Person:
 
     def _ask(self, observations: Observations) -> None:
         self._asked = self._protocol.ask(observations)
+        self._asked_at = len(self.messages)
         self._send(self._asked)
 
     def _send(self, message: bytes) -> None:

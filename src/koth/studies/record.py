@@ -8,11 +8,9 @@ from pathlib import Path
 from types import NoneType
 from typing import Any
 
-import orjson
-
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, write_beneath
-from koth.files.shape import find_mismatch, shape_of
+from koth.files.shape import find_mismatch, read_json, shape_of
 from koth.studies.turns import Turn
 
 AUTHORS, ARENA, BOT, FILES = "authors", "arena", "bot", "files"
@@ -36,7 +34,7 @@ def write_file(folder: Path, place: str, content: Mapping[str, Any] | list[Any])
 def read_file(folder: Path, place: str, shape: Mapping[Any, Any]) -> Any:
     """Read a JSON file, and check its content against `shape`. Raises KothError."""
     try:
-        found = orjson.loads(read_beneath(folder, place, LARGEST_FILE))
+        found = read_json(read_beneath(folder, place, LARGEST_FILE))
     except OSError as error:
         raise KothError(f"{error.filename or folder / place}: {error.strerror}") from None
     except ValueError as error:

@@ -173,6 +173,7 @@ def test_files_that_can_not_be_sent_are_refused_in_words(site: Place) -> None:
     }.items():
         answer = ask(anna, file=["bot.py", file], source=[GOOD, "x"])
         assert (answer.status_code, text in answer.json()["problem"]) == (422, True), answer.json()
+    assert "send a zip as a file" in ask(anna, file="bot.ZIP", source="PK").json()["problem"]
     assert "31 files" in ask(anna, file=[f"{n}.py" for n in range(31)], source=["x"] * 31).json()["problem"]
     bot = playing(site, "owl", "anna").bot
     data = io.BytesIO()

@@ -15,6 +15,7 @@ from django.urls import reverse
 from koth.games import load
 from koth.hill.models import Policy
 from koth.hill.site.request_limits import REQUESTS_AT_ONCE, Message, RequestLimits
+from koth.hill.site.visit_proxy import VISIT as VISIT_ADDRESS
 from koth.hill.site.visit_proxy import VisitProxy
 from koth.hill.visit_process import open_socket
 from koth.hill.visits import VISITS, Leaders, Visits
@@ -46,6 +47,21 @@ def test_the_host_may_want_no_visitors(site: Place) -> None:
     Policy.objects.create(visitors_play=False)
     assert reverse("play") not in visitor().get("/").content.decode()
     assert (visitor().get("/play").status_code, visitor().post("/play").status_code) == (404, 404)
+
+
+@pytest.mark.parametrize(
+    "end", ["/play", "/play/events", "/games/pacman/play.js", "/replays/visit-1-1", "/", "/a..b"]
+)
+def test_pages_of_a_visit_are_passed_on(end: str) -> None:
+    assert VISIT_ADDRESS.fullmatch(f"/play/{'w' * 22}{end}")
+
+
+@pytest.mark.parametrize(
+    "end", ["", "/..", "/../", "/play/../../", "/.", "/\0", "/a?b", "/a#b", "/a%2e", "/\u0661", "/a\n"]
+)
+def test_no_other_address_is_passed_on(end: str) -> None:
+    """`/play/WORD/..` would begin a visit, of anybody, past the site's limits."""
+    assert not VISIT_ADDRESS.fullmatch(f"/play/{'w' * 22}{end}")
 
 
 def test_a_flood_of_requests_of_visits_is_refused(tmp_path: Path) -> None:

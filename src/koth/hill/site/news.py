@@ -14,6 +14,7 @@ from django.urls import reverse
 from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
+from koth.errors import visible
 from koth.hill import trials
 from koth.hill.models import Author, Fit, Rating, Season, Upload, Version
 from koth.hill.registry import current_season
@@ -129,5 +130,6 @@ def feed(request: HttpRequest, token: str) -> HttpResponse:
     )
     for news in news_of(author):
         link = site + news.url
-        found.add_item(news.text, link, "", unique_id=f"{link}#{news.at.isoformat()}", updateddate=news.at)
+        key = f"{link}#{news.at.isoformat()}"
+        found.add_item(visible(news.text, "\n"), link, "", unique_id=key, updateddate=news.at)
     return HttpResponse(found.writeString("utf-8"), found.content_type)
