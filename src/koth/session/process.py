@@ -17,7 +17,7 @@ from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
-from koth.session.clock import ChargedClock
+from koth.session.clock import ChargedClock, Start
 from koth.session.cpu_clocks import NANO, now
 from koth.session.marks import CpuTime, cpu_between
 from koth.session.stderr import Stderr
@@ -104,7 +104,8 @@ class BotProcess:
     def _make_clock(self, child: SupervisedProcess, begun: int) -> ChargedClock:
         cgroup = str(self._cgroup.folder) if self._cgroup is not None else ""
         try:
-            return ChargedClock(child.program_pid, self._family if self._has_family else None, cgroup, begun)
+            family = self._family if self._has_family else None
+            return ChargedClock(child.program_pid, family, cgroup, Start(begun, child.began_at))
         except OSError as error:
             child.close()
             raise ArenaError(f"the cgroup of a bot could not be read: {error}") from None
