@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.cost import Cost
 from koth.session.cpu_clocks import (
     NANO,
@@ -52,6 +54,14 @@ IDLE_READINGS = 3
 thread while threads are read one after the other."""
 LIST_FOR = 0.05
 """Seconds for which a list of a bot's processes is reused: making a new list opens files."""
+
+OWN_RANDOM = random.Random()
+"""The source of random times, separate from the caller's `random`."""
+
+
+def draw_time(most: float) -> float:
+    """Return a random time, so that no program can be awake only when koth measures it."""
+    return OWN_RANDOM.uniform(most / 2, most)
 
 
 class _Sighting(NamedTuple):
@@ -153,6 +163,18 @@ class ChargedClock:
         """The CPU clock of a bot without a family whose busiest thread is watched; None otherwise."""
         self._looks = (_Look(self._begin.at),) * 2
         """The last two observations of the bot; the question's beginning counts as an observation."""
+
+    @classmethod
+    def of_child(cls, child: SupervisedProcess, at: int = 0, *, has_family: bool = True) -> ChargedClock:
+        """Make the clock of a started program; koth began to start it `at`. Raises OSError for an unreadable cgroup.
+
+        With `has_family` all processes that the program starts are counted, too.
+        """
+        start = Start(at, child.began_at)
+        if not has_family:
+            return cls(child.program_pid, start=start)
+        cgroup = str(child.cgroup.folder) if child.cgroup is not None else ""
+        return cls(child.program_pid, lambda: (child.pids(), child.supervisor_pid()), cgroup, start)
 
     # -- questions
 

@@ -17,7 +17,7 @@ from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
-from koth.session.clock import ChargedClock, Start
+from koth.session.clock import ChargedClock
 from koth.session.cpu_clocks import NANO, now
 from koth.session.marks import CpuTime, cpu_between
 from koth.session.stderr import Stderr
@@ -102,16 +102,11 @@ class BotProcess:
         return ""
 
     def _make_clock(self, child: SupervisedProcess, begun: int) -> ChargedClock:
-        cgroup = str(self._cgroup.folder) if self._cgroup is not None else ""
         try:
-            family = self._family if self._has_family else None
-            return ChargedClock(child.program_pid, family, cgroup, Start(begun, child.began_at))
+            return ChargedClock.of_child(child, begun, has_family=self._has_family)
         except OSError as error:
             child.close()
             raise ArenaError(f"the cgroup of a bot could not be read: {error}") from None
-
-    def _family(self) -> tuple[list[int], int]:
-        return (self.child.pids(), self.child.supervisor_pid()) if self.child is not None else ([], 0)
 
     def pid(self) -> int:
         """Return the host's number of the bot's main process; 0 if there is none."""
