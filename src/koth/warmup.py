@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from koth.compile.code_cache import compiling, is_compiled
 from koth.compile.lazy import Listener, listening
@@ -84,16 +85,21 @@ def compiling_beside(game: Game, on_doing: Callable[[str], None] = lambda text: 
 def _compile_rules(game: Game) -> None:
     """Play a few turns of a small match in every ruleset, to compile every phase, and test every method."""
     for settings in game.rulesets.values():
-        seats = game.contest_defaults.seats or min(max(2, game.seats[0]), game.seats[-1])
-        batch = Batch(game, settings, seats, [0])
-        game.match_info(settings, batch.state, 0, 0)
-        batch.on_turn = _looking_at(game, batch)
-        if batch.observations is not None:
-            FramesProtocol(batch.buffers.questions).ask(batch.observations)
-        while batch.observations is not None and batch.turn < 12:
-            batch.answer(no_answers(batch.observations, batch.nobody_gone()))
-        final_scores(batch, list(map(str, range(seats))))
-        state_hash(game, batch.state, 0)
+        load_rules(game, settings)
+
+
+def load_rules(game: Game, settings: Any) -> None:
+    """Play a few turns, so that this process has loaded all kernels when somebody waits for its first match."""
+    seats = game.contest_defaults.seats or min(max(2, game.seats[0]), game.seats[-1])
+    batch = Batch(game, settings, seats, [0])
+    game.match_info(settings, batch.state, 0, 0)
+    batch.on_turn = _looking_at(game, batch)
+    if batch.observations is not None:
+        FramesProtocol(batch.buffers.questions).ask(batch.observations)
+    while batch.observations is not None and batch.turn < 12:
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
+    final_scores(batch, list(map(str, range(seats))))
+    state_hash(game, batch.state, 0)
 
 
 def _looking_at(game: Game, batch: Batch) -> Callable[[], None]:

@@ -19,9 +19,12 @@ from koth.build.steps import run_build_step
 from koth.contest import preflight
 from koth.files import folders
 from koth.files.folders import remove
+from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
+from koth.session.clock import ChargedClock
+from koth.session.cost import Cost
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation
 from tests.sandbox.zoo import program as bad_bot
@@ -198,6 +201,14 @@ def test_all_lines_of_a_build_have_one_time(tmp_path: Path, monkeypatch: pytest.
     _, problem = preflight.build(bot, tmp_path / "copies", isolation("none"))
     assert "not done after 2 s" in problem
     assert not (tmp_path / "copies" / bot.digest).exists(), "nothing is left of it"
+
+
+def test_a_build_is_not_late_because_the_machine_is_busy(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until others have held the cores for ten times its time, and for a minute."""
+    costs = [Cost(61, 0.5, 59.5), Cost(61, 0.5, 60.5)]
+    monkeypatch.setattr(ChargedClock, "cost", lambda *_: costs.pop(0) if len(costs) > 1 else costs[0])
+    with pytest.raises(Overloaded, match=r"waited 60.5 of 61.0 s for other processes of this machine"):
+        run_build_step(shell("sleep 60"), copy, isolation("none"), seconds=2)
 
 
 KEEPS_SIZE = """

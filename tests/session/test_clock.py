@@ -17,10 +17,10 @@ import pytest
 from koth.adapter import bot_adapter
 from koth.sandbox.descendants import descendants
 from koth.sandbox.usage import peak_memory
-from koth.session.clock import STILL_AFTER, ChargedClock
+from koth.session.clock import STILL_AFTER, ChargedClock, Start
 from koth.session.cost import Cost
 from koth.session.cpu_clocks import NANO, RunDelay, cpu_time, has_run_delay, now
-from koth.session.marks import CpuTime, Mark, cost_between, cpu_between
+from koth.session.marks import CpuTime, Mark, Waits, cost_between, cpu_between
 
 pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
 
@@ -350,7 +350,8 @@ class Threads:
         monkeypatch.setattr("koth.session.clock.read_birth", lambda tid: -1)
         monkeypatch.setattr("koth.session.clock.cpu_time", lambda pid: self.cpu)
         monkeypatch.setattr("koth.session.clock.now", lambda: self.moment)
-        self.clock = ChargedClock(lambda: 1)
+        self.began = 1
+        self.clock = ChargedClock(lambda: 1, start=Start(0, lambda: self.began))
 
     def look(self, seconds: float) -> Cost:
         """Look at the silent bot after this time; return what its question has cost."""
@@ -407,6 +408,42 @@ def test_time_counts_as_waiting_if_a_thread_was_runnable_at_each_look(
     assert spent.charged == pytest.approx(charged)
 
 
+@pytest.mark.parametrize("is_asked", [False, True])
+def test_the_time_before_the_program_begins_is_not_charged(is_asked: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """koth's own processes make the sandbox, and may have to wait for a core themselves."""
+    threads = Threads(monkeypatch)
+    threads.began = 0
+    if is_asked:
+        threads.clock.begin()
+    assert threads.look(7).charged == threads.look(7).charged == 0
+    threads.began = threads.moment + NANO // 2
+    spent = threads.look(0.75)
+    assert (spent.charged, spent.run_delay) == (0.25, 14.5)
+
+
+def test_the_delay_of_a_starting_thread_is_deducted_even_if_koth_could_not_read(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A thread that began before koth was kept from reading still belongs to the question."""
+    threads = Threads(monkeypatch)
+    monkeypatch.setattr("koth.session.clock.read_birth", lambda tid: NANO // 100)
+    threads.began = threads.moment = NANO // 100
+    threads.clock.excuse(5 * NANO)
+    threads.times, threads.cpu = {1: (NANO, 9 * NANO)}, NANO
+    assert threads.look(15).charged == pytest.approx(1)
+
+
+def test_time_in_which_koth_could_not_read_is_no_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = Threads(monkeypatch)
+    threads.clock.begin()
+    threads.look(1)
+    threads.clock.excuse(5 * NANO)
+    threads.runnable.add(1)
+    threads.look(6)
+    threads.times, threads.cpu = {1: (NANO // 2, 0), 2: (NANO // 2, 0)}, NANO
+    assert threads.look(10).charged == pytest.approx(3)
+
+
 def test_a_look_after_the_answer_does_not_count(monkeypatch: pytest.MonkeyPatch) -> None:
     """koth may have to wait for a core itself before it hears that the bot has answered, and sleeps."""
     threads = Threads(monkeypatch)
@@ -421,7 +458,7 @@ def test_a_look_after_the_answer_does_not_count(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_what_was_used_before_a_question_can_be_charged_to_it() -> None:
-    spent = cost_between(Mark(10 * NANO), Mark(13 * NANO), 13 * NANO, debt=2 * NANO)
+    spent = cost_between(Mark(10 * NANO), Mark(13 * NANO), Waits(13 * NANO), debt=2 * NANO)
     assert spent == Cost(5.0, 2.0, 0.0)
     assert spent.charged == 5.0
 

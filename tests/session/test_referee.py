@@ -7,6 +7,7 @@ import json
 import pickle
 import re
 import select
+import signal
 import time
 from collections.abc import Mapping
 from pathlib import Path
@@ -31,6 +32,7 @@ from koth.match import BotReport, Hosting, InlineBot, Result, Watching, play
 from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
+from koth.sandbox.supervised_process import _Spawner
 from koth.session.clock import ChargedClock
 from koth.session.conversation import Conversation, ConversationEvent, ConversationState, Replied
 from koth.session.cost import NO_COST, Cost
@@ -40,6 +42,7 @@ from koth.session.process import BotProcess
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot
 from tests.contest.small import small_contest, still
+from tests.sandbox.zoo import isolation
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
@@ -400,6 +403,29 @@ def test_a_match_that_the_load_spoils_again_and_again_is_put_aside(
     assert done.rows == []
     store.close()
     assert done.unplayed == [Unplayed(1, TRIES, str(Overloaded("busy", 0, 3, "a")), "a")]
+
+
+def test_a_bot_is_not_charged_for_the_making_of_its_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nor reported as late: koth's own processes, which make its sandbox, get no core for longer than its time."""
+    monkeypatch.setattr("koth.session.machine_load.REPORTED_DELAY", 1.1)
+    chosen = isolation("limits")
+    spawner = _Spawner.by_libraries[()].process
+    assert spawner is not None
+    waited: list[float] = []
+
+    def go_on(name: str, seconds: float) -> None:
+        waited.append(seconds)
+        spawner.send_signal(signal.SIGCONT)
+
+    hosting = Hosting(time_control=TimeControl(start=1), isolation=chosen)
+    bots = [json_bot(tmp_path, NO_WORK), InlineBot("still", stays)]
+    spawner.send_signal(signal.SIGSTOP)
+    try:
+        record = play(GAME, SETTINGS, bots, SEED, hosting, Watching(max_turns=1, on_wait=go_on)).records["bad"]
+    finally:
+        spawner.send_signal(signal.SIGCONT)
+    assert record.faults == {}
+    assert record.start_seconds < 1 < max(waited)
 
 
 def test_a_bot_that_hangs_is_late_and_voids_nothing(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from koth.games import GAMES, load
 from koth.replay.reader import Replay
 from koth.viewer.bundle import BundleError, bundle
 from koth.viewer.export import embed, export
-from koth.viewer.server import static_files
+from koth.viewer.server import SCRIPTS, read_script, static_files
 from tests.viewer.recording import record
 from tests.viewer.test_page import until, wait_for_turn
 
@@ -129,6 +129,14 @@ def test_a_bundle_runs_modules_in_the_order_of_need() -> None:
 def test_what_can_not_be_bundled_is_refused(source: str, words: str) -> None:
     with pytest.raises(BundleError, match=words):
         bundle("main.js", {"main.js": source + "\n", "x.js": ""})
+
+
+@pytest.mark.parametrize("name", SCRIPTS)
+def test_a_page_asks_for_its_script_once(name: str) -> None:
+    """Each module of its own costs the browser a request."""
+    text = read_script(static_files(), name)
+    assert text is not None
+    assert not re.search(r"^\s*(import\s*[{*\"]|export\b)", text, re.M)
 
 
 def test_what_stands_in_for_another_module_offers_the_same() -> None:

@@ -17,7 +17,7 @@ from io import FileIO
 from pathlib import Path
 
 from koth.files.folders import CopyError, remove
-from koth.sandbox.command import describe_exit
+from koth.sandbox.command import Overloaded, describe_exit
 from koth.sandbox.copies import change_owner, folder_size, normalize
 from koth.sandbox.environment import environment_of
 from koth.sandbox.failures import ArenaError, check_shortage
@@ -28,23 +28,27 @@ from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.unnamed import UnnamedFiles
 from koth.sandbox.usage import Usage
 from koth.sandbox.users import ONE
+from koth.session.clock import ChargedClock, draw_time
+from koth.session.cpu_clocks import NANO, now
+from koth.session.machine_load import describe_delay, is_overloaded
 
 SECONDS = 300.0
-"""Wall-clock seconds for all build steps of a bot together."""
+"""Seconds for all build steps of a bot together, except seconds in which other processes held the cores."""
 OUTPUT = 1 << 22
 """The most bytes that are kept of a step's output, and of the output of all steps of a build."""
 BYTES = 1 << 30
 """The largest size of a folder after a build, in bytes."""
 LOOK_EVERY = 0.25
-"""Seconds between two measurements of usage."""
+"""The most seconds between two measurements of usage and time."""
 
 
 @dataclass(frozen=True)
 class BuildResult:
-    """The result of a build step: the problem (empty if there is none), and the output."""
+    """The result of a build step: the problem (empty if there is none), the output, and the seconds it took."""
 
     problem: str
     output: bytes
+    seconds: float = 0.0
 
 
 def run_build_step(
@@ -59,8 +63,9 @@ def run_build_step(
     """Run a program on a copy of a bot, until all its processes have ended.
 
     The program runs in `folder`; `reads` lists paths outside that the program needs; `seconds` limits the time (None:
-    all the time of a build). The folder's files get koth's owner and modes; links that lead outside are removed.
-    Raises SandboxError, and ArenaError if this machine fails.
+    all the time of a build), like a bot's, except time in which other processes held the cores. The folder's files
+    get koth's owner and modes; links that lead outside are removed. Raises SandboxError, ArenaError if this machine
+    fails, and Overloaded if other processes took the cores for too long.
     """
     try:
         own = _make_temporary(folder, isolation, policy)
@@ -71,8 +76,11 @@ def run_build_step(
     variables = {**environment_of(argv[0]), **own, **(environment or {})}
     pipe, same = subprocess.PIPE, subprocess.STDOUT
     try:
+        begun = now()
         child = isolation.start(argv, folder, variables, policy, reads, stdout=pipe, stderr=same)
-        done = _RunningStep(child, folder, isolation, policy).run_to_end(SECONDS if seconds is None else seconds)
+        done = _RunningStep(child, folder, isolation, policy, begun).run_to_end(
+            SECONDS if seconds is None else seconds
+        )
         if policy.writable:
             remove(folder / TEMPORARY)
             normalize(folder)
@@ -102,8 +110,13 @@ def _make_temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -
 class _RunningStep:
     """The running program of a build step, with the measurement of its usage."""
 
-    def __init__(self, child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy) -> None:
+    def __init__(
+        self, child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, begun: int
+    ) -> None:
         self.child, self.folder, self.isolation, self.policy = child, folder, isolation, policy
+        self.clock = ChargedClock.of_child(child, begun)
+        self.seconds = 0.0
+        """The time that the step has taken, without time in which other processes held the cores."""
         inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
         self.unnamed = UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
 
@@ -122,16 +135,18 @@ class _RunningStep:
             except subprocess.TimeoutExpired:
                 raise SandboxError(f"the processes of a build did not end within {END_TIMEOUT:g} s") from None
             finally:
+                self.clock.close()
                 child.close()
         if call := child.forbidden_call():
             problem = f"made the system call {call}, which no build may make"
-        return BuildResult(problem or (describe_exit(child.returncode) if child.returncode else ""), bytes(output))
+        problem = problem or (describe_exit(child.returncode) if child.returncode else "")
+        return BuildResult(problem, bytes(output), self.seconds)
 
     def _wait(self, stdout: FileIO, output: bytearray, seconds: float) -> str:
         """Wait for the program's end and keep the output; return the reason if the program had to be ended."""
         os.set_blocking(stdout.fileno(), False)
         self.child.wait_for_start()
-        end, look = time.monotonic() + seconds, 0.0
+        looked, pause = now(), 0.0
         with selectors.PollSelector() as selector:
             selector.register(stdout, selectors.EVENT_READ)
             while True:
@@ -140,15 +155,23 @@ class _RunningStep:
                 data = os.read(stdout.fileno(), 1 << 16) if ready else b""
                 output += data[: OUTPUT - len(output)]
                 if ended and not data:
+                    self.seconds += (now() - looked) / NANO
                     return self._find_excess()
-                if time.monotonic() > end:
-                    return f"not done after {seconds:.3g} s"
-                if not ended and time.monotonic() > look:
-                    look = time.monotonic() + LOOK_EVERY
-                    if problem := self._find_excess():
+                if not ended and now() - looked > pause * NANO:
+                    looked, pause = now(), draw_time(LOOK_EVERY)
+                    if problem := self._find_lateness(seconds) or self._find_excess():
                         return problem
                 if not ended and ready and not data:
                     time.sleep(0.01)  # the program has closed its output and runs on
+
+    def _find_lateness(self, seconds: float) -> str:
+        """Return that the step has taken more than `seconds`, as text; empty otherwise. Raises Overloaded."""
+        mark = self.clock.mark()
+        cost = self.clock.cost(mark, mark.at)
+        self.seconds = cost.wall - cost.run_delay
+        if is_overloaded(cost.run_delay, seconds):
+            raise Overloaded(describe_delay(cost), 0)
+        return f"not done after {seconds:.3g} s" if self.seconds > seconds else ""
 
     def _find_excess(self) -> str:
         ended = self.isolation.level == "none" or self.child.poll() is not None

@@ -177,8 +177,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
     """Run a bot's build steps in `place`; log to a file next to the copy; return the error."""
     if not bot.build:
         return ""
-    seconds = steps.SECONDS if seconds is None else seconds
-    end = time.monotonic() + seconds
+    left = seconds = steps.SECONDS if seconds is None else seconds
     with write_beneath(copy.parent, f"{bot.digest}.log") as log:
         for line in bot.build:
             problem = prepare_program(place / line[0], place) if "/" in line[0] else ""
@@ -186,12 +185,13 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
                 return f"its build can't begin: {problem}"
             log.write(f"$ {shlex.join(line)}\n".encode())
             found = shutil.which(line[0], path=f"/usr/local/bin:/usr/bin:/bin:{os.environ.get('PATH', os.defpath)}")
-            policy, environment, left = bot.policy.for_building(), bot.environment, end - time.monotonic()
+            policy, environment = bot.policy.for_building(), bot.environment
             words = [found or line[0], *line[1:]]
             done = run_build_step(words, place, isolation, policy, environment, bot.reads, seconds=left)
+            left -= done.seconds
             log.write(done.output[: max(0, steps.OUTPUT - log.tell())])
             if done.problem:
-                why = f"not done after {seconds:g} s" if time.monotonic() > end else done.problem  # the time of all
+                why = f"not done after {seconds:g} s" if left < 0 else done.problem  # the time of all
                 tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
                 hint = "" if found or "/" in line[0] else f"\n{missing_program_text(line[0])}"
                 return f"its build failed ({why}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()

@@ -23,7 +23,7 @@ from koth.hill.visits import SOCKET, VISITS, Leaders, Visits, socket_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot
-from koth.warmup import compile_once
+from koth.warmup import compile_once, load_rules
 
 LOOK_SECONDS = 1.0
 """Seconds between two checks of the visits."""
@@ -37,6 +37,8 @@ class LeaderCopies:
     def __init__(self, hill: Hill, tools: Any) -> None:
         self.hill, self.tools = hill, tools
         self._bots: dict[int, Bot | None] = {}
+        self._loaded: Any = None
+        """The settings whose rules this process has loaded."""
 
     def find_leaders(self) -> Leaders | None:
         """Return the leaders of the season; None if the host allows no visitors, or too few bots play."""
@@ -57,6 +59,9 @@ class LeaderCopies:
         if not wanted or len(bots) < wanted:
             return None
         _, settings = choose(game, season.ruleset, season.overrides, files=False)
+        if self._loaded != settings:
+            load_rules(game, settings)
+            self._loaded = settings
         return Leaders(game, season.ruleset, settings, bots)
 
     def _build_bot(self, version: Any) -> Bot | None:

@@ -20,6 +20,8 @@ from koth.sandbox import bwrap, cgroup, child_setup, probe, seccomp
 from koth.sandbox.isolation import FOR_STRANGERS, LEVELS, PLAIN, Isolation, SandboxError
 from koth.sandbox.policy import SandboxPolicy
 
+PROBES_TIMEOUT = 300.0
+"""Seconds that the probes of a level may take, on the busiest machine: they use a fraction of a second of CPU time."""
 PROMISES = {
     "files": "files of the host and of other bots can't be read",
     "environment": "the environment of the host can't be read",
@@ -203,10 +205,10 @@ def _run_probes(isolation: Isolation) -> dict[str, bool]:
         argv = [sys.executable, "-I", "-S", file, json.dumps(arguments)]
         child = isolation.start(argv, folder, {"PATH": os.defpath}, policy, [Path(file)], stdout=pipe, stderr=pipe)
         try:
-            output, errors = child.communicate(timeout=30)
+            output, errors = child.communicate(timeout=PROBES_TIMEOUT)
         except subprocess.TimeoutExpired:
             child.kill()
-            raise SandboxError("the probes did not end within 30 s") from None
+            raise SandboxError(f"the probes did not end within {PROBES_TIMEOUT:g} s") from None
         finally:
             child.close()
     try:

@@ -192,6 +192,12 @@ class SupervisedProcess:
             return OSError(*self._reports["unstarted"])
         return OSError(self._reports["failed"]) if "failed" in self._reports else None
 
+    def began_at(self) -> int:
+        """Return when the process had executed the program, by `time.monotonic_ns`; 0 before koth knows."""
+        if "began" not in self._reports:
+            self._read_reports()
+        return int(self._reports.get("began", 0))
+
     def sandbox_failed(self) -> bool:
         """Return whether no sandbox could be made, or the supervisor was killed: neither is the program's fault."""
         self._read_reports()

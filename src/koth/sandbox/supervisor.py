@@ -6,7 +6,8 @@ ended, which closes the `link` to koth. Reports on the link are JSON, one object
 
     {"pid": 7, "supervisor": 4, "holders": [6, 5]}  the program's process, with its pidfd if there is one, and the
                                                     processes that hold its namespaces, if any
-    {"began": true}        the process has executed the program; or {"unstarted": [errno, text]}
+    {"began": 123}         the process has executed the program, at this `time.monotonic_ns` at the latest; or
+    {"unstarted": [errno, text]}
     {"failed": text}       no sandbox could be made: the program never starts
     {"call": name}         the program made a forbidden system call and is ended
     {"exit": 0}            all processes have ended (negative: the signal that ended the program)
@@ -212,7 +213,7 @@ class Supervisor:
         self._setup.close()
         self._setup = None
         if not data:
-            self.report(began=True)
+            self.report(began=time.monotonic_ns())
         elif data[:1] == b"s":
             with contextlib.suppress(OSError):
                 os.write(self.streams[2], data[1:] + b"\n")

@@ -14,10 +14,12 @@ from __future__ import annotations
 
 import contextlib
 import os
+import random
 import time
 from collections.abc import Callable
 from typing import NamedTuple
 
+from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.cost import Cost
 from koth.session.cpu_clocks import (
     NANO,
@@ -38,6 +40,7 @@ from koth.session.marks import (
     Detail,
     Mark,
     ThreadTimes,
+    Waits,
     cost_between,
     cpu_between,
     may_have_waited,
@@ -51,6 +54,14 @@ IDLE_READINGS = 3
 thread while threads are read one after the other."""
 LIST_FOR = 0.05
 """Seconds for which a list of a bot's processes is reused: making a new list opens files."""
+
+OWN_RANDOM = random.Random()
+"""The source of random times, separate from the caller's `random`."""
+
+
+def draw_time(most: float) -> float:
+    """Return a random time, so that no program can be awake only when koth measures it."""
+    return OWN_RANDOM.uniform(most / 2, most)
 
 
 class _Sighting(NamedTuple):
@@ -97,6 +108,18 @@ class _Look(NamedTuple):
     idle: int = 0
 
 
+class Start(NamedTuple):
+    """The start of a bot, whose first question it is: koth makes the process, then the program begins.
+
+    A bot without a handshake may be asked before its program begins.
+    """
+
+    at: int = 0
+    """The moment at which koth began to make the process."""
+    began_at: Callable[[], int] = lambda: 0
+    """A function that returns the moment at which the program had begun; 0 until koth knows."""
+
+
 class ChargedClock:
     """The clock of one bot: takes marks of the time that the bot's processes have used.
 
@@ -107,7 +130,7 @@ class ChargedClock:
     waited for it.
 
     Only the thread that did most of the work is watched for waiting, until it ends or stops working; then all threads
-    are watched. `born` is the moment of the bot's start, which counts as its first question.
+    are watched.
     """
 
     def __init__(
@@ -115,13 +138,17 @@ class ChargedClock:
         main: Callable[[], int],
         family: Callable[[], tuple[list[int], int]] | None = None,
         cgroup: str = "",
-        born: int = 0,
+        start: Start | None = None,
     ) -> None:
         self._main = main
         self._family = family
         self._cgroup = os.open(f"{cgroup}/cpu.stat", os.O_RDONLY) if cgroup else -1
-        self._begin = Mark(born, detail=Detail())
+        self._start = start
+        """The bot's start; None if the program had begun before the open question."""
+        self._begin = Mark(start.at if start is not None else 0, detail=Detail())
         """The mark of the open question."""
+        self._excused = 0
+        """The time of the open question in which koth could not read."""
         self._debt = 0
         """CPU time that was used before the question, and is charged to the question."""
         self._used = CpuTime()
@@ -134,13 +161,28 @@ class ChargedClock:
         self._delay: RunDelay | None = None
         self._clock: int | None = None
         """The CPU clock of a bot without a family whose busiest thread is watched; None otherwise."""
-        self._looks = (_Look(born), _Look(born))
+        self._looks = (_Look(self._begin.at),) * 2
         """The last two observations of the bot; the question's beginning counts as an observation."""
+
+    @classmethod
+    def of_child(cls, child: SupervisedProcess, at: int = 0, *, has_family: bool = True) -> ChargedClock:
+        """Make the clock of a started program; koth began to start it `at`. Raises OSError for an unreadable cgroup.
+
+        With `has_family` all processes that the program starts are counted, too.
+        """
+        start = Start(at, child.began_at)
+        if not has_family:
+            return cls(child.program_pid, start=start)
+        cgroup = str(child.cgroup.folder) if child.cgroup is not None else ""
+        return cls(child.program_pid, lambda: (child.pids(), child.supervisor_pid()), cgroup, start)
 
     # -- questions
 
     def begin(self, debt: float = 0.0) -> None:
         """Begin a question, which makes the bot runnable; CPU seconds used before (`debt`) are charged, too."""
+        if self._start is not None and self._start.began_at():
+            self._start = None
+        self._excused = 0
         self._begin = begin = self._quick_mark() or self._full_mark(now(), is_silent=False)
         if begin.detail is not None:
             self._looks = (_Look(begin.at),) * 2
@@ -148,7 +190,9 @@ class ChargedClock:
 
     def excuse(self, nanoseconds: int) -> None:
         """Deduct wall time from the open question, because koth could not read during that time."""
-        self._begin = self._begin._replace(at=self._begin.at + nanoseconds)
+        self._excused += nanoseconds
+        older, newer = self._looks
+        self._looks = (older._replace(at=older.at + nanoseconds), newer._replace(at=newer.at + nanoseconds))
 
     def mark(self, answered: int | None = None) -> Mark:
         """Take a mark in the open question.
@@ -166,7 +210,12 @@ class ChargedClock:
 
     def cost(self, end: Mark, answered: int) -> Cost:
         """Return the cost of the open question until a mark that was taken after the moment `answered`."""
-        return cost_between(self._begin, end, answered, self._debt)
+        waits = Waits(answered, self._excused, self._began_at(end.at))
+        return cost_between(self._begin, end, waits, self._debt)
+
+    def _began_at(self, at: int) -> int:
+        """Return when the bot's program began, or `at` if it has not; 0 if it had begun before the question."""
+        return 0 if self._start is None else self._start.began_at() or at
 
     def settle(self, end: Mark) -> None:
         """End the open question, and choose the threads that are watched during the next question."""
@@ -189,7 +238,7 @@ class ChargedClock:
     def _add_detail(self, begin: Mark) -> Mark:
         """Return the quick mark of a question, completed by its details."""
         at, run, wait = begin.at, begin.run, begin.wait
-        self._looks = (_Look(at),) * 2
+        self._looks = (_Look(at + self._excused),) * 2
         self._seen = {self._busiest: _Sighting(run, wait, wait, at, at, at, -1)}
         cpu = self._used._replace(living={self._main(): begin.cpu})
         return begin._replace(detail=Detail(cpu, {self._busiest: ThreadTimes(run, wait)}))
@@ -201,8 +250,10 @@ class ChargedClock:
         threads, is_active = self._threads(is_silent=is_silent)
         until = now() if answered is None else answered
         older, newer = self._looks
+        began = self._began_at(until)
+        is_active |= began >= until
         before = newer if is_silent or newer.at + SLIGHT_WORK_NS < until else older
-        idle = before.idle + (0 if before.is_active and is_active else max(0, until - before.at))
+        idle = before.idle + (0 if before.is_active and is_active else max(0, until - max(before.at, began)))
         if is_silent:
             self._looks = (before, _Look(until, is_active, idle))
         return Mark(at, detail=Detail(cpu, threads, idle))

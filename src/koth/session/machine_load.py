@@ -16,6 +16,16 @@ VOID_AFTER = 60.0
 """The least seconds of delay that make the match void, or ten times the bot's allowance, if more."""
 
 
+def is_overloaded(delay: float, allowance: float) -> bool:
+    """Return whether a delay in seconds is too long for a program that may take `allowance` seconds."""
+    return delay >= max(10 * allowance, VOID_AFTER)
+
+
+def describe_delay(cost: Cost) -> str:
+    """Return the delay of a program as text."""
+    return f"waited {cost.run_delay:.1f} of {cost.wall:.1f} s for other processes of this machine"
+
+
 class MachineLoad:
     """Run-queue delays within one question that other bots of the match did not cause."""
 
@@ -45,9 +55,8 @@ class MachineLoad:
         used = self._all_use()
         delay, before = self._first.setdefault(seat.number, (cost.run_delay, used))
         rivals = sum(max(used[other] - before.get(other, 0.0), 0.0) for other in used if other != seat.number)
-        if cost.run_delay - delay - rivals >= max(10 * seat.conversation.account.allowance, VOID_AFTER):
-            text = f"waited {cost.run_delay:.1f} of {cost.wall:.1f} s for other processes of this machine"
-            raise Overloaded(text, seat.number, turn)
+        if is_overloaded(cost.run_delay - delay - rivals, seat.conversation.account.allowance):
+            raise Overloaded(describe_delay(cost), seat.number, turn)
         if self._on_wait is not None:
             self._on_wait(seat.number, cost.run_delay)
 

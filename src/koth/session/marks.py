@@ -60,6 +60,17 @@ class Mark(NamedTuple):
     detail: Detail | None = None
 
 
+class Waits(NamedTuple):
+    """The times of one question in which a bot waited for koth, not koth for the bot."""
+
+    answered: int
+    """The moment of the answer, or of koth's last look for the answer: then the bot waited until koth read."""
+    excused: int = 0
+    """The time in which koth could not read."""
+    began: int = 0
+    """The moment at which the bot's program began: before, koth made its process."""
+
+
 def cpu_between(begin: CpuTime, end: CpuTime) -> int:
     """Return the CPU time of all processes of a bot between two readings.
 
@@ -73,20 +84,21 @@ def cpu_between(begin: CpuTime, end: CpuTime) -> int:
     return max(seen, end.cgroup - begin.cgroup)
 
 
-def cost_between(begin: Mark, end: Mark, answered: int, debt: int = 0) -> Cost:
+def cost_between(begin: Mark, end: Mark, waits: Waits, debt: int = 0) -> Cost:
     """Return the cost of a bot's work between two marks, both with details or both without.
 
-    Time from the moment `answered` on was spent waiting for koth, and is deducted. `debt` is CPU time used before the
-    first mark, which is charged, too.
+    `debt` is CPU time used before the first mark, which is charged, too.
     """
-    wall, unheard = end.at - begin.at, end.at - max(answered, begin.at)
+    asked_at = begin.at + waits.excused
+    wall = end.at - asked_at
+    for_koth = min(wall, max(0, waits.began - begin.at) + end.at - max(waits.answered, asked_at))
     if begin.detail is None or end.detail is None:
         cpu = end.cpu - begin.cpu
         delay = delay_behind_others(end.wait - begin.wait, end.run - begin.run, cpu)
     else:
         cpu = cpu_between(begin.detail.cpu, end.detail.cpu)
-        delay = _delay(begin.detail, end.detail, begin.at, cpu, wall - unheard)
-    return Cost((wall + debt) / NANO, (cpu + debt) / NANO, min(delay + unheard, wall) / NANO)
+        delay = _delay(begin.detail, end.detail, begin.at, cpu, wall - for_koth)
+    return Cost((wall + debt) / NANO, (cpu + debt) / NANO, min(delay + for_koth, wall) / NANO)
 
 
 def _delay(begin: Detail, end: Detail, asked_at: int, cpu: int, wall: int) -> int:

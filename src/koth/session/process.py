@@ -102,15 +102,11 @@ class BotProcess:
         return ""
 
     def _make_clock(self, child: SupervisedProcess, begun: int) -> ChargedClock:
-        cgroup = str(self._cgroup.folder) if self._cgroup is not None else ""
         try:
-            return ChargedClock(child.program_pid, self._family if self._has_family else None, cgroup, begun)
+            return ChargedClock.of_child(child, begun, has_family=self._has_family)
         except OSError as error:
             child.close()
             raise ArenaError(f"the cgroup of a bot could not be read: {error}") from None
-
-    def _family(self) -> tuple[list[int], int]:
-        return (self.child.pids(), self.child.supervisor_pid()) if self.child is not None else ([], 0)
 
     def pid(self) -> int:
         """Return the host's number of the bot's main process; 0 if there is none."""

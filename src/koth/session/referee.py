@@ -8,7 +8,6 @@ were and how dead bots ended, which may take a moment.
 
 from __future__ import annotations
 
-import random
 import time
 from collections import deque
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
@@ -19,7 +18,7 @@ import numpy as np
 from koth.game import FAULT, Answers, Observations, TimeControl
 from koth.protocol.bot_protocol import Answer, Ended
 from koth.protocol.frames import EncodedRows
-from koth.session.clock import STILL_AFTER
+from koth.session.clock import STILL_AFTER, draw_time
 from koth.session.conversation import (
     Answered,
     ConversationEvent,
@@ -48,8 +47,6 @@ EXIT_WAIT = 0.3
 """Seconds that koth waits for the exit of a process that has closed its output; bots are not charged for the wait."""
 BYE_WAIT = 0.2
 """Seconds after the match within which bots may end by themselves."""
-OWN_RANDOM = random.Random()
-"""The source of random times, separate from the caller's `random`."""
 MAX_UNREAD = 1 << 24
 """Bytes of unread questions above which a bot that answers without reading them is ended."""
 
@@ -207,7 +204,7 @@ class Referee:
 
     def _collect(self) -> None:
         """Handle the output of bots until no bot is waited for; then complete the reports of late and dead bots."""
-        check_at = now() + int(NANO * min(_draw_time(STILL_AFTER), self.time_control.question))
+        check_at = now() + int(NANO * min(draw_time(STILL_AFTER), self.time_control.question))
         while self._waiting:
             self._outputs.extend(self._pump.read(check_at))
             while self._outputs:
@@ -285,7 +282,7 @@ class Referee:
         """End the questions of bots whose time is used up; return the time of the next check (nanoseconds)."""
         if self._resources.is_due:
             self._check_resources()
-        soonest, used_up = _draw_time(LOOK_LATEST), []
+        soonest, used_up = draw_time(LOOK_LATEST), []
         for seat in sorted(self._waiting, key=lambda seat: seat.number):
             account = seat.conversation.account
             cost = seat.silent_cost(self._pump.nothing_at)[1]
@@ -360,8 +357,3 @@ class Referee:
         event = seat.record_end(kind, text, seat.process.exit_code())
         self._handle(seat, event._replace(is_over=is_over))
         self._stop_waiting(seat)
-
-
-def _draw_time(most: float) -> float:
-    """Return a random time, so that no bot can be awake only when koth measures it."""
-    return OWN_RANDOM.uniform(most / 2, most)

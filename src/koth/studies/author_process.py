@@ -130,8 +130,7 @@ class AuthorProcess:
     def __init__(self, child: SupervisedProcess, limits: TurnLimits, folder: Path, given: tuple[int, int]) -> None:
         self._child, self._limits, self._folder = child, limits, folder
         self._begin = self._measured = time.monotonic()
-        cgroup = str(child.cgroup.folder) if child.cgroup is not None else ""
-        self._clock = ChargedClock(child.program_pid, lambda: (child.pids(), child.supervisor_pid()), cgroup)
+        self._clock = ChargedClock.of_child(child)
         self._cpu = 0.0
         self._pause = LEAST_PAUSE
         self._room = limits.log_size << 20

@@ -1,4 +1,4 @@
-"""A bundler of ES modules into one classic script, for exported files, which can't import modules.
+"""A bundler of ES modules into one script: for exported files, which can't import modules, and for faster pages.
 
 The bundler supports the few forms of `import` and `export` in koth's modules and the games' pictures, and refuses
 other forms.
@@ -13,25 +13,34 @@ from koth.errors import KothError
 
 _IMPORT = re.compile(r'^import\s+(\{[^}]*\}|\*\s+as\s+\w+)\s+from\s+"\./([\w.-]+)";$', re.M)
 _EXPORT = re.compile(r"^export\s+((?:async\s+)?function\*?|const|class)\s+(\w+)", re.M)
-_UNKNOWN = re.compile(r"^\s*(?:import|export)\b.*|\bimport\s*[(.].*", re.M)
+_UNKNOWN = re.compile(r"^\s*(?:import|export)\b(?!\s*[(.]).*", re.M)
+_OF_MODULES = re.compile(r"\bimport\s*[(.].*")
+"""Forms that only modules may use."""
 
 
 class BundleError(KothError):
     """Raised when a module can't be bundled."""
 
 
-def bundle(entry: str, modules: Mapping[str, str]) -> str:
+def bundle(entry: str, modules: Mapping[str, str], *, is_module: bool = False) -> str:
     """Return one strict script that runs the module `entry`; `modules` maps file names to sources.
 
     Every module becomes a function, in the order of imports. Raises BundleError for missing modules, circular
-    imports, and other forms of import and export.
+    imports, and other forms of import and export. With `is_module` the script is a module in the place of `entry`,
+    which may import more while it runs.
     """
     done: dict[str, str] = {}
-    _visit(entry, modules, done, ())
+    _visit(entry, modules, done, (), None if is_module else _OF_MODULES)
     return '(() => {\n"use strict";\n' + "\n".join(done.values()) + "\n})();\n"
 
 
-def _visit(name: str, modules: Mapping[str, str], done: dict[str, str], above: tuple[str, ...]) -> None:
+def _visit(
+    name: str,
+    modules: Mapping[str, str],
+    done: dict[str, str],
+    above: tuple[str, ...],
+    refused: re.Pattern[str] | None,
+) -> None:
     if name in done:
         return
     if name in above:
@@ -40,10 +49,11 @@ def _visit(name: str, modules: Mapping[str, str], done: dict[str, str], above: t
         raise BundleError(f"there is no {name} to import")
     source = modules[name]
     for match in _IMPORT.finditer(source):
-        _visit(match[2], modules, done, (*above, name))
+        _visit(match[2], modules, done, (*above, name), refused)
     exported = [match[2] for match in _EXPORT.finditer(source)]
     body = _EXPORT.sub(r"\1 \2", _IMPORT.sub(_rewrite_import, source))
-    left = _UNKNOWN.search(re.sub(r"^\s*(?://|\*|/\*).*", "", body, flags=re.M))
+    code = re.sub(r"^\s*(?://|\*|/\*).*", "", body, flags=re.M)
+    left = _UNKNOWN.search(code) or (refused and refused.search(code))
     if left:
         raise BundleError(f"{name}: an import or export that can't be bundled: {left[0].strip()[:80]}")
     done[name] = f"const {_variable(name)} = (() => {{\n{body}\nreturn {{{', '.join(exported)}}};\n}})();"

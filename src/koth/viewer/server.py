@@ -24,6 +24,7 @@ from koth.errors import KothError
 from koth.games import GameError, home, names
 from koth.replay.names import RUN_FILE, match_number
 from koth.replay.reader import ReplayError, open_replay, run_folder_of
+from koth.viewer.bundle import bundle
 from koth.viewer.contest import Dashboard
 from koth.viewer.frame_cache import restore_frames
 from koth.viewer.listing import listing
@@ -60,6 +61,8 @@ HEADERS = {
     "Cache-Control": "no-store",
 }
 MEDIA = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
+SCRIPTS = ("main.js", "play.js", "worker.js")
+"""The scripts of pages, which are sent together with the modules that they import."""
 LARGEST_HEAD = 1 << 16
 """The largest size of a request's head in bytes."""
 
@@ -72,6 +75,14 @@ def static_files() -> dict[str, Path]:
     """Return the page's files by name."""
     folder = Path(str(resources.files("koth.viewer") / "static"))
     return {file.name: file for file in sorted(folder.iterdir()) if file.suffix in MEDIA}
+
+
+def read_script(files: Mapping[str, Path], name: str) -> str | None:
+    """Return a page's script and all modules that it imports, which a browser asks for at once; None for others."""
+    if name not in SCRIPTS:
+        return None
+    sources = {file: path.read_text(encoding="utf-8") for file, path in files.items() if path.suffix == ".js"}
+    return bundle(name, sources, is_module=True)
 
 
 def file_of_game(game: str, name: str) -> Path | None:
@@ -199,7 +210,9 @@ def app_of(
         return file_or_404(static_files()["index.html"])
 
     def asset(request: Request) -> Response:
-        return file_or_404(static_files().get(request.path_params["file"]))
+        files, name = static_files(), request.path_params["file"]
+        script = read_script(files, name)
+        return Response(script, media_type=MEDIA[".js"]) if script is not None else file_or_404(files.get(name))
 
     def picture(request: Request) -> Response:
         return file_or_404(picture_of(request.path_params["game"]))

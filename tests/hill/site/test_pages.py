@@ -79,6 +79,9 @@ def test_everybody_sees_the_standings(site: Place) -> None:
     assert "script-src 'self'" in answer.headers["Content-Security-Policy"]
     assert visitor().get(reverse("static", args=["site.css"])).status_code == 200
     assert visitor().get(reverse("static", args=["draw.js"])).headers["Content-Type"] == "text/javascript"
+    main = visitor().get(reverse("static", args=["main.js"]))
+    assert main.headers["Content-Type"] == "text/javascript"
+    assert 'own("listing.json")' in main.content.decode(), "with its modules, the site's own among them"
     assert visitor().get(reverse("static", args=["models.py"])).status_code == 404
 
 

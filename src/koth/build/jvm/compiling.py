@@ -10,7 +10,6 @@ import json
 import os
 import re
 import tempfile
-import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -148,8 +147,8 @@ def _make(
         if whole is not None and source_set.sources and is_independent(source_set, whole.makers):
             copy_classes(source_set, whole.makers, whole.classes, classes)
         elif source_set.sources:
-            end = time.monotonic() + MOST_TIMES * steps.SECONDS
-            broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, end, claims).run())
+            left = MOST_TIMES * steps.SECONDS
+            broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, claims, left).run())
         else:
             broken = copy_class_files(source_set.classes, source_set.folder, classes, _own_folders(context))
             let_bots_read(classes)
@@ -219,7 +218,7 @@ class _Refused(Exception):
         self.words = words
 
 
-@dataclass(frozen=True)
+@dataclass
 class _Compilers:
     """The compilers of a bot: each works on its own copy in `folder`, so that no compiler sees the files of another.
 
@@ -232,9 +231,9 @@ class _Compilers:
     libraries: Sequence[Path]
     folder: Path
     classes: Path
-    end: float
-    """The deadline, by `time.monotonic`."""
     claims: Claims
+    left: float
+    """The seconds that are left, as `run_build_step` counts them."""
 
     def run(self) -> Mapping[str, str]:
         """Compile all files that can be compiled; return the errors of the other files.
@@ -363,12 +362,14 @@ class _Compilers:
         environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(COMPILER_FLAGS)}
         reads = [place.absolute() for place in path if not place.is_relative_to(self._job)]
         reads = [*self.context.jdk.places(), *_parts_of(words[0]), *reads]
-        left = min(steps.SECONDS, self.end - time.monotonic())
-        if left < 0:
+        if self.left <= 0:
             raise JvmError(f"{self.path}: the compilers were not done after {MOST_TIMES * steps.SECONDS:g} s")
-        return run_build_step(
-            words, self._job, self.context.isolation, environment=environment, reads=reads, seconds=left
+        seconds = min(steps.SECONDS, self.left)
+        done = run_build_step(
+            words, self._job, self.context.isolation, environment=environment, reads=reads, seconds=seconds
         )
+        self.left -= done.seconds
+        return done
 
     def _check(self, program: str, files: list[str], done: BuildResult, hint: str = "") -> None:
         if not done.problem:

@@ -10,7 +10,15 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseNotModified, JsonResponse
+from django.http import (
+    FileResponse,
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseNotModified,
+    JsonResponse,
+)
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
@@ -26,7 +34,7 @@ from koth.hill.site.markdown_pages import guide_page, rules_of
 from koth.hill.site.matches import CACHED_FOREVER
 from koth.hill.site.snapshot import snapshot
 from koth.hill.wheel import NAME, has_wheel, read_wheel
-from koth.viewer.server import MEDIA, file_of_game, picture_of, static_files
+from koth.viewer.server import MEDIA, file_of_game, picture_of, read_script, static_files
 
 ANNOUNCEMENTS_OF_PAGE = 20
 """The number of announcements on a page."""
@@ -140,13 +148,23 @@ def digest() -> str:
     return found.hexdigest()
 
 
+@functools.cache
+def script(game: str, name: str) -> str | None:
+    """Return a page's script with the modules that it imports; None for other files."""
+    return read_script(files(game), name)
+
+
 @require_safe
-def static_file(request: HttpRequest, name: str) -> FileResponse:
+def static_file(request: HttpRequest, name: str) -> HttpResponseBase:
     """Return a file of the site, of the viewer's pages, or of the game; the address changes with the content."""
     file = files(settings.HILL.game).get(name)
     if file is None:
         raise Http404
-    return FileResponse(file.open("rb"), content_type=TYPES[file.suffix], headers={"Cache-Control": CACHED_FOREVER})
+    kind, headers = TYPES[file.suffix], {"Cache-Control": CACHED_FOREVER}
+    text = script(settings.HILL.game, name)
+    if text is not None:
+        return HttpResponse(text, kind, headers=headers)
+    return FileResponse(file.open("rb"), content_type=kind, headers=headers)
 
 
 @require_safe

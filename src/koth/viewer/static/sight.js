@@ -2,7 +2,9 @@
 
 import {hasSight, visibleSquares} from "./eyes.js";
 
-export const [COVERED, REMEMBERED, IN_VIEW] = [0, 1, 2];
+export const COVERED = 0;
+export const REMEMBERED = 1;
+export const IN_VIEW = 2;
 
 export class Sight {
   frame = null;
