@@ -52,6 +52,9 @@ REQUIRED = {
 REQUIRED["strong"] = (*REQUIRED["partial"], "processes", "threads")
 REQUIRED["strong+cgroup"] = REQUIRED["strong"]
 
+PROBE_TIMEOUT = 300
+"""Seconds until probes are taken for hung: a busy machine must not seem to lack isolation."""
+
 
 @dataclass(frozen=True)
 class LevelTrial:
@@ -203,10 +206,10 @@ def _run_probes(isolation: Isolation) -> dict[str, bool]:
         argv = [sys.executable, "-I", "-S", file, json.dumps(arguments)]
         child = isolation.start(argv, folder, {"PATH": os.defpath}, policy, [Path(file)], stdout=pipe, stderr=pipe)
         try:
-            output, errors = child.communicate(timeout=30)
+            output, errors = child.communicate(timeout=PROBE_TIMEOUT)
         except subprocess.TimeoutExpired:
             child.kill()
-            raise SandboxError("the probes did not end within 30 s") from None
+            raise SandboxError(f"the probes did not end within {PROBE_TIMEOUT} s") from None
         finally:
             child.close()
     try:
