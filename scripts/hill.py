@@ -44,15 +44,22 @@ def main() -> None:
         print(f"sign in as {HOST} ({passwords[HOST]}, the host) or {AUTHOR} ({passwords[AUTHOR]}, an author)")
         for number, sample in enumerate(SAMPLES):
             koth("submit", hill, f"@{sample}", "--author", AUTHOR if number == 0 else f"{sample}'s author")
-            time.sleep(PAUSE if number else 0)
-        while all(process.poll() is None for process in running):
-            time.sleep(1)
-        sys.exit("the site, or the runner, has ended")
+            watch(running, PAUSE if number else 0)
+        watch(running, float("inf"))
     finally:
         for process in running:
             process.terminate()
         for process in running:
             process.wait()
+
+
+def watch(running: list[subprocess.Popen[bytes]], seconds: float) -> None:
+    """Wait; end as soon as the site or the runner has ended."""
+    until = time.monotonic() + seconds
+    while time.monotonic() < until:
+        if any(process.poll() is not None for process in running):
+            sys.exit("the site, or the runner, has ended")
+        time.sleep(1)
 
 
 def koth(*words: object) -> None:

@@ -47,7 +47,9 @@ def test_each_code_is_given(koth: Koth, tmp_path: Path, monkeypatch: pytest.Monk
     assert "ZeroDivisionError" in broken.err
     monkeypatch.setattr("koth.cli.lists.list_games", interrupted)
     assert koth("list").code == exit_codes.INTERRUPTED
+    monkeypatch.setattr("koth.cli._print_failure", interrupted)
+    assert koth("list", "nothing").code == exit_codes.INTERRUPTED  # interrupted while the refusal is printed
 
 
-def interrupted(as_json: bool) -> None:
+def interrupted(*words: object, **named: object) -> None:
     raise KeyboardInterrupt

@@ -6,9 +6,11 @@ from io import StringIO
 
 import pytest
 from rich.console import Console
+from rich.progress import Progress
 from rich.table import Table
 
 from koth.cli import screen, standings_table
+from koth.cli.live import progress_columns
 from koth.errors import at_words
 from koth.game import ContestDefaults
 from koth.standings.scores import Scores
@@ -31,6 +33,18 @@ def test_a_table_has_a_box_where_there_is_room(width: int, boxed: bool, monkeypa
     assert all(len(line) <= width for line in lines)
     assert [any(name in line for line in lines) for name in NAMES] == [True, True, True]
     assert ("│" in captured.get()) is boxed
+
+
+@pytest.mark.parametrize("width", [100, 60])
+def test_a_narrow_bar_cuts_the_matches_in_play_and_no_count(width: int) -> None:
+    console = Console(file=StringIO(), width=width, force_terminal=True, color_system=None)
+    bar = Progress(*progress_columns(), console=console)
+    bar.add_task("zombies", total=48, completed=4, now="match 5 hang waits for a core (13 s), match 6 turn 7 [x]")
+    with console.capture() as captured:
+        console.print(bar.get_renderable())
+    assert " 4/48 match 5 " in captured.get()
+    assert " 0:00:00 " in captured.get()
+    assert captured.get().count("\n") == 1
 
 
 @pytest.mark.parametrize(("width", "columns"), [(60, 3), (26, 3), (18, 2), (9, 1)])

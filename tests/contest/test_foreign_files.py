@@ -11,12 +11,15 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build, start_once
+from koth.contest.start_hints import start_hints
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import Game, TimeControl
 from koth.games import load
+from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
+from koth.session.faults import FaultReport
 
 ZOMBIES, PACMAN = load("zombies"), load("pacman")
 HERE = Interpreters()
@@ -210,6 +213,12 @@ def test_a_first_message_without_its_end_is_not_told_to_be_sent(tmp_path: Path) 
     (broken,) = start_once(ZOMBIES, ZOMBIES.rulesets["published"], [found(place)], TimeControl(start=1))
     assert broken.reason == 'late: not ready within 1 s; the output has no end of line, a "\\n": {"ready": true}'
     assert not broken.hints
+
+
+def test_a_silent_program_learns_that_its_output_may_lie_in_a_buffer(tmp_path: Path) -> None:
+    place = folder(tmp_path / "fox", {"koth.toml": 'command = "python prog.py"', "prog.py": PROGRAM})
+    late = FaultReport("late", 0, "not ready within 10 s")
+    assert any("fflush(stdout) in C" in hint for hint in start_hints(found(place), late, "", Isolation()))
 
 
 def test_a_temporary_file_is_no_matter_of_paths(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 import pytest
 
-from koth.diagnostics.by_field import observation_text
+from koth.diagnostics.by_field import flat_fields, observation_text
 from koth.engine.batch import Batch
 from koth.game import FAULTS, Constants, Field, Game, Observations, Question, TimeControl, no_answers
 from koth.games import GAMES, load
@@ -189,6 +189,14 @@ def test_people_read_it_field_by_field() -> None:
     assert told["window"] == "a list of 2, each a text of 3 of the letters .#oA"
     assert told["health"] == "a whole number in 0..100"
     assert describe_values(field_schema(Field("f4", high=2.5))) == "a number up to 2.5"
+
+
+def test_people_read_which_moves_are_legal_by_their_names() -> None:
+    game = load("pacman")
+    observations = Batch(game, game.rulesets["published"], seats=2, seeds=[1]).observations
+    assert observations is not None
+    legal = [name for name, is_legal in zip("NESWX", observations.fields["free"][0], strict=True) if is_legal]
+    assert flat_fields(observations, 0) == f"free {' '.join(legal)}"
 
 
 @pytest.mark.parametrize(

@@ -220,7 +220,9 @@ def test_the_order_of_the_matches_does_not_matter() -> None:
     shuffled = [games[place] for place in np.random.default_rng(8).permutation(len(games))]
     reseated = [(block, dict(reversed(scores.items()))) for block, scores in shuffled]
     contest_defaults = ContestDefaults(9, "mean", blocks=6)
-    assert standings(Scores.of(games), contest_defaults) == standings(Scores.of(reseated), contest_defaults)
+    table = standings(Scores.of(games), contest_defaults)
+    assert table == standings(Scores.of(reseated), contest_defaults)
+    assert table.lines[0].texts({"late": 1200})["faults"] == "1,200 late"
 
 
 def test_no_bot_played() -> None:

@@ -26,7 +26,11 @@ def main() -> None:
     handle_interrupts()
     atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
     bound_memory()
-    sys.exit(_run_safely())
+    try:
+        code = _run_safely()
+    except KeyboardInterrupt:  # also while an error is printed
+        code = INTERRUPTED
+    sys.exit(code)
 
 
 def _run_safely() -> int:
@@ -43,8 +47,6 @@ def _run_safely() -> int:
         return _print_failure(str(error).expandtabs(4), keep="\n")
     except MemoryError:
         return _print_failure("this takes more than half of the machine's memory")
-    except KeyboardInterrupt:
-        return INTERRUPTED
     except Exception as error:
         if isinstance(error, OSError) and error.errno in DISK_FULL:
             return _print_failure(f"{error.filename or 'a file can not be written'}: {error.strerror}")

@@ -126,7 +126,7 @@ def _problem_lines(problem: Problem) -> list[str]:
     when = f"turn {problem.turn}" if problem.turn else "while starting"
     if problem.kind == "bug":
         return [f"  {visible(problem.text)}"]
-    times = "" if problem.count == 1 else f", {problem.count} times in all"
+    times = "" if problem.count == 1 else f", {problem.count:,} times in all"
     lines = [f"  {problem.kind}, {when}{times}: {problem.meaning}"]
     lines += [f"      {visible(text)}" for text in problem.text.splitlines() if text != problem.meaning]
     if problem.remark:

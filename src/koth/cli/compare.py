@@ -92,7 +92,7 @@ def _table(found: BotComparison) -> Table:
     for bot, boards in zip(found.bots, more, strict=True):
         score = bot.score or 0.0
         scores = [score, *(score / found.matches for _ in each)]
-        faults = ", ".join(f"{count} {kind}" for kind, count in (bot.faults or {}).items()) or "none"
+        faults = ", ".join(f"{count:,} {kind}" for kind, count in (bot.faults or {}).items()) or "none"
         rows.append([bot.name, str(found.matches), *map(number, scores), boards, faults])
     columns = "bot", "matches", "score", *each, "more on", "faults"
     title = f"{found.game} ({found.ruleset}){trial_text(found.max_turns)}, {found.aggregate}"

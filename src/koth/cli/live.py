@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.progress import (
+    BarColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    Task,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Column
 from rich.text import Text
 
 from koth.cli.screen import console, counted, errors, escape_markup, program
@@ -24,6 +34,20 @@ from koth.services.standings import standings_title
 from koth.standings.text import number, unrepeatable_text
 
 
+class MatchesColumn(ProgressColumn):
+    """The matches in play, cut where the terminal ends."""
+
+    def render(self, task: Task) -> Text:
+        return Text(task.fields["now"], no_wrap=True, overflow="ellipsis")
+
+
+def progress_columns() -> list[ProgressColumn]:
+    """Return the columns of the bar; counts and times are always whole."""
+    kinds = MofNCompleteColumn, TimeElapsedColumn, TimeRemainingColumn
+    count, *times = (kind(table_column=Column(no_wrap=True)) for kind in kinds)
+    return [TextColumn("[bold]{task.description}"), BarColumn(), count, MatchesColumn(), *times]
+
+
 class LiveMatches:
     """The display of matches in play: a bar in a terminal, a line per match elsewhere (all on stderr)."""
 
@@ -34,9 +58,7 @@ class LiveMatches:
         """The latest progress of each match."""
         self._waited: set[int] = set()
         """The matches whose wait for a core was printed."""
-        columns = TextColumn("[bold]{task.description}"), BarColumn(), MofNCompleteColumn()
-        times = TextColumn("{task.fields[now]}"), TimeElapsedColumn(), TimeRemainingColumn()
-        self._bar = Progress(*columns, *times, console=errors, transient=True, disable=not errors.is_terminal)
+        self._bar = Progress(*progress_columns(), console=errors, transient=True, disable=not errors.is_terminal)
         self._task = self._bar.add_task(f"{text} {most}", total=total, completed=done, now="")
 
     def __enter__(self) -> LiveMatches:
@@ -69,7 +91,7 @@ class LiveMatches:
 
     def _update_bar(self) -> None:
         first = sorted(dict(self._now).items())[:3]
-        now = ", ".join(f"match {match} {escape_markup(words)}" for match, words in first)
+        now = ", ".join(f"match {match} {words}" for match, words in first)
         self._bar.update(self._task, completed=self._done, now=now)
 
 

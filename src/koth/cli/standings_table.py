@@ -34,9 +34,10 @@ def show_standings(
 
 
 def print_uncounted(matches: int) -> None:
-    """Print the number of matches of earlier entrants, which do not count; nothing for 0."""
+    """Print the number of matches of earlier entrants and earlier knockouts, which do not count; nothing for 0."""
     if matches:
-        console.print(f"{counted(matches, 'match', 'matches')} of earlier entrants: on record, but not counted here.")
+        earlier = f"{counted(matches, 'match', 'matches')} of earlier entrants or of an earlier knockout"
+        console.print(f"{earlier}: on record, but not counted here.")
 
 
 def print_bracket(bracket: Bracket | None) -> None:

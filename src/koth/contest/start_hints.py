@@ -28,6 +28,8 @@ def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Iso
     if bot.protocol == "json" and fault_report.kind in ("garbage", "late") and not is_known:
         hints.append('it is ready when it says {"ready": true}')
     if fault_report.kind == "late" and not fault_report.said.strip():
+        if bot.protocol == "json":
+            hints.append("does it flush what it writes? print(..., flush=True) in Python, fflush(stdout) in C")
         hints.append("slow imports? More time to start: --start-timeout SECONDS")
     lacks = NO_MODULE.search(stderr)
     if lacks and not PYTHON_2.search(stderr):

@@ -26,7 +26,10 @@ def observation_text(observations: Observations, row: int) -> list[str]:
 
 
 def flat_fields(observations: Observations, row: int) -> str:
-    """Return a row's fields that are not boards, in one line: fields of at most one dimension and a fixed length."""
+    """Return a row's fields that are not boards, in one line: fields of at most one dimension and a fixed length.
+
+    A field that says which named values are legal becomes their names.
+    """
     specs = observations.question.observation
     one = observations.rows(row, row + 1)
     lengths = {spec.ragged for spec in specs.values()}
@@ -35,7 +38,12 @@ def flat_fields(observations: Observations, row: int) -> str:
         for name, spec in specs.items()
         if len(spec.shape) < 2 and not spec.ragged and not spec.sparse and name not in lengths
     ]
-    return _format_line({name: column_values(specs[name], one, name)[0] for name in flat})
+    values = {name: column_values(specs[name], one, name)[0] for name in flat}
+    for field in observations.question.answer.values():
+        if isinstance(field.legal, str) and field.names and not field.shape and field.legal in values:
+            legal = zip(field.names, values[field.legal], strict=True)
+            values[field.legal] = " ".join(name for name, is_legal in legal if is_legal)
+    return _format_line(values)
 
 
 def unit_names(observations: Observations) -> list[str]:

@@ -130,7 +130,7 @@ class RulesOptions(Options):
     ruleset: str | None = None
     """The game's ruleset to play (default: the first)."""
     settings: Mapping[str, Any] = field(default_factory=dict)
-    """Give a setting of the rules another value (`koth docs GAME` lists the settings)."""
+    """Give a setting of the rules another value (`koth docs GAME/rules` lists the settings)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -273,7 +273,7 @@ class CompareOptions(_AuthorOptions, JobsOptions):
     seed: int | str | None = None
     """Play the boards of this seed, which determines all dice (default: a new seed)."""
     out: Path | str | None = None
-    """Keep both contests with their replays: DIR/old and DIR/new."""
+    """Keep both contests with their replays: PATH/old and PATH/new."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -297,7 +297,7 @@ class PlayOptions(BotOptions, TimedOptions):
     seed: Index | None = None
     """Play the match with this seed, which determines all dice (default: a new seed)."""
     out: Path | None = None
-    """The file for the replay."""
+    """The replay's file (default: runs/play-GAME-TIME.koth.gz)."""
 
 
 @dataclass(frozen=True, kw_only=True)

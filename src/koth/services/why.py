@@ -44,7 +44,7 @@ class Cause:
     def line(self) -> str:
         """Return the number of faults, the place of the first fault, and the first line of its text."""
         kind, first = self.kind, self.kind.first
-        times = "once" if kind.count == 1 else f"{kind.count} times in {counted(kind.matches, 'match', 'matches')}"
+        times = "once" if kind.count == 1 else f"{kind.count:,} times in {counted(kind.matches, 'match', 'matches')}"
         where = f"match {first.match}, {time_text(first)}"
         text = add_ending(first.kind, first.text.partition("\n")[0], first.ended) or meaning_of(first.kind)
         return f"{visible(kind.bot)}: {kind.kind} {times}, first in {where}: {visible(text)}"

@@ -109,7 +109,7 @@ class Standing:
             "interval": interval_text(self.interval, self.narrow, self.missing, self.coarsest),
             "rating": "" if self.rating is None else f"{self.rating:,.0f}",
             "matches": f"{self.matches:,}",
-            "faults": ", ".join(f"{count} {visible(kind)}" for kind, count in sorted(faults.items())) or "none",
+            "faults": ", ".join(f"{count:,} {visible(kind)}" for kind, count in sorted(faults.items())) or "none",
             "standing": f"{self.rank} of {self.size}" + (f" (95 % sure: {sure})" if sure else ""),
         }
 

@@ -11,7 +11,13 @@ from koth.cli.commands.options import FILE
 @cli.command("new", short_help="Make a new bot that can play at once.")
 @click.argument("game")
 @click.argument("folder", type=FILE, metavar="DIR")
-@click.option("--lang", default="python", show_default=True, help="c++, go, java, javascript, python or rust.")
+@click.option(
+    "--lang",
+    metavar="LANGUAGE",
+    default="python",
+    show_default=True,
+    help="c++, go, java, javascript, python or rust.",
+)
 @runs("new.new")
 def new() -> None:
     """Make the folder DIR with a bot for GAME that can play at once."""

@@ -28,6 +28,8 @@ FILE = click.Path(path_type=Path)
 BOT = click.Path()
 """The type of an argument that names a bot: shells complete the argument with files."""
 COUNT = click.IntRange(1, 100_000)
+HUGE = 1e9
+"""Limits from here on are left out of help; the dataclass checks them."""
 NAMES = {
     "first": ("--from",),
     "interpreters": ("--interpreter",),
@@ -42,15 +44,17 @@ WORDS = {
     "allow_read": "PATH",
     "cluster": "ADDRESS",
     "database": "URL",
+    "file": "FILE",
     "interpreters": "WORD=PROGRAM",
     "isolation": "LEVEL",
     "listen": "ADDRESS",
-    "margin": "POINTS",
-    "out": "DIR",
+    "out": "PATH",
     "seed": "SEED",
     "settings": "KEY=VALUE",
     "size": "WxH",
     "source": "BOT",
+    "text": "TEXT",
+    "title": "TITLE",
     "until": "GOAL",
     "url": "URL",
     "at": "TIME",
@@ -115,8 +119,9 @@ def _option(field: Field[Any], kind: type) -> Callable[[F], F]:
         takes = {"type": click.Choice(get_args(of))}
     elif get_origin(of) is Annotated:
         bounds, span = of.__metadata__[0], click.IntRange if of.__origin__ is int else click.FloatRange
+        most = bounds.most if bounds.most < HUGE else None
         in_time = bounds.word == "TIME"
-        takes = {"metavar": bounds.word, "type": Duration() if in_time else span(bounds.least, bounds.most)}
+        takes = {"metavar": bounds.word, "type": Duration() if in_time else span(bounds.least, most)}
     elif Path in (of, *get_args(of)):
         takes |= {"type": FILE}
     elif name == "seed":
@@ -171,7 +176,11 @@ def view_options(command: F) -> F:
 def page_options(command: F) -> F:
     """Add the options for a page's port, and for opening the page."""
     port = click.option(
-        "--port", type=click.IntRange(0, 65535), default=0, help="Port of the page (default: a free one)."
+        "--port",
+        type=click.IntRange(0, 65535),
+        metavar="N",
+        default=0,
+        help="Port of the page (default: a free one).",
     )
     return port(no_open_option("Print the page's address; do not open a browser.")(command))
 

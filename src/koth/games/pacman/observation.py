@@ -56,7 +56,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
                 )
             },
             max_rows=seats,
-            doc="Where does the piece go: dead Pac-Men, as ghosts, first, then the living?",
+            doc="Where does the piece go? Dead Pac-Men, which play on as ghosts, are asked first.",
             step=True,
         )
     }
