@@ -95,8 +95,8 @@ class Policy(nn.Module):
         """Return the likeliest choices, int64[rows, actions]: a `koth.learn.Policy`."""
         with torch.no_grad():
             logits = self(self.eye([torch.from_numpy(observations[name]).float() for name in self.names]))[0]
-        parts = logits.masked_fill(~torch.from_numpy(masks), -1e9).split(self.choices, 1)
-        return torch.stack([part.argmax(1) for part in parts], 1).numpy()
+        draws = self.draws(logits, torch.from_numpy(masks))
+        return torch.stack([one.logits.argmax(1) for one in draws], 1).numpy()
 
 
 class AsBot(nn.Module):

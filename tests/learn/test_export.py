@@ -18,6 +18,7 @@ from koth.cli import cli
 from koth.contest.preflight import build, start_once
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
+from koth.engine.secret import key_of
 from koth.errors import KothError
 from koth.game import TimeControl, state_hash
 from koth.games import GAMES
@@ -52,18 +53,20 @@ def in_arrays(env: Environment, models: list[Model], seed: int) -> list[str]:
 
 @pytest.mark.parametrize("name", GAMES)
 def test_bots_play_the_match_that_their_policies_play(name: str, tmp_path: Path) -> None:
-    """Every turn of it, by the state's hashes that the replay holds."""
+    """Every turn of it, by the state's hashes that the replay holds; seat 0 samples, by the bot's own seed."""
     env = small(name, 1)
     kept = isolation("strong")
     files = [linear(env, seed) for seed in range(env.seats)]
-    folders = [export(data, tmp_path / f"bot{seat}", env) for seat, data in enumerate(files)]
+    folders = [export(data, tmp_path / f"bot{seat}", env, sample=seat == 0) for seat, data in enumerate(files)]
     loaded = [load_bot(env.game, folder, Interpreters()) for folder in folders]
     bots = [build(bot, tmp_path / "built", kept)[0] for bot in loaded]
     file = tmp_path / "match.koth.gz"
     result = play(env.game, env.settings, bots, 5, Hosting(replay=file, time_control=PATIENT, isolation=kept))
     assert not any(record.faults for record in result.records.values())
     recorded = [moment.hash for moment in Replay(file).turns(frames=False) if moment.turn]
-    assert in_arrays(env, [Model(data, env.spec) for data in files], 5) == recorded
+    models = [Model(data, env.spec) for data in files]
+    models[0] = Model(files[0], env.spec, np.random.default_rng(key_of(5).bot(1, 0)))
+    assert in_arrays(env, models, 5) == recorded
     assert len(recorded) > 3
 
 
@@ -207,3 +210,22 @@ def test_logits_are_taken_where_it_is_possible() -> None:
         assert mask[np.arange(50), 5 * k + actions[:, k]].all()
     free = policy(shown, np.ones_like(mask))
     assert (free != actions).any()
+
+
+def test_a_policy_samples_possible_choices_by_the_probabilities_of_its_logits(tmp_path: Path) -> None:
+    env = small("pacman")
+    nodes = [helper.make_node("Mul", ["mask", "weights"], ["logits"])]
+    shapes: Any = {"mask": (5,)}, {"logits": (5,)}
+    data = model(nodes, *shapes, {"weights": np.log([1, 2, 3, 4, 5]).astype(np.float32)})
+    mask = np.tile([True, True, False, True, True], (6000, 1))
+    first, again = (Model(data, env.spec, np.random.default_rng(1))({}, mask) for _ in range(2))
+    shares = np.bincount(first[:, 0], minlength=5) / len(mask)
+    assert shares == pytest.approx(np.array([1, 2, 0, 4, 5]) / 12, abs=0.02)
+    assert shares[2] == 0
+    assert (first == again).all()
+    whole = model(
+        [helper.make_node("ArgMax", ["mask"], ["actions"], axis=1)],
+        {"mask": (5,)}, {"actions": (1,)}, {}, said=TensorProto.INT64,
+    )  # fmt: skip
+    with pytest.raises(KothError, match="its actions are whole numbers: sample=True is for logits"):
+        export(whole, tmp_path / "bot", env, sample=True)

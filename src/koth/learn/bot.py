@@ -94,16 +94,16 @@ def load_class(path: str) -> Any:
     return getattr(import_module(module), name)
 
 
-def load(folder: Path) -> tuple[dict[str, Any], Any, PolicySpec, Model]:
-    """Return a policy's parts: declarations of the questions, the encoding's class, the spec and the model."""
+def load(folder: Path, match_info: Mapping[str, Any]) -> tuple[dict[str, Any], Any, PolicySpec, Model]:
+    """Return a policy's parts: declarations of the questions, the encoding's class, the spec and the model.
+
+    A model that samples draws its random numbers from the bot's seed in this match.
+    """
     policy = json.loads((folder / "policy.json").read_text(encoding="utf-8"))
     spec = PolicySpec(**policy["spec"])
-    return (
-        policy["questions"],
-        load_class(policy["encoding"]),
-        spec,
-        Model((folder / "policy.onnx").read_bytes(), spec),
-    )
+    random = np.random.default_rng(match_info["seed"]) if policy["sample"] else None
+    model = Model((folder / "policy.onnx").read_bytes(), spec, random)
+    return policy["questions"], load_class(policy["encoding"]), spec, model
 
 
 def main(folder: Path) -> None:
@@ -114,7 +114,7 @@ def main(folder: Path) -> None:
         return
     hello = json.loads(frame[4])
     try:
-        player = Player(hello["facts"], hello["questions"], *load(folder))
+        player = Player(hello["facts"], hello["questions"], *load(folder, hello["facts"]))
     except KothError as error:
         bot_adapter.send_crash(outgoing, str(error))
         return

@@ -377,13 +377,7 @@ class Environment(AgentArrays, Copyable):
         ahead = Batch.from_state(self.game, self.settings, self.seats, state)
         while (observations := ahead.observations) is not None and ahead.turn == 0:
             if observations.question.name in self.encoding.steps:
-                own = Observations(
-                    observations.question,
-                    places[observations.match],
-                    observations.seat,
-                    observations.unit,
-                    observations.fields,
-                )
+                own = replace(observations, match=places[observations.match])
                 self.encoding.observe(own, self._places(own), self._final)
             ahead.answer(no_answers(observations, ahead.nobody_gone()))
 

@@ -127,10 +127,7 @@ def _act(
     def act(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
         if not seated or seated[0][0] is not match_info:
             seated[0] = match_info, SeatPolicy(match_info, encode(game, settings, seats, 1, options), policy)
-        own = Observations(
-            observations.question, np.zeros_like(observations.match), observations.seat, observations.unit,
-            observations.fields,
-        )  # fmt: skip
+        own = replace(observations, match=np.zeros_like(observations.match))
         fields = default_answers(own.question, len(own))
         seated[0][1].fill(own, fields)
         return fields

@@ -10,6 +10,8 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from koth.build.bot_files import MANIFEST
 from koth.compile.sources import KOTH, find_sources, package_root
 from koth.discovery.locations import check_free
@@ -36,12 +38,14 @@ TRIED = 16
 """The largest number of seats for which the shapes of matches are compared."""
 
 
-def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
+def export(model: str | Path | bytes, folder: str | Path, env: Any, *, sample: bool = False) -> Path:
     """Write a bot that plays by an ONNX policy for `env`; return its folder, which must be empty or new.
 
     `model` is a file or its bytes: see `koth.learn.model.Model` for its inputs and outputs. `env` is the environment,
-    an adapter of it, or a wrapper around one. The folder holds copies of everything, so that the bot does not change
-    when koth does. If shapes depend on the number of seats, the manifest lists the numbers that the bot can play.
+    an adapter of it, or a wrapper around one. The bot takes the choice with the highest logit, or with `sample` draws
+    one by its probability, from the seed that a bot gets in each match; contests and `koth.learn.evaluate` play the
+    folder alike. The folder holds copies of everything, so that the bot does not change when koth does. If shapes
+    depend on the number of seats, the manifest lists the numbers that the bot can play.
 
     Raises KothError for a model that does not fit, and for a folder that is not empty.
     """
@@ -58,17 +62,20 @@ def export(model: str | Path | bytes, folder: str | Path, env: Any) -> Path:
     seats = _seats(native)
     spec = replace(native.spec, seats=seats)
     try:
-        Model(data, spec).check(native.encoding.observations)
+        Model(data, spec, np.random.default_rng() if sample else None).check(native.encoding.observations)
     except KothError as error:
         raise KothError(f"{named}: {error}") from None
     folder.mkdir(parents=True, exist_ok=True)
-    questions = native.encoding.questions.values()
-    legal = [field.legal for question in questions for field in question.answer.values() if callable(field.legal)]
+    questions = native.encoding.questions
+    legal = [
+        field.legal for question in questions.values() for field in question.answer.values() if callable(field.legal)
+    ]
     _copy([type(native.encoding), *legal], folder / "lib")
     policy = {
         "encoding": _place(type(native.encoding)),
         "spec": asdict(spec),
-        "questions": {name: _describe_question(question) for name, question in native.encoding.questions.items()},
+        "sample": sample,
+        "questions": {name: _describe_question(question) for name, question in questions.items()},
     }
     (folder / "policy.json").write_text(json.dumps(policy, indent=1) + "\n", encoding="utf-8")
     (folder / "policy.onnx").write_bytes(data)

@@ -16,7 +16,7 @@ from koth.learn.construction import make
 from koth.learn.environment import Environment
 from koth.learn.inputs import settings_in, whole_numbers
 from koth.learn.picture import check_mode, modes, render_agents, render_match
-from koth.learn.spaces import action_space, as_observation, masks_for, observation_space
+from koth.learn.spaces import action_space, as_observation, masks_for, observation_of, observation_space
 
 
 class Vector(VectorEnv):
@@ -141,9 +141,7 @@ class Single(gymnasium.Env):
             self.render()
 
     def _own(self, arrays: Mapping[str, Array]) -> Any:
-        if self.flat:
-            return as_observation({name: array[0] for name, array in arrays.items()}, flat=True)[0]
-        return {name: array[0, 0].copy() for name, array in arrays.items()}
+        return observation_of(arrays, 0, 0, self.flat)
 
     def _info(self, infos: Mapping[str, Any]) -> dict[str, Any]:
         mask = masks_for(self.native, self.native.action_masks()[0])[0]

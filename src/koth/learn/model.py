@@ -30,13 +30,14 @@ class Model:
 
     Inputs are observations by their names, with an axis for the rows first, `flat` (all of them as vectors), and
     `mask` (the possible choices); the model may leave some out. Inputs get the dtype that the model declares. The
-    only output, or the one with this name, is `logits` (float[rows, choices], of which the best possible ones are
-    taken) or `actions` (int64[rows], or [rows, actions]).
+    only output, or the one with this name, is `logits` (float[rows, choices]) or `actions` (int64[rows], or
+    [rows, actions]). Of the possible choices the one with the highest logit is taken, or, with `random`, each with
+    its probability (softmax).
 
     Raises KothError for bytes that are not a model, and if onnxruntime is missing.
     """
 
-    def __init__(self, data: bytes, spec: PolicySpec) -> None:
+    def __init__(self, data: bytes, spec: PolicySpec, random: np.random.Generator | None = None) -> None:
         os.environ["ORT_DISABLE_TELEMETRY"] = "1"  # it must be there before the import
         try:
             import onnxruntime
@@ -51,7 +52,7 @@ class Model:
             text = " ".join(str(error).split())[:300]
             hint = "; its weights must be in the file itself" if "external" in text.lower() else ""
             raise KothError(f"onnxruntime can't load it: {text}{hint}") from None
-        self._spec = spec
+        self._spec, self._random = spec, random
         self._inputs = {one.name: DTYPES.get(one.type) for one in self._session.get_inputs()}
         outputs = [one.name for one in self._session.get_outputs()]
         named = [name for name in outputs if name in (LOGITS, ACTIONS)] or outputs
@@ -99,6 +100,8 @@ class Model:
             raise KothError(f"it can't be run: {' '.join(str(error).split())[:300]}") from None
         rows, heads = len(mask), len(self._spec.choices)
         if said.dtype.kind in "iu":
+            if self._random:
+                raise KothError(f"its {self._output} are whole numbers: sample=True is for {LOGITS}")
             if said.size != rows * heads:
                 raise KothError(f"its {self._output} have the shape {list(said.shape)}, not [{rows}, {heads}]")
             actions: Array = np.clip(said.reshape(rows, heads).astype(np.int64), 0, np.array(self._spec.choices) - 1)
@@ -106,4 +109,6 @@ class Model:
         if said.dtype.kind != "f" or said.shape != mask.shape:
             found = f"{said.dtype}{list(said.shape)}"
             raise KothError(f"its {self._output} are {found}, not float{list(mask.shape)}: a column for each choice")
+        if self._random:  # the highest sum of a logit and Gumbel noise is a sample from the softmax
+            said = said + self._random.gumbel(size=said.shape)
         return self._spec.best(np.where(mask, said, -np.inf))

@@ -12,7 +12,7 @@ from koth.game import Array
 from koth.learn.environment import Environment
 from koth.learn.inputs import settings_in, whole_numbers
 from koth.learn.picture import check_mode, render_agents
-from koth.learn.spaces import as_observation, observation_space
+from koth.learn.spaces import as_observation, observation_of, observation_space
 
 try:
     from stable_baselines3.common.vec_env import VecEnv  # type: ignore[import-not-found,unused-ignore]
@@ -58,10 +58,7 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         for k in np.flatnonzero(done).tolist():
             match, agent = divmod(k, native.agents)
             source = of_step["final_observations"] if of_step["ended"][match] else observations
-            last = {name: array[match, agent : agent + 1].copy() for name, array in source.items()}
-            infos[k]["terminal_observation"] = (
-                as_observation(last, flat=True)[0] if self.flat else {name: array[0] for name, array in last.items()}
-            )
+            infos[k]["terminal_observation"] = observation_of(source, match, agent, self.flat)
             infos[k]["TimeLimit.truncated"] = bool(truncated[match, agent])
             if of_step["ended"][match]:
                 scores = of_step["final_scores"][match]

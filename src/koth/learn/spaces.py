@@ -57,6 +57,12 @@ def as_observation(arrays: Mapping[str, Array], flat: bool) -> Any:
     return flatten(arrays) if flat else dict(arrays)
 
 
+def observation_of(arrays: Mapping[str, Array], match: int, agent: int, flat: bool) -> Any:
+    """Return a copy of one agent's observation, as an adapter returns it."""
+    own = {name: array[match, agent : agent + 1] for name, array in arrays.items()}
+    return flatten(own)[0] if flat else {name: array[0].copy() for name, array in own.items()}
+
+
 def masks_for(env: AgentArrays, masks: Array) -> list[Any]:
     """Return each agent's mask as `Space.sample` takes it: int8[choices], or a tuple with one for each action."""
     whole = masks.view(np.int8)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, Field, asdict, dataclass, fields, replace
+from dataclasses import MISSING, asdict, dataclass, fields, replace
 from pathlib import Path
 from types import NoneType
 from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
@@ -106,18 +106,15 @@ class Study:
 
     def constants(self) -> dict[str, Any]:
         """Return the values that must not change when the study is continued, as JSON."""
-        own = {field.name: getattr(self.options, field.name) for field in fields(StudyOptions)}
-        kept = {key: _as_json(value) for key, value in own.items() if key not in (*CHANGEABLE_KEYS, "progress")}
+        names = [name for name in _field_names(StudyOptions) if name not in (*CHANGEABLE_KEYS, "progress")]
         games = {
-            name: {
-                "contest": _as_json(planned.contest),
-                "yardsticks": dict(planned.yardsticks),
-                "start": _as_json(planned.start),
-            }
+            name: {"contest": planned.contest, "yardsticks": planned.yardsticks, "start": planned.start}
             for name, planned in self.games.items()
         }
-        authors = {name: _as_json(asdict(author)) for name, author in self.authors.items()}
-        return {**kept, "authors": authors, "budget": _as_json(asdict(self.limits)), "games": games}
+        authors = {name: asdict(author) for name, author in self.authors.items()}
+        own = {name: getattr(self.options, name) for name in names}
+        found: dict[str, Any] = _as_json({**own, "authors": authors, "budget": asdict(self.limits), "games": games})
+        return found
 
 
 def read_study(file: Path) -> Study:
@@ -133,11 +130,9 @@ def read_study(file: Path) -> Study:
 
 
 def _make_study(file: Path, found: Mapping[str, Any]) -> Study:
-    own = [field for field in fields(StudyOptions) if field.name != "progress"]
-    _check_keys(found, [*(field.name for field in own), "budget", "authors", "games"])
-    options = _make_options(
-        StudyOptions, {key: value for key, value in found.items() if key in {field.name for field in own}}
-    )
+    own = [name for name in _field_names(StudyOptions) if name != "progress"]
+    _check_keys(found, [*own, "budget", "authors", "games"])
+    options = _make_options(StudyOptions, {key: found[key] for key in own if key in found})
     for word in options.withhold:
         if word not in get_args(Withheld):
             raise KothError(f"withhold: {word!r}{choices(word, get_args(Withheld))}")
@@ -225,7 +220,7 @@ def _make_options(kind: type[T], table: Mapping[str, Any], where: str = "") -> T
         raise KothError(wrong)
     _check_keys(table, _field_names(own), where)
     for field in fields(own):
-        if field.name not in table and _is_required(field):
+        if field.name not in table and field.default is field.default_factory is MISSING:
             raise KothError(f"{where}{field.name}: a value is expected")
     types = types_of(own)
     values = {key: _convert_value(types[key], value, f"{where}{key}") for key, value in table.items()}
@@ -233,10 +228,6 @@ def _make_options(kind: type[T], table: Mapping[str, Any], where: str = "") -> T
         return kind(**values)
     except KothError as error:
         raise KothError(f"{where}{error}") from None
-
-
-def _is_required(field: Field[Any]) -> bool:
-    return field.default is MISSING and field.default_factory is MISSING
 
 
 def _convert_value(kind: Any, value: Any, where: str) -> Any:

@@ -116,17 +116,8 @@ class Series:
             text = write_why_text(place / CONTEST, name, its["problem"], withheld)
             (place / name / WHY).write_text(text, encoding="utf-8")
         level = read_record(place / CONTEST)["isolation"]["level"]
-        write_file(
-            place,
-            ROUND,
-            {
-                "koth": __version__,
-                "isolation": level,
-                "author_isolation": self.study.limits.author_isolation,
-                "begun": begun,
-                "ended": now(),
-            },
-        )
+        isolation = {"isolation": level, "author_isolation": self.study.limits.author_isolation}
+        write_file(place, ROUND, {"koth": __version__, **isolation, "begun": begun, "ended": now()})
 
     # --- turns of authors
 
