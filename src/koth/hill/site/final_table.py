@@ -25,13 +25,15 @@ PODIUM = 3
 
 @dataclass(frozen=True)
 class FinalRow:
-    """A bot of a final: its cells by column. `rank` and `score` are missing before the bot's first match."""
+    """A bot of a final; `cells` are headings of columns with the bot's texts. Before the bot's first match `rank` is
+    None, and texts are empty.
+    """
 
     bot: str
     author: str
     rank: int | None
     score: str
-    cells: tuple[str, ...]
+    cells: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
@@ -114,19 +116,19 @@ def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]
     """
     are_compared = len({line["group"] for line in look["standings"]}) < 2
     lines = look["standings"] if are_compared else sorted(look["standings"], key=lambda line: -line["score"])
-    keys = [key for key, _ in look["columns"] if key not in ("rank", "bot")]
+    columns = [(key, head) for key, head in look["columns"] if key not in ("rank", "bot")]
     rows = [
         FinalRow(
             line["bot"],
             authors.get(line["bot"], ""),
             line["rank"] if are_compared else None,
             line["texts"]["score"],
-            tuple(line["texts"][key] for key in keys),
+            tuple((head, line["texts"][key]) for key, head in columns),
         )
         for line in lines
     ]
     played = {row.bot for row in rows}
-    cells = ("",) * len(keys)
+    cells = tuple((head, "") for _, head in columns)
     return rows + [FinalRow(bot, author, None, "", cells) for bot, author in authors.items() if bot not in played]
 
 
