@@ -67,6 +67,11 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
     return author
 
 
+def has_host() -> bool:
+    """Return whether any author can sign in as a host."""
+    return Author.objects.filter(is_host=True, is_active=True).exclude(password__startswith="!").exists()
+
+
 def password_link(author: Author, url: str, key: str | None = None) -> str:
     """Return the address, on the site at `url`, where this author can set a password once, within two weeks.
 

@@ -445,23 +445,15 @@ class Token(models.Model):
         ordering = ("pk",)
 
 
-class Announcement(models.Model):
-    """A text from the host for everybody."""
-
-    at = models.DateTimeField(auto_now_add=True)
-    text = TextField()
-
-    class Meta:
-        ordering = ("-pk",)
-
-
 class Policy(models.Model):
-    """The hill's name and text, and the limits that the host sets on the site; the table has only one row."""
+    """The hill's name and texts, and the limits that the host sets on the site; the table has only one row."""
 
     title = CharField(max_length=80, blank=True)
     """The name of the hill; empty: the game's title."""
     text = TextField(blank=True)
     """The host's text for the home page; addresses in it become links."""
+    announcement = TextField(max_length=400, blank=True)
+    """The host's text above every page; addresses in it become links."""
     open_registration = models.BooleanField(default=False)
     uploads_a_day = models.PositiveIntegerField(default=20)
     """The most uploads of an author in 24 hours."""

@@ -8,7 +8,7 @@ from django.db.models import QuerySet
 from koth.errors import KothError, choices
 from koth.hill.authors import invite
 from koth.hill.models import Author, Version
-from koth.hill.registry import end_all, find_or_make_author, note
+from koth.hill.registry import end_all, note
 
 
 def find_author(name: str) -> Author:
@@ -51,20 +51,6 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
 def find_unused_codes() -> QuerySet[Author]:
     """Return the active authors, except hosts, with an unused code."""
     return Author.objects.filter(is_active=True, is_host=False).exclude(code="")
-
-
-def make_first_host(word: str, password: str) -> Author:
-    """Make a host's account, for a new author or one without a password. Raises KothError."""
-    with transaction.atomic():
-        author, _ = find_or_make_author(word)
-        name = author.name
-        if author.has_usable_password():
-            raise KothError(f"choose another name: {name} has an account already")
-        author.is_host = author.is_active = True
-        author.set_password(password)
-        author.save()
-        note("host", f"{name} is a host")
-    return author
 
 
 def suspend_author(name: str, why: str, who: str | None = None) -> Author:

@@ -12,7 +12,7 @@ import pytest
 from django.urls import reverse
 
 from koth.hill import people, registry, tokens
-from koth.hill.models import Announcement, Author, Bot, Match, Season, Seat, Upload, Version
+from koth.hill.models import Author, Bot, Match, Season, Seat, Upload, Version
 from koth.hill.uploads import read_policy, receive
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
@@ -36,7 +36,7 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 """Authors to whom pages are shown that are not for everybody."""
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
-    *("live", "listing", "details", "replay", "static", "icon", "source-zip", "new-host", "match-transcript", "feed"),
+    *("live", "listing", "details", "replay", "static", "source-zip", "match-transcript", "feed"),
     *("final-zip", "final-match", "final-listing", "final-details", "final-replay"),
     *("work", "work-bot", "draft-listing", "draft-listing-bot", "draft-replay", "draft-details", "draft-transcript"),
 }
@@ -66,10 +66,9 @@ def looked(site: Place) -> Iterator[Looked]:
     }
     anna, fox, match = Author.objects.get(name="anna"), Bot.objects.get(name="Fox"), Match.objects.get(pk=1)
     allowed = read_policy()
-    allowed.open_registration = True
+    allowed.open_registration, allowed.announcement = True, f"Welcome. {LONG} https://example.org/{LONG}"
     allowed.save()
     Bot.objects.update(shows_source=True, licence="MIT")
-    Announcement.objects.create(text=f"Welcome. {LONG} https://example.org/{LONG}")
     receive(anna, f"{LONG}.py", b"class Bot: pass")
     refused = Upload.objects.create(
         author=anna, data=b"", size=7, file="hen.zip", state="refused", reason="No. " * 50

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from django.urls import reverse
 
-from koth.hill.models import Announcement, Author, Bot, Match, Seat, Token, Upload, Version
+from koth.hill.models import Author, Bot, Match, Policy, Seat, Token, Upload, Version
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
 from tests.hill.site.conftest import site as site
@@ -79,7 +79,7 @@ def evil(site: Place) -> Iterator[Evil]:
     trial = Match.trials.create(author=author, focus=seat.version, state="unplayed", reason=SCRIPT)
     Seat.every.create(match=trial, place=0, version=seat.version)
     Token.objects.create(author=author, name=EVIL, digest="d")
-    Announcement.objects.create(text=f"{SCRIPT}\n\n[x](javascript:hacked()) {EVIL}")
+    Policy.objects.create(announcement=f"{SCRIPT}\n\n[x](javascript:hacked()) {EVIL}")
     Version.objects.filter(bot__name="hen").update(state="suspended", reason=SCRIPT)
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as file:
@@ -96,7 +96,7 @@ def evil(site: Place) -> Iterator[Evil]:
     for name in SEEN:
         row = rows.get(name.partition("-")[0], author if name.startswith("host") else match)
         wanted = named()[name].pattern.converters
-        if name not in ("static", "icon", "guide") and not name.endswith(("replay", "zip", "listing")):
+        if name not in ("static", "guide") and not name.endswith(("replay", "zip", "listing")):
             paths.append(reverse(name, kwargs={key: {**values, "pk": row.pk}[key] for key in wanted}))
     paths.append(reverse("match", args=[trial.pk]))
     command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]

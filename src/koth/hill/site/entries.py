@@ -9,7 +9,6 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.db.models import Prefetch
 from django.db.models.functions import Length
 from django.http import HttpRequest, HttpResponse
@@ -36,25 +35,10 @@ REUSABLE_STATES = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.St
 
 
 class SubmitForm(forms.Form):
-    """The form for sending a bot, as a file or as source text."""
+    """The form for sending a bot as a file."""
 
     file = forms.FileField(
-        required=False,
-        label="A file",
-        help_text="One file with the whole bot, or a zip of its folder.",
-        allow_empty_file=True,
-    )
-    source = forms.CharField(
-        required=False,
-        strip=False,
-        label="Or the source, pasted here",
-        widget=forms.Textarea({"rows": 12, "spellcheck": "false", "class": "source"}),
-    )
-    source_file = forms.CharField(
-        required=False,
-        max_length=100,
-        label="Name of the source file",
-        help_text="The ending gives the language: bot.py, Bot.java, bot.js ...",
+        label="A file", help_text="One file with the whole bot, or a zip of its folder.", allow_empty_file=True
     )
     name = forms.CharField(
         required=False,
@@ -62,24 +46,6 @@ class SubmitForm(forms.Form):
         label="Name of the bot",
         help_text="Default: the name in koth.toml, or the name of the file or folder.",
     )
-
-    def clean(self) -> dict[str, Any]:
-        """Check that the form has either a file or a source."""
-        cleaned: dict[str, Any] = super().clean()
-        if not (cleaned.get("file") or cleaned.get("source")) and not self.errors:
-            raise ValidationError("Choose a file, or paste a source.")
-        if cleaned.get("file") and cleaned.get("source"):
-            raise ValidationError("You sent a file and a source: send only one.")
-        if cleaned.get("source") and not cleaned.get("source_file"):
-            self.add_error("source_file", "Name the source file.")
-        return cleaned
-
-    def read_file(self) -> tuple[str, bytes]:
-        """Return the name and the content of the file."""
-        file = self.cleaned_data.get("file")
-        if file:
-            return file.name, file.read()
-        return self.cleaned_data["source_file"], self.cleaned_data["source"].replace("\r\n", "\n").encode()
 
 
 @for_authors
@@ -91,7 +57,8 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
     if is_sent and form.is_valid():
         try:
-            return redirect("upload", uploads.receive(request.user, *form.read_file(), form.cleaned_data["name"]).pk)
+            file, name = form.cleaned_data["file"], form.cleaned_data["name"]
+            return redirect("upload", uploads.receive(request.user, file.name, file.read(), name).pk)
         except KothError as error:
             form.add_error(None, str(error))
     left = uploads.count_left(request.user, allowed)
