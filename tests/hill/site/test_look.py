@@ -11,7 +11,7 @@ from typing import NamedTuple
 import pytest
 from django.urls import reverse
 
-from koth.hill import people, registry, tokens
+from koth.hill import authors, registry, tokens
 from koth.hill.models import Author, Bot, Match, Season, Seat, Upload, Version
 from koth.hill.uploads import read_policy, receive
 from tests.hill.conftest import Place
@@ -76,7 +76,7 @@ def looked(site: Place) -> Iterator[Looked]:
     tokens.make_token(anna, "laptop")
     trial = Match.trials.create(author=anna, focus=fox.versions.get(), state="played", turns=7)
     Seat.every.create(match=trial, place=0, version=fox.versions.get(), score=1.5)
-    people.invite_class("ben\n" + "V" * 40, "hanna")
+    authors.invite_class("ben\n" + "V" * 40, "hanna")
     Season.objects.update(finalists=[{"name": LONG, "author": LONG, "version": 1, "digest": "0" * 64}])
     registry.suspend("M" * 40, "it is too long", "hanna")
     place = Seat.objects.get(match=match, version__bot=fox).place
