@@ -101,9 +101,12 @@ def zipped(folder: Path) -> bytes:
 
 
 def until(page: Page, state: str) -> None:
-    """Wait until the page of an upload or of trials says this; it renews itself, but not while nobody sees it."""
+    """Wait until the page of an upload says this, or the page of trials, which names no state of what was played.
+
+    The page renews itself, but not while nobody sees it.
+    """
     end = time.monotonic() + PATIENCE
-    while page.inner_text("span.state") != state:
+    while (page.inner_text("span.state") if page.locator("span.state").count() else "played") != state:
         assert time.monotonic() < end, page.inner_text("main")
         time.sleep(1)
         page.reload()
