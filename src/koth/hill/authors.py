@@ -18,7 +18,7 @@ from koth.contest.private import remove_private
 from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.faults import remove_words
-from koth.hill.models import Author, Bot, Seat, Version
+from koth.hill.models import Author, Seat, Version
 from koth.hill.registry import HOST, RUNNER, end_all, final_digests, find_or_make_author, normalize_author_name, note
 from koth.hill.retention import remove_files
 from koth.hill.tokens import digest_of
@@ -194,7 +194,6 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         author.uploads.update(data=b"", name="", file="")
         own.exclude(digest__in=final_digests()).update(archive=b"")
         _forget_words(author)
-        Bot.objects.filter(author=author).update(shows_source=False, licence="")
         note("author", f"the account of {name} is deleted: the name is {author.name} from now on", who or name)
     for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):
         remove_private(hill.folder, seat.match_id, seat.name)

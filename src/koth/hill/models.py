@@ -150,10 +150,6 @@ class Bot(models.Model):
 
     name = CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
-    licence = CharField(max_length=100, blank=True)
-    """The licence of the bot's sources, in the author's words."""
-    shows_source = models.BooleanField(default=False)
-    """True if everybody may read the sources of the current version."""
 
     class Meta:
         ordering = ("name",)

@@ -199,7 +199,7 @@ def test_an_author_withdraws_a_bot_and_goes_back_to_an_older_version(played: Pla
     page = text(anna.get(f"/my/bots/{bot.pk}"))
     assert "Go back to version 1" in page
     assert "Go back to version 2" not in page
-    for path in ("", "/withdraw", "/back/1", "/terms"):
+    for path in ("", "/withdraw", "/back/1"):
         asked = ben.post(f"/my/bots/{bot.pk}{path}") if path else ben.get(f"/my/bots/{bot.pk}")
         assert asked.status_code == 404, path
     anna.post(f"/my/bots/{bot.pk}/withdraw")
@@ -236,21 +236,6 @@ def test_logs_are_for_their_author_alone(played: Place) -> None:
     assert visitor().get(f"/matches/{match.pk}/log/{place}").status_code == 302
     assert anna.get(f"/matches/{match.pk}/log/{1 - place}").status_code == 404
     assert anna.get(f"/matches/{10**30}/log/0").status_code == 404
-
-
-def test_sources_are_shown_if_their_author_says_so(played: Place) -> None:
-    bot = Bot.objects.get(name="anna/fox")
-    anna = visitor("anna")
-    assert visitor().get("/source/anna/fox").status_code == 404
-    anna.post(f"/my/bots/{bot.pk}/terms", {"licence": "<MIT>", "shows_source": "on", "name": "hen", "author": 2})
-    bot.refresh_from_db()
-    assert (bot.name, bot.author.name, bot.licence, bot.shows_source) == ("anna/fox", "anna", "<MIT>", True)
-    page = text(visitor().get("/source/anna/fox"))
-    assert "Licence: &lt;MIT&gt;." in page
-    assert "fox.py" in page
-    assert visitor().get("/source.zip/anna/fox").content[:2] == b"PK"
-    anna.post(f"/my/bots/{bot.pk}/withdraw")
-    assert visitor().get("/source/anna/fox").status_code == 404
 
 
 def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> None:

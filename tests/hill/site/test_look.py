@@ -36,7 +36,7 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 """Authors to whom pages are shown that are not for everybody."""
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
-    *("live", "listing", "details", "replay", "static", "source-zip", "match-transcript", "feed"),
+    *("live", "listing", "details", "replay", "static", "match-transcript", "feed"),
     *("final-zip", "final-match", "final-listing", "final-details", "final-replay"),
     *("work", "work-bot", "draft-listing", "draft-listing-bot", "draft-replay", "draft-details", "draft-transcript"),
 }
@@ -68,7 +68,6 @@ def looked(site: Place) -> Iterator[Looked]:
     allowed = read_policy()
     allowed.open_registration, allowed.announcement = True, f"Welcome. {LONG} https://example.org/{LONG}"
     allowed.save()
-    Bot.objects.update(shows_source=True, licence="MIT")
     receive(anna, f"{LONG}.py", b"class Bot: pass")
     refused = Upload.objects.create(
         author=anna, data=b"", size=7, file="hen.zip", state="refused", reason="No. " * 50

@@ -306,7 +306,7 @@ def test_who_has_a_network_is_one_visitor() -> None:
 
 def test_names_that_mean_nothing_are_not_kept(site: Place) -> None:
     """Of each of these addresses there are endlessly many."""
-    places = ("/guide/", reverse("static", args=["x"]), "/bots/", "/authors/", "/source/", "/matches?bot=")
+    places = ("/guide/", reverse("static", args=["x"]), "/bots/", "/authors/", "/matches?bot=")
     found = []
     for number in range(5):
         for place in places:

@@ -43,7 +43,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(("account", "submit", "mine", "trials", "write", "work", "draft-listing"), SIGNED_IN),
     **dict.fromkeys(("work-bot", "draft-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),
-    **dict.fromkeys(("join", "source", "source-zip", "feed"), NONE),  # until somebody allows it
+    **dict.fromkeys(("join", "feed"), NONE),  # until somebody allows it
     **dict.fromkeys(("final", "final-zip", *(f"final-{what}" for what in OF_A_FINAL)), NONE),  # of an open season
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season",
@@ -53,7 +53,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
 """What each role gets for an address that is read."""
 DONE: dict[str, tuple[int, int]] = {
     "sign-out": (302, 302),
-    **dict.fromkeys(("revoke", "withdraw", "go-back", "terms"), (302, 404)),
+    **dict.fromkeys(("revoke", "withdraw", "go-back"), (302, 404)),
     **dict.fromkeys(
         ("host-invite", "host-codes", "host-person-link", "host-person-suspend", "host-person-reinstate",
          "host-person-host", "host-person-author", "host-suspend-bot", "host-check-bot", "host-void-match",

@@ -104,8 +104,6 @@ class Migration(migrations.Migration):
             "Bot",
             ordering=("name",),
             name=fields.CharField(max_length=40, unique=True),
-            licence=fields.CharField(blank=True, max_length=100),
-            shows_source=models.BooleanField(default=False),
             author=_key(AUTHOR, "bots"),
         ),
         _table(

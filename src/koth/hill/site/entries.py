@@ -1,21 +1,17 @@
-"""Actions of authors on their bots: send, withdraw, return to an older version, show the sources."""
+"""Actions of authors on their bots: send, withdraw, return to an older version."""
 
 from __future__ import annotations
 
-import io
-import zipfile
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib import messages
 from django.db.models import Prefetch
 from django.db.models.functions import Length
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from koth.contest.private import file_name
 from koth.errors import KothError
 from koth.hill import fits, registry, uploads
 from koth.hill.claims import count_before
@@ -122,16 +118,6 @@ def _find_own(request: HttpRequest, pk: int) -> Bot:
     return bot
 
 
-class TermsForm(forms.ModelForm):
-    """The form for the licence of a bot's sources, and for making the sources public."""
-
-    class Meta:
-        model = Bot
-        fields = ("licence", "shows_source")
-        labels = {"licence": "Licence", "shows_source": "Everybody may see the sources of the version that plays"}  # noqa: RUF012
-        help_texts = {"licence": "Such as MIT, or: all rights reserved."}  # noqa: RUF012
-
-
 @for_authors
 @require_safe
 def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
@@ -158,7 +144,6 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
         "sent_as": uploads.sent_name(bot.author, bot.name),
         "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),
-        "terms": TermsForm(instance=bot),
         "is_open": is_open(),
     }
     return render(request, "my-bot.html", context)
@@ -177,41 +162,3 @@ def go_back(request: HttpRequest, _: Any, pk: int, number: int) -> str:
     """Make the files of an older version the newest version."""
     version = uploads.go_back(_find_own(request, pk), number)
     return f"Version {version.number} has the files of version {number}, and plays after a check."
-
-
-@for_authors
-@require_POST
-def terms(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the licence of a bot, and whether the bot's sources are public."""
-    form = TermsForm(request.POST, instance=_find_own(request, pk))
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Kept.")
-    else:
-        messages.error(request, "The licence has 100 characters at most.")
-    return redirect("own-bot", pk)
-
-
-def _find_shown(name: str) -> Version:
-    """Return the version whose sources are public. Raises Http404."""
-    version = Version.objects.filter(bot__name=name, bot__shows_source=True, state=Version.State.PLAYING)
-    found: Version = get_object_or_404(version.exclude(archive=b"").select_related("bot__author"))
-    return found
-
-
-@require_safe
-def source(request: HttpRequest, name: str) -> HttpResponse:
-    """List the files of a bot with public sources, without unpacking them."""
-    version = _find_shown(name)
-    with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
-        files = [(info.filename, info.file_size) for info in archive.infolist()]
-    return render(request, "source.html", {"version": version, "files": files})
-
-
-@require_safe
-def source_zip(request: HttpRequest, name: str) -> HttpResponse:
-    """Return the public sources of a bot as a zip."""
-    version = _find_shown(name)
-    file = f"{file_name(version.bot.name)}-{version.number}.zip"
-    headers = {"Content-Disposition": f'attachment; filename="{file}"'}
-    return HttpResponse(bytes(version.archive), "application/zip", headers=headers)

@@ -76,12 +76,9 @@ urlpatterns = [
     path("my/bots/<int:pk>", entries.own_bot, name="own-bot"),
     path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
     path("my/bots/<int:pk>/back/<int:number>", entries.go_back, name="go-back"),
-    path("my/bots/<int:pk>/terms", entries.terms, name="terms"),
     path("my/trials", trials.trial_list, name="trials"),
     path("matches/<int:pk>/log/<int:place>", logs.match_log, name="match-log"),
     path("matches/<int:pk>/log/<int:place>/text", logs.match_transcript, name="match-transcript"),
-    path("source/<path:name>", entries.source, name="source"),
-    path("source.zip/<path:name>", entries.source_zip, name="source-zip"),
     # Programs
     path("api", api.programs, name="programs"),
     path("api/", api.api.urls),
