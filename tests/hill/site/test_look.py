@@ -41,6 +41,7 @@ UNSEEN = {
     *("work", "work-bot", "draft-listing", "draft-listing-bot", "draft-replay", "draft-details", "draft-transcript"),
 }
 """Addresses that are not pages of a browser, or not there in this hill."""
+ARE_NARROW = "[...document.querySelectorAll('.scroll:has(.standings)')].every((e) => e.scrollWidth <= e.clientWidth)"
 VIEWS = (("dark", 390, 844, 1), ("light", 1366, 768, 3))
 """Colours and sizes: of a phone, for every page, and of a laptop, for every third page."""
 
@@ -115,6 +116,7 @@ def test_every_page_can_be_used_by_everybody(looked: Looked) -> None:
                     page.goto(looked.address + path)
                     page.wait_for_selector("main:visible")  # the viewer's stands when its match is read
                     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), (path, width)
+                    assert page.evaluate(ARE_NARROW), (path, width)
                     found = [(one["id"], one["nodes"][0]["html"]) for one in axe.run(page).response["violations"]]
                     assert not found, (path, width, scheme, found)
                 context.close()

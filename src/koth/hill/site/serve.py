@@ -71,12 +71,12 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
     with _listen(address) as door:
         url = address.url_at(door.getsockname()[1])
         with open_hill(folder, url):
-            from koth.hill import authors  # it needs the settings of the site
+            from koth.hill import authors, registry  # they need the settings of the site
 
             say(url)
             page = url
             if not authors.has_host():
-                page = authors.password_link(authors.invite(authors.HOST, is_host=True), url)
+                page = authors.password_link(authors.invite(registry.HOST, is_host=True), url)
                 say(f"make a host's account at {page}")
             if open_browser:
                 webbrowser.open(page)
