@@ -24,15 +24,14 @@ PAUSE = 15
 
 def main() -> None:
     set_up()
-    from koth.hill.authors import register  # they need Django set up
-    from koth.hill.people import make_first_host
+    from koth.hill.authors import make_host, register  # they need Django set up
 
     hill = Path("runs") / time.strftime("hill-%Y%m%d-%H%M%S")
     koth("init", "pacman", hill, "--seats", 2)
     passwords = {name: secrets.token_urlsafe(9) for name in (HOST, AUTHOR)}
     with open_hill(hill):
-        make_first_host(HOST, passwords[HOST])
         register(AUTHOR, passwords[AUTHOR])
+        make_host(register(HOST, passwords[HOST]), True)
     running = [
         subprocess.Popen([*KOTH, "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),
         subprocess.Popen(

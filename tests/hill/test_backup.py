@@ -134,9 +134,6 @@ def test_rows_of_a_stranger_are_refused_with_the_reason(kind: str, hill: Place, 
 def test_rows_that_never_end_are_refused(hill: Place, saved: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("koth.hill.backup.SMALLEST_LIMIT", 1 << 20)
     file = saved / "hill.jsonl.gz"
-    row = (
-        b'{"model": "hill.announcement", "pk": 1, "fields": {"at": "2026-01-01T00:00:00Z", "text": ""}}'
-        + b" " * 10_000
-    )
+    row = b'{"model": "hill.policy", "pk": 1, "fields": {"title": ""}}' + b" " * 10_000
     file.write_bytes(gzip.compress(b"\n".join([row] * 2000)))
     assert "more than 200 times the bytes of the file" in restored(hill, saved)

@@ -12,7 +12,7 @@ from django.db import IntegrityError
 from koth.contest.private import read_stderr
 from koth.errors import KothError
 from koth.games import load
-from koth.hill import authors, people, registry, trials, uploads
+from koth.hill import authors, registry, trials, uploads
 from koth.hill.connection import Hill
 from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Seat, Upload, Version
 from koth.hill.retention import remove_leftovers
@@ -44,7 +44,7 @@ def delete(hill: Hill) -> None:
 
 
 def suspend(hill: Hill) -> None:
-    people.suspend_author("anna", "for a reason")
+    authors.suspend(Author.objects.get(name="anna"), "for a reason")
 
 
 def withdraw(hill: Hill) -> None:

@@ -37,12 +37,12 @@ SPOILT = {
     "partial index": "DROP INDEX match_state; CREATE INDEX match_state ON hill_match (state) WHERE state > 'a'",
     "computed": "ALTER TABLE hill_author ADD COLUMN x AS (hex(zeroblob(500000000)))",
     "default": "ALTER TABLE hill_author ADD COLUMN x DEFAULT (hex(zeroblob(500000000)))",
-    "without rowid": "DROP TABLE hill_announcement; CREATE TABLE hill_announcement "
-    "(id integer PRIMARY KEY, at datetime, text text) WITHOUT ROWID",
-    "check": "DROP TABLE hill_announcement; CREATE TABLE hill_announcement "
-    "(id integer NOT NULL PRIMARY KEY AUTOINCREMENT, at datetime NOT NULL, "
-    "text text NOT NULL CHECK (text LIKE '%a%b%c%d%e%'))",
-    "missing": "DROP TABLE hill_announcement",
+    "without rowid": "DROP TABLE hill_auditentry; CREATE TABLE hill_auditentry "
+    "(id integer PRIMARY KEY, at datetime, who varchar(60), what varchar(40), text text) WITHOUT ROWID",
+    "check": "DROP TABLE hill_auditentry; CREATE TABLE hill_auditentry "
+    "(id integer NOT NULL PRIMARY KEY AUTOINCREMENT, at datetime NOT NULL, who varchar(60) NOT NULL, "
+    "what varchar(40) NOT NULL, text text NOT NULL CHECK (text LIKE '%a%b%c%d%e%'))",
+    "missing": "DROP TABLE hill_auditentry",
     "session": "DROP TABLE django_session; CREATE VIEW django_session AS SELECT 1",
 }
 
@@ -78,7 +78,7 @@ VALUES = {
 @pytest.mark.parametrize("kind", VALUES)
 def test_values_that_koth_does_not_write_are_refused(kind: str, hill: Place) -> None:
     hill.submit("fox")
-    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, '', '', 0, 1, 1, 1, 1, 1, 1); {VALUES[kind]}")
+    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, '', '', '', 0, 1, 1, 1, 1, 1, 1); {VALUES[kind]}")
     line = hill.refused("audit" if " time" in kind else "standings")
     assert "\n" not in line
 

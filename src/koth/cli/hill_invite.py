@@ -10,10 +10,9 @@ from django.urls import reverse
 
 from koth.cli.screen import answer
 from koth.errors import KothError, visible
-from koth.hill.authors import make_code, password_link
+from koth.hill.authors import invite_class, make_code, password_link
 from koth.hill.connection import Hill
 from koth.hill.options import InviteOptions
-from koth.hill.people import invite_class
 from koth.hill.site_settings import site_settings
 
 

@@ -1,4 +1,4 @@
-"""Authors' accounts: registration, invitations, passwords by signed link, and deletion."""
+"""Authors' accounts: registration, invitations, passwords by signed link, hosts, suspension, and deletion."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from koth.contest.private import remove_private
 from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.faults import remove_words
-from koth.hill.models import Author, Bot, Seat, Version
+from koth.hill.models import Author, Seat, Version
 from koth.hill.registry import HOST, RUNNER, end_all, final_digests, find_or_make_author, normalize_author_name, note
 from koth.hill.retention import remove_files
 from koth.hill.tokens import digest_of
@@ -67,6 +67,80 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
     return author
 
 
+def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
+    """Return the authors whose names are on the lines of a text; make missing authors, all or none.
+
+    Ignore empty lines and lines that begin with #. Raises KothError that names all faulty lines.
+    """
+    lines = [
+        (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line.lstrip()[0] != "#"
+    ]
+    if not lines:
+        raise KothError("write a name on each line: there are none")
+    found: dict[str, int] = {}
+    invited, problems = [], []
+    with transaction.atomic():
+        for number, line in lines:
+            try:
+                author = invite(line, is_host, who)
+            except KothError as error:
+                problems.append(f"line {number}: {error}")
+                continue
+            if author.name in found:
+                problems.append(f"line {number}: {author.name} is on line {found[author.name]}, too")
+            found.setdefault(author.name, number)
+            invited.append(author)
+        if problems:
+            raise KothError("; ".join(problems))
+    return invited
+
+
+def find_unused_codes() -> QuerySet[Author]:
+    """Return the active authors, except hosts, with an unused code."""
+    return Author.objects.filter(is_active=True, is_host=False).exclude(code="")
+
+
+def suspend(author: Author, why: str, who: str | None = None) -> None:
+    """Suspend an author, who then can't sign in or send bots, and suspend the author's bots. Raises KothError."""
+    if author.is_host:
+        raise KothError(f"{author.name} is a host: make them an author first")
+    with transaction.atomic():
+        Author.objects.filter(pk=author.pk).update(is_active=False)
+        end_all(author, Version.State.SUSPENDED, why)
+        note("author", f"{author.name} is suspended: {why}", who)
+
+
+def reinstate(author: Author, who: str | None = None) -> None:
+    """Reinstate a suspended author. Raises KothError."""
+    if author.is_deleted:
+        raise KothError(f"{author.name} is the name of a deleted account")
+    with transaction.atomic():
+        Author.objects.filter(pk=author.pk).update(is_active=True)
+        note("author", f"{author.name} is reinstated", who)
+
+
+def make_host(author: Author, is_host: bool, who: str | None = None) -> None:
+    """Give an author a host's rights, or remove these rights, except from the last host. Raises KothError."""
+    if not author.is_active:
+        raise KothError(f"{author.name} is suspended")
+    with transaction.atomic():
+        if not is_host:
+            _check_other_hosts(author)
+        Author.objects.filter(pk=author.pk).update(is_host=is_host)
+        note("host", f"{author.name} is {'a' if is_host else 'no'} host", who)
+
+
+def _check_other_hosts(author: Author) -> None:
+    """Lock the hosts' rows until the transaction ends. Raises KothError if the author is the only host."""
+    if list(Author.objects.select_for_update().filter(is_host=True, is_active=True)) == [author]:
+        raise KothError(f"make another author a host first: {author.name} is the only host")
+
+
+def has_host() -> bool:
+    """Return whether any author can sign in as a host."""
+    return Author.objects.filter(is_host=True, is_active=True).exclude(password__startswith="!").exists()
+
+
 def password_link(author: Author, url: str, key: str | None = None) -> str:
     """Return the address, on the site at `url`, where this author can set a password once, within two weeks.
 
@@ -107,9 +181,7 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
     own = Version.objects.filter(bot__author=author)
     trials = list(trials_of(author).values_list("pk", flat=True))
     with transaction.atomic():
-        hosts = Author.objects.select_for_update().filter(is_host=True, is_active=True)
-        if list(hosts) == [author]:
-            raise KothError("make another author a host first: you are the only host")
+        _check_other_hosts(author)
         name, author.name = author.name, f"{DELETED_NAME} {author.pk}"
         author.is_active = author.is_host = False
         author.is_deleted = True
@@ -122,7 +194,6 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         author.uploads.update(data=b"", name="", file="")
         own.exclude(digest__in=final_digests()).update(archive=b"")
         _forget_words(author)
-        Bot.objects.filter(author=author).update(shows_source=False, licence="")
         note("author", f"the account of {name} is deleted: the name is {author.name} from now on", who or name)
     for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):
         remove_private(hill.folder, seat.match_id, seat.name)

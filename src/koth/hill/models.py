@@ -150,10 +150,6 @@ class Bot(models.Model):
 
     name = CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
-    licence = CharField(max_length=100, blank=True)
-    """The licence of the bot's sources, in the author's words."""
-    shows_source = models.BooleanField(default=False)
-    """True if everybody may read the sources of the current version."""
 
     class Meta:
         ordering = ("name",)
@@ -445,23 +441,15 @@ class Token(models.Model):
         ordering = ("pk",)
 
 
-class Announcement(models.Model):
-    """A text from the host for everybody."""
-
-    at = models.DateTimeField(auto_now_add=True)
-    text = TextField()
-
-    class Meta:
-        ordering = ("-pk",)
-
-
 class Policy(models.Model):
-    """The hill's name and text, and the limits that the host sets on the site; the table has only one row."""
+    """The hill's name and texts, and the limits that the host sets on the site; the table has only one row."""
 
     title = CharField(max_length=80, blank=True)
     """The name of the hill; empty: the game's title."""
     text = TextField(blank=True)
     """The host's text for the home page; addresses in it become links."""
+    announcement = TextField(max_length=400, blank=True)
+    """The host's text above every page; addresses in it become links."""
     open_registration = models.BooleanField(default=False)
     uploads_a_day = models.PositiveIntegerField(default=20)
     """The most uploads of an author in 24 hours."""

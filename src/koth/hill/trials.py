@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import timedelta
 from pathlib import Path
-from statistics import median_high
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -32,8 +30,6 @@ from koth.session.bot import Bot
 
 KEPT_TRIALS = 100
 """The number of an author's latest trials that are kept."""
-WAITS_COUNTED = 9
-"""The number of trials over which the usual wait is computed."""
 TRIAL_STATES = (Version.State.PLAYING, Version.State.SUPERSEDED, Version.State.WITHDRAWN)
 """States of own versions that an author may seat in a trial."""
 
@@ -81,13 +77,6 @@ def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is
         seats = (Seat(match=trial, place=place, version_id=version) for place, version in enumerate(versions))
         Seat.every.bulk_create(seats)
     return trial
-
-
-def usual_wait() -> timedelta | None:
-    """Return the median time from request to end of the latest trials; None without trials."""
-    over = Match.trials.filter(state=Match.State.PLAYED).order_by("-pk")
-    waits = [ended - asked for asked, ended in over.values_list("scheduled", "ended")[:WAITS_COUNTED]]
-    return median_high(waits) if waits else None
 
 
 def ahead(trial: Match) -> int:

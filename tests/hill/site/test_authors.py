@@ -129,18 +129,18 @@ def test_a_token_is_shown_once_and_revoked(site: Place) -> None:
 # --- bots
 
 
-def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: Place) -> None:
+def test_a_bot_is_sent_and_followed_until_it_plays(site: Place) -> None:
     client = visitor("anna")
     assert client.get("/submit").status_code == 200
     sent = client.post("/submit", {"file": file("fox.py", GOOD)})
     assert sent.status_code == 302
     status = sent.headers["Location"]
     assert "No runner is at work" in text(client.get(status))
-    pasted = client.post("/submit", {"source": LOUD.replace("\n", "\r\n"), "source_file": "bot.py", "name": "hen"})
+    named = client.post("/submit", {"file": file("bot.py", LOUD), "name": "hen"})
     assert bytes(Upload.objects.latest("pk").data) == LOUD.encode()
     run(site)
     assert "The bot passed the check and plays" in text(client.get(status))
-    assert "anna/hen</a>, version 1" in text(client.get(pasted.headers["Location"]))
+    assert "anna/hen</a>, version 1" in text(client.get(named.headers["Location"]))
     assert visitor("ben").get(status).status_code == 404
     assert visitor().get(status).status_code == 302
 
@@ -148,10 +148,9 @@ def test_a_bot_is_sent_as_a_file_or_pasted_and_is_followed_until_it_plays(site: 
 @pytest.mark.parametrize(
     ("form", "reason"),
     [
-        ({}, "Choose a file, or paste a source."),
-        ({"source": "x"}, "Name the source file."),
-        ({"source": "x", "source_file": "../x.py"}, "not the name of a file"),
-        ({"source": "x", "source_file": "x.py", "name": "<script>"}, ""),
+        ({}, "This field is required."),
+        ({"file": file("@x.py", "x")}, "not the name of a file"),
+        ({"file": file("x.py", "x"), "name": "<script>"}, ""),
         ({"file": file("a.zip", zipped({"../../x": ""}))}, "lies outside of it"),
         ({"file": file("<img src=x>.zip", b"PK")}, "can&#x27;t be read as a zip"),
     ],
@@ -200,7 +199,7 @@ def test_an_author_withdraws_a_bot_and_goes_back_to_an_older_version(played: Pla
     page = text(anna.get(f"/my/bots/{bot.pk}"))
     assert "Go back to version 1" in page
     assert "Go back to version 2" not in page
-    for path in ("", "/withdraw", "/back/1", "/terms"):
+    for path in ("", "/withdraw", "/back/1"):
         asked = ben.post(f"/my/bots/{bot.pk}{path}") if path else ben.get(f"/my/bots/{bot.pk}")
         assert asked.status_code == 404, path
     anna.post(f"/my/bots/{bot.pk}/withdraw")
@@ -239,21 +238,6 @@ def test_logs_are_for_their_author_alone(played: Place) -> None:
     assert anna.get(f"/matches/{10**30}/log/0").status_code == 404
 
 
-def test_sources_are_shown_if_their_author_says_so(played: Place) -> None:
-    bot = Bot.objects.get(name="anna/fox")
-    anna = visitor("anna")
-    assert visitor().get("/source/anna/fox").status_code == 404
-    anna.post(f"/my/bots/{bot.pk}/terms", {"licence": "<MIT>", "shows_source": "on", "name": "hen", "author": 2})
-    bot.refresh_from_db()
-    assert (bot.name, bot.author.name, bot.licence, bot.shows_source) == ("anna/fox", "anna", "<MIT>", True)
-    page = text(visitor().get("/source/anna/fox"))
-    assert "Licence: &lt;MIT&gt;." in page
-    assert "fox.py" in page
-    assert visitor().get("/source.zip/anna/fox").content[:2] == b"PK"
-    anna.post(f"/my/bots/{bot.pk}/withdraw")
-    assert visitor().get("/source/anna/fox").status_code == 404
-
-
 def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> None:
     anna = visitor("anna")
     versions = {f"{v.bot.name}/{v.number}": v.pk for v in Version.objects.select_related("bot")}
@@ -270,7 +254,6 @@ def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> No
     run(played)
     trial = Match.trials.get()
     assert trial.state == "played", trial.reason
-    assert "seconds after the request" in text(anna.get("/my/trials"))
     page = text(anna.get(address))
     assert "it counts for nothing" in page
     assert '<section id="bench"' in page

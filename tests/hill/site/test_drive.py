@@ -84,7 +84,7 @@ def season(tmp_path: Path) -> Iterator[Season]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
         assert server.stdout is not None
         address, *_ = server.stdout.readline().split()
-        new_host = next(word for word in server.stdout.readline().split() if "/new-host/" in word)
+        new_host = next(word for word in server.stdout.readline().split() if "/password/" in word)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
         yield Season(folder, address.rstrip("/"), new_host, browser)
         browser.close()
@@ -101,9 +101,12 @@ def zipped(folder: Path) -> bytes:
 
 
 def until(page: Page, state: str) -> None:
-    """Wait until the page of an upload or of trials says this; it renews itself, but not while nobody sees it."""
+    """Wait until the page of an upload says this, or the page of trials, which names no state of what was played.
+
+    The page renews itself, but not while nobody sees it.
+    """
     end = time.monotonic() + PATIENCE
-    while page.inner_text("span.state") != state:
+    while (page.inner_text("span.state") if page.locator("span.state").count() else "played") != state:
         assert time.monotonic() < end, page.inner_text("main")
         time.sleep(1)
         page.reload()
@@ -112,21 +115,16 @@ def until(page: Page, state: str) -> None:
 def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> None:
     host = season.person()
     host.goto(season.new_host)
-    host.fill("[name=name]", "heidi")
     host.fill("[name=new_password1]", PASSWORD)
     host.fill("[name=new_password2]", PASSWORD)
     host.click("main button")
     host.goto(f"{season.address}/host/limits")
     host.check("[name=open_registration]")
+    host.fill("[name=announcement]", "Welcome.")
     host.click("main button")
-    host.goto(f"{season.address}/host/announcements")
-    host.fill("[name=text]", "Welcome.")
-    host.click("main form button")
 
     anna, jo, jim, mallory = (season.join(name) for name in ("anna", "jo", "jim", "mallory"))
-    anna.fill("[name=source]", GOOD)
-    anna.fill("[name=source_file]", "fox.py")
-    anna.click("main button")
+    season.send(anna, "fox.py", GOOD.encode())
     for page, name, language in ((jo, "hen", "java"), (jim, "owl", "javascript")):
         season.koth("new", "zombies", tmp_path / name, "--lang", language)
         season.send(page, f"{name}.zip", zipped(tmp_path / name))
@@ -230,8 +228,8 @@ def tried(page: Page, do: str = "try") -> str:
 def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Season) -> None:
     host = season.person()
     host.goto(season.new_host)
-    for field, word in (("name", "heidi"), ("new_password1", PASSWORD), ("new_password2", PASSWORD)):
-        host.fill(f"[name={field}]", word)
+    for field in ("new_password1", "new_password2"):
+        host.fill(f"[name={field}]", PASSWORD)
     host.click("main button")
     host.goto(f"{season.address}/host/limits")
     host.check("[name=open_registration]")

@@ -15,7 +15,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from koth.hill.models import Announcement, Author, Bot, Fit, Match, Rating, Season, Seat, Version
+from koth.hill.models import Author, Bot, Fit, Match, Policy, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
 from koth.hill.site import pages, replays
 from koth.hill.site import snapshot as shown_now
@@ -26,7 +26,7 @@ from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 
 HOSTILE = "<script>alert(1)</script>\"'"
-PAGES = ("home", "rules", "announcements", "matches", "bots", "seasons")
+PAGES = ("home", "rules", "matches", "bots", "seasons")
 
 
 @pytest.fixture(autouse=True)
@@ -102,7 +102,7 @@ def test_all_pages_show_strangers_names_as_text(site: Place) -> None:
     add_ratings(versions, 1, [1100, 1000, 900])
     match = add_match(versions, [3, 2, 1])
     void = add_match(versions, [1, 1, 1], state=Match.State.VOID, reason=HOSTILE)
-    Announcement.objects.create(text=HOSTILE)
+    Policy.objects.create(announcement=HOSTILE)
     name = versions[0].bot.name
     paths = [*map(reverse, PAGES), reverse("bot", args=[name]), reverse("author", args=["author 1"])]
     paths += [reverse("match", args=[match.pk]), reverse("match", args=[void.pk]), f"/matches?bot={HOSTILE}"]

@@ -11,8 +11,8 @@ from django.utils import timezone
 
 from koth.errors import KothError
 from koth.hill import registry
+from koth.hill.authors import invite_class
 from koth.hill.models import Author, Bot, Fit, Match, Policy, Season, Seat, Upload, Version
-from koth.hill.people import invite_class
 from koth.hill.registry import check_open, current_season
 from koth.hill.site import snapshot as shown_now
 from koth.hill.uploads import name_of

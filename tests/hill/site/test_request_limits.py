@@ -207,7 +207,7 @@ def test_an_answer_is_sent_in_pieces(size: int) -> None:
 def test_a_class_that_signs_in_leaves_threads_to_others() -> None:
     """Each password that is hashed takes 100 MB, and everybody may ask for it."""
     called: list[str] = []
-    paths = ["/sign-in", "/join", "/account", "/password/x/y", "/new-host/z", "/sign-in"]
+    paths = ["/sign-in", "/join", "/account", "/password/x/y", "/password/x/z", "/sign-in"]
 
     async def ask() -> None:
         done = asyncio.Event()
@@ -306,7 +306,7 @@ def test_who_has_a_network_is_one_visitor() -> None:
 
 def test_names_that_mean_nothing_are_not_kept(site: Place) -> None:
     """Of each of these addresses there are endlessly many."""
-    places = ("/guide/", reverse("static", args=["x"]), "/bots/", "/authors/", "/source/", "/matches?bot=")
+    places = ("/guide/", reverse("static", args=["x"]), "/bots/", "/authors/", "/matches?bot=")
     found = []
     for number in range(5):
         for place in places:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import shutil
 from typing import Any
 
@@ -26,7 +27,7 @@ OWN = (302, 200, 404, 404)
 HOST = (302, 403, 403, 200)
 NONE = (404, 404, 404, 404)
 PUBLIC = (
-    "home", "live", "rules", "guide", "machine", "announcements", "matches", "match", "listing", "details", "replay",
+    "home", "live", "rules", "guide", "machine", "matches", "match", "listing", "details", "replay",
     "bots", "bot", "author", "seasons", "season", "projector", "code", "static", "sign-in", "set-password",
     "programs", "play",
 )  # fmt: skip
@@ -38,28 +39,27 @@ OWN_PAGES = (
 OF_A_FINAL = ("match", "listing", "details", "replay")
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
-    "icon": (302, 302, 302, 302),
     "wheel": (404, 404, 404, 404),
     **dict.fromkeys(("account", "submit", "mine", "trials", "write", "work", "draft-listing"), SIGNED_IN),
     **dict.fromkeys(("work-bot", "draft-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),
-    **dict.fromkeys(("join", "source", "source-zip", "new-host", "feed"), NONE),  # until somebody allows it
+    **dict.fromkeys(("join", "feed"), NONE),  # until somebody allows it
     **dict.fromkeys(("final", "final-zip", *(f"final-{what}" for what in OF_A_FINAL)), NONE),  # of an open season
     **dict.fromkeys(
-        ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season", "host-announcements",
+        ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season",
          "host-storage", "host-audit"), HOST
     ),
 }  # fmt: skip
 """What each role gets for an address that is read."""
 DONE: dict[str, tuple[int, int]] = {
     "sign-out": (302, 302),
-    **dict.fromkeys(("revoke", "withdraw", "go-back", "terms"), (302, 404)),
+    **dict.fromkeys(("revoke", "withdraw", "go-back"), (302, 404)),
     **dict.fromkeys(
         ("host-invite", "host-codes", "host-person-link", "host-person-suspend", "host-person-reinstate",
          "host-person-host", "host-person-author", "host-suspend-bot", "host-check-bot", "host-void-match",
          "host-season-freeze", "host-season-closing", "host-season-final", "host-season-end", "host-season-publish",
          "host-season-open", "host-person-delete",
-         "host-take-back", "host-backup", "host-limits", "host-announcements"), (302, 403)
+         "host-backup", "host-limits"), (302, 403)
     ),
 }  # fmt: skip
 """What a visitor and another author get for an address at which something is done."""
@@ -189,7 +189,7 @@ def test_a_form_makes_nobody_a_host(site: Place) -> None:
     anna = visitor("anna")
     more = {"is_host": "1", "is_active": "1", "name": "root", "author": "1"}
     for place in ("/account", "/submit", "/my/trials"):
-        anna.post(place, {"source": "x = 1", "source_file": "bot.py", **more})
+        anna.post(place, {"file": io.BytesIO(b"x = 1"), **more})
     assert not Author.objects.filter(is_host=True).exists()
 
 

@@ -13,7 +13,7 @@ from django.contrib.auth.views import LoginView, PasswordResetConfirmView
 from django.core.exceptions import ValidationError
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
-from django.urls import reverse_lazy
+from django.urls import reverse
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods, require_POST
 
@@ -72,7 +72,6 @@ class SetPassword(PasswordResetConfirmView):
     """The page of a signed link, with which an author sets a password."""
 
     template_name = "set-password.html"
-    success_url = reverse_lazy("write")
     post_reset_login = True
     post_reset_login_backend = BACKEND
 
@@ -80,6 +79,10 @@ class SetPassword(PasswordResetConfirmView):
         """Return the author for whom a link was made; None if the author is suspended."""
         author: Author | None = super().get_user(uidb64)
         return author if author is not None and author.is_active else None
+
+    def get_success_url(self) -> str:
+        """Return the page on which the author, or the host, begins."""
+        return reverse("host" if self.user.is_host else "write")
 
     def form_valid(self, form: Any) -> HttpResponse:
         """Store the password; the author's code becomes invalid."""

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
-from math import exp
 from typing import Any
 
-from django.db.models import Max, QuerySet
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
@@ -21,11 +19,8 @@ from koth.hill.site.card import Card, hill_title
 from koth.hill.site.matches import prefetch_seats
 from koth.hill.site.snapshot import axis_reach, snapshot
 from koth.question import FAULT_KINDS
-from koth.standings.rating import MEAN, SCALE
 from koth.standings.text import rank_text
 
-NOTABLE_MATCHES = 3
-"""The number of best, and of worst, matches of a bot that are listed."""
 CURVE_POINTS = 200
 """The largest number of values in a rating's curve."""
 LATEST_MATCHES = 10
@@ -48,70 +43,25 @@ def bots(request: HttpRequest) -> HttpResponse:
     return render(request, "bots.html", {"listed": listed, "rank_by": current_season().rank_by, "about": about})
 
 
-@dataclass
-class Rival:
-    """The matches of a bot against a rival: counts of won, tied and lost."""
-
-    name: str
-    ahead: int = 0
-    ties: int = 0
-    behind: int = 0
-
-    @property
-    def matches(self) -> int:
-        """Return the number of common matches."""
-        return self.ahead + self.ties + self.behind
-
-    @property
-    def share(self) -> float:
-        """Return the share of won matches in per cent; a tie counts half."""
-        return 100 * (self.ahead + self.ties / 2) / self.matches
-
-
-@dataclass
-class BotResult:
-    """A match of a bot: the expected and the real result, summed over opponents.
-
-    By rating, the result is the number of opponents behind the bot (ties count half); by score, the bot's score.
+def find_rivals(bot: Bot, season: Season) -> list[dict[str, Any]]:
+    """Return a bot's rivals in a season, most frequent first: `name`, the number of common `matches`, the numbers of
+    matches that the bot ended `ahead`, in `ties` and `behind`, and the `share` of won matches in per cent, with half
+    of the ties.
     """
-
-    match: int
-    expected: float = 0.0
-    reached: float = 0.0
-    rivals: list[str] = field(default_factory=list)
-
-    @property
-    def surprise(self) -> float:
-        """Return the bot's real minus its expected result, per opponent."""
-        return (self.reached - self.expected) / len(self.rivals)
-
-
-def find_rivals(bot: Bot, season: Season, ranked: dict[int, float]) -> tuple[list[Rival], list[BotResult]]:
-    """Return a bot's rivals in a season, most frequent first, and its matches, the best surprise first."""
-    own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED)
-    met = own.values_list(
-        "match_id", "version_id", "score", "match__seats__version_id", "match__seats__score",
-        "match__seats__version__bot__name",
-    )  # fmt: skip
-    rivals: dict[str, Rival] = {}
-    results: dict[int, BotResult] = {}
-    for match, version, score, other, others, name in met:
-        if name == bot.name:
-            continue
-        rival = rivals.setdefault(name, Rival(name))
-        rival.ahead += score > others
-        rival.ties += score == others
-        rival.behind += score < others
-        result = results.setdefault(match, BotResult(match))
-        result.rivals.append(name)
-        if season.rank_by == "score":
-            result.reached += score
-            result.expected += ranked.get(version, score)
-        else:
-            result.reached += 1.0 if score > others else 0.5 if score == others else 0.0
-            result.expected += 1 / (1 + exp((ranked.get(other, MEAN) - ranked.get(version, MEAN)) / SCALE))
-    most = sorted(rivals.values(), key=lambda rival: (-rival.matches, rival.name))
-    return most, sorted(results.values(), key=lambda result: -result.surprise)
+    other = "match__seats__score"
+    own = Seat.objects.filter(version__bot=bot, match__season=season, match__state=Match.State.PLAYED).order_by()
+    met = own.values(name=F("match__seats__version__bot__name")).annotate(
+        matches=Count("pk"),
+        ahead=Count("pk", filter=Q(score__gt=F(other))),
+        ties=Count("pk", filter=Q(score=F(other))),
+        behind=Count("pk", filter=Q(score__lt=F(other))),
+    )
+    rivals = [
+        {**row, "share": 100 * (row["ahead"] + row["ties"] / 2) / row["matches"]}
+        for row in met
+        if row["name"] != bot.name
+    ]
+    return sorted(rivals, key=lambda row: (-row["matches"], row["name"]))
 
 
 def find_curves(versions: Iterable[Version], season: Season) -> dict[str, Any] | None:
@@ -155,19 +105,16 @@ def fault_counts(bot: Bot) -> list[dict[str, Any]]:
 
 @require_safe
 def bot(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a bot: versions with history, rivals, best and worst matches, faults."""
+    """Show a bot: versions with history, rivals, faults, latest matches."""
     found = get_object_or_404(Bot.objects.select_related("author"), name=name)
     season = current_season()
     by = season.rank_by
     versions = list(count_played(found.versions.all()))
     ranked = {version: getattr(row, by) for version, row in fits.latest_ratings(season).items()}
-    rivals, results = find_rivals(found, season, ranked)
     now = snapshot()
     row = next((row for row in now.rows if row.line.bot == name), None)
     same = next((names for names in now.standings.same if name in names), [])
     own = request.user.is_authenticated and (request.user.is_host or request.user.pk == found.author_id)
-    best = [result for result in results if result.surprise > 0][:NOTABLE_MATCHES]
-    worst = [result for result in results[::-1] if result.surprise < 0][:NOTABLE_MATCHES]
     latest = Match.objects.filter(pk__in=Seat.objects.filter(version__bot=found).values("match_id"))
     place = "" if row is None else f"rank {row.line.rank}, " + (f"{by} {row.ranked}" if row.ranked else "")
     context = {
@@ -179,9 +126,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "same": [other for other in same if other != name],
         "versions": [{"version": version, "ranked": rank_text(ranked.get(version.pk), by)} for version in versions],
         "ratings": find_curves(versions, season),
-        "rivals": rivals,
-        "best": best,
-        "worst": worst,
+        "rivals": find_rivals(found, season),
         "faults": fault_counts(found),
         "latest": prefetch_seats(latest.order_by("-pk")[:LATEST_MATCHES]),
         "about": Card(f"{found.name} · {hill_title()}", f"A bot of {found.author.name}: {place}"),

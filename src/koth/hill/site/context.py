@@ -1,4 +1,4 @@
-"""Values that every page of the site shows: the game, the season, the host's announcement."""
+"""Values that every page of the site shows: the game, the season, the host's texts."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from django.http import HttpRequest
 
 from koth import __version__
 from koth.games import load
-from koth.hill.models import Announcement
 from koth.hill.registry import current_season
 from koth.hill.site.markdown_pages import guide_names
 from koth.hill.site.visits import can_be_played
@@ -28,5 +27,4 @@ def context(request: HttpRequest) -> dict[str, Any]:
         "season": current_season(),
         "policy": chosen,
         "can_be_played": can_be_played(chosen),
-        "announcement": Announcement.objects.first(),
     }

@@ -1,22 +1,17 @@
-"""Actions of authors on their bots: send, withdraw, return to an older version, show the sources."""
+"""Actions of authors on their bots: send, withdraw, return to an older version."""
 
 from __future__ import annotations
 
-import io
-import zipfile
 from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.contrib import messages
-from django.core.exceptions import ValidationError
 from django.db.models import Prefetch
 from django.db.models.functions import Length
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
-from django.views.decorators.http import require_http_methods, require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_safe
 
-from koth.contest.private import file_name
 from koth.errors import KothError
 from koth.hill import fits, registry, uploads
 from koth.hill.claims import count_before
@@ -36,25 +31,10 @@ REUSABLE_STATES = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.St
 
 
 class SubmitForm(forms.Form):
-    """The form for sending a bot, as a file or as source text."""
+    """The form for sending a bot as a file."""
 
     file = forms.FileField(
-        required=False,
-        label="A file",
-        help_text="One file with the whole bot, or a zip of its folder.",
-        allow_empty_file=True,
-    )
-    source = forms.CharField(
-        required=False,
-        strip=False,
-        label="Or the source, pasted here",
-        widget=forms.Textarea({"rows": 12, "spellcheck": "false", "class": "source"}),
-    )
-    source_file = forms.CharField(
-        required=False,
-        max_length=100,
-        label="Name of the source file",
-        help_text="The ending gives the language: bot.py, Bot.java, bot.js ...",
+        label="A file", help_text="One file with the whole bot, or a zip of its folder.", allow_empty_file=True
     )
     name = forms.CharField(
         required=False,
@@ -62,24 +42,6 @@ class SubmitForm(forms.Form):
         label="Name of the bot",
         help_text="Default: the name in koth.toml, or the name of the file or folder.",
     )
-
-    def clean(self) -> dict[str, Any]:
-        """Check that the form has either a file or a source."""
-        cleaned: dict[str, Any] = super().clean()
-        if not (cleaned.get("file") or cleaned.get("source")) and not self.errors:
-            raise ValidationError("Choose a file, or paste a source.")
-        if cleaned.get("file") and cleaned.get("source"):
-            raise ValidationError("You sent a file and a source: send only one.")
-        if cleaned.get("source") and not cleaned.get("source_file"):
-            self.add_error("source_file", "Name the source file.")
-        return cleaned
-
-    def read_file(self) -> tuple[str, bytes]:
-        """Return the name and the content of the file."""
-        file = self.cleaned_data.get("file")
-        if file:
-            return file.name, file.read()
-        return self.cleaned_data["source_file"], self.cleaned_data["source"].replace("\r\n", "\n").encode()
 
 
 @for_authors
@@ -91,7 +53,8 @@ def submit(request: HttpRequest) -> HttpResponse:
     form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
     if is_sent and form.is_valid():
         try:
-            return redirect("upload", uploads.receive(request.user, *form.read_file(), form.cleaned_data["name"]).pk)
+            file, name = form.cleaned_data["file"], form.cleaned_data["name"]
+            return redirect("upload", uploads.receive(request.user, file.name, file.read(), name).pk)
         except KothError as error:
             form.add_error(None, str(error))
     left = uploads.count_left(request.user, allowed)
@@ -155,16 +118,6 @@ def _find_own(request: HttpRequest, pk: int) -> Bot:
     return bot
 
 
-class TermsForm(forms.ModelForm):
-    """The form for the licence of a bot's sources, and for making the sources public."""
-
-    class Meta:
-        model = Bot
-        fields = ("licence", "shows_source")
-        labels = {"licence": "Licence", "shows_source": "Everybody may see the sources of the version that plays"}  # noqa: RUF012
-        help_texts = {"licence": "Such as MIT, or: all rights reserved."}  # noqa: RUF012
-
-
 @for_authors
 @require_safe
 def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
@@ -191,7 +144,6 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
         "sent_as": uploads.sent_name(bot.author, bot.name),
         "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),
-        "terms": TermsForm(instance=bot),
         "is_open": is_open(),
     }
     return render(request, "my-bot.html", context)
@@ -210,41 +162,3 @@ def go_back(request: HttpRequest, _: Any, pk: int, number: int) -> str:
     """Make the files of an older version the newest version."""
     version = uploads.go_back(_find_own(request, pk), number)
     return f"Version {version.number} has the files of version {number}, and plays after a check."
-
-
-@for_authors
-@require_POST
-def terms(request: HttpRequest, pk: int) -> HttpResponse:
-    """Set the licence of a bot, and whether the bot's sources are public."""
-    form = TermsForm(request.POST, instance=_find_own(request, pk))
-    if form.is_valid():
-        form.save()
-        messages.success(request, "Kept.")
-    else:
-        messages.error(request, "The licence has 100 characters at most.")
-    return redirect("own-bot", pk)
-
-
-def _find_shown(name: str) -> Version:
-    """Return the version whose sources are public. Raises Http404."""
-    version = Version.objects.filter(bot__name=name, bot__shows_source=True, state=Version.State.PLAYING)
-    found: Version = get_object_or_404(version.exclude(archive=b"").select_related("bot__author"))
-    return found
-
-
-@require_safe
-def source(request: HttpRequest, name: str) -> HttpResponse:
-    """List the files of a bot with public sources, without unpacking them."""
-    version = _find_shown(name)
-    with zipfile.ZipFile(io.BytesIO(bytes(version.archive))) as archive:
-        files = [(info.filename, info.file_size) for info in archive.infolist()]
-    return render(request, "source.html", {"version": version, "files": files})
-
-
-@require_safe
-def source_zip(request: HttpRequest, name: str) -> HttpResponse:
-    """Return the public sources of a bot as a zip."""
-    version = _find_shown(name)
-    file = f"{file_name(version.bot.name)}-{version.number}.zip"
-    headers = {"Content-Disposition": f'attachment; filename="{file}"'}
-    return HttpResponse(bytes(version.archive), "application/zip", headers=headers)

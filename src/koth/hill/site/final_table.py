@@ -25,34 +25,40 @@ PODIUM = 3
 
 @dataclass(frozen=True)
 class FinalRow:
-    """A bot of a final: its cells by column. `rank` and `score` are missing before the bot's first match."""
+    """A bot of a final; `cells` are headings of columns with the bot's texts. Before the bot's first match `rank` is
+    None, and texts are empty.
+    """
 
     bot: str
     author: str
     rank: int | None
     score: str
-    cells: tuple[str, ...]
+    cells: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)
 class Final:
-    """A season's final: its standings, best first, and the matches in play with their turns.
+    """A season's final: the look at its contest (`RunState`), the standings as rows, best first, and the knockout.
 
-    `done` matches of `most` are played; the final ends earlier once all ranks are settled. Then the bots of the
-    `bracket`, if any, play a knockout.
+    The final ends before all planned matches once all ranks are settled; then the bots of the `bracket`, if any, play
+    a knockout.
     """
 
     season: Season
     is_over: bool
-    done: int
-    most: int
-    heads: tuple[str, ...]
+    look: Mapping[str, Any]
     rows: tuple[FinalRow, ...]
-    playing: tuple[tuple[int, int], ...]
-    notes: tuple[str, ...]
-    explanations: tuple[str, ...]
-    has_knockout: bool
     bracket: Bracket
+
+    @property
+    def columns(self) -> str:
+        """The table's columns, for the tag `table`."""
+        return "|".join(["rank:number", "bot", *(head for _, head in _columns(self.look))])
+
+    @property
+    def playing(self) -> list[tuple[int, int]]:
+        """The matches in play: numbers and turns."""
+        return [(match_number(one["name"]) or 0, one["turn"]) for one in self.look["playing"]]
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
@@ -92,19 +98,7 @@ def final_of(season: Season) -> Final | None:
     except KothError:  # it waits for its first match
         empty: dict[str, Any] = {key: [] for key in ("standings", "columns", "playing", "notes", "explanations")}
         look, bracket = {**empty, "done": 0, "total": 0, "knockout": None}, Bracket()
-    return Final(
-        season,
-        bool(final_is_over(settings.HILL, season)),
-        look["done"],
-        look["total"],
-        tuple(head for key, head in look["columns"] if key not in ("rank", "bot")),
-        tuple(_rows(look, authors)),
-        tuple((match_number(one["name"]) or 0, one["turn"]) for one in look["playing"]),
-        tuple(look["notes"]),
-        tuple(look["explanations"]),
-        look["knockout"] is not None,
-        bracket,
-    )
+    return Final(season, bool(final_is_over(settings.HILL, season)), look, tuple(_rows(look, authors)), bracket)
 
 
 def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]:
@@ -114,20 +108,24 @@ def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]
     """
     are_compared = len({line["group"] for line in look["standings"]}) < 2
     lines = look["standings"] if are_compared else sorted(look["standings"], key=lambda line: -line["score"])
-    keys = [key for key, _ in look["columns"] if key not in ("rank", "bot")]
     rows = [
         FinalRow(
             line["bot"],
             authors.get(line["bot"], ""),
             line["rank"] if are_compared else None,
             line["texts"]["score"],
-            tuple(line["texts"][key] for key in keys),
+            tuple((head, line["texts"][key]) for key, head in _columns(look)),
         )
         for line in lines
     ]
     played = {row.bot for row in rows}
-    cells = ("",) * len(keys)
+    cells = tuple((head, "") for _, head in _columns(look))
     return rows + [FinalRow(bot, author, None, "", cells) for bot, author in authors.items() if bot not in played]
+
+
+def _columns(look: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """Return the keys and headings of the columns behind a bot's rank and name."""
+    return [(key, head) for key, head in look["columns"] if key not in ("rank", "bot")]
 
 
 @functools.cache

@@ -49,7 +49,7 @@ def final(request: HttpRequest, pk: int) -> HttpResponse:
     season = _season(pk)
     found = final_of(season)
     assert found is not None
-    rows = _reader(request, season).matches()[::-1] if found.heads else []
+    rows = _reader(request, season).matches()[::-1] if found.look["columns"] else []
     page = Paginator(rows, MATCHES_OF_PAGE).get_page(request.GET.get("page"))
     listed = [{"row": row, "seats": sorted(row.scores.items(), key=lambda seat: -seat[1])} for row in page]
     first = found.podium[0].bot if found.podium else ""

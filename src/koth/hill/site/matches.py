@@ -80,7 +80,7 @@ def match(request: HttpRequest, pk: int) -> HttpResponse:
     context = _match_context(request, found)
     if not context["can_be_watched"]:
         waits = found.season_id is None and found.state == Match.State.SCHEDULED
-        wait = {"ahead": trials.ahead(found), "usual_wait": trials.usual_wait()} if waits else {}
+        wait = {"ahead": trials.ahead(found)} if waits else {}
         return render(request, "match.html", {**context, **wait, "replays": settings.HILL.replays})
     return viewer_page.answer_page(request, "watch-facts.html", context)
 

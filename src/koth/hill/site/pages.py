@@ -1,4 +1,4 @@
-"""Public pages: home, rules, the environment of bots, announcements."""
+"""Public pages: home, rules, the environment of bots."""
 
 from __future__ import annotations
 
@@ -9,24 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.core.paginator import Paginator
-from django.http import (
-    FileResponse,
-    Http404,
-    HttpRequest,
-    HttpResponse,
-    HttpResponseBase,
-    HttpResponseNotModified,
-    JsonResponse,
-)
-from django.shortcuts import redirect, render
+from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.shortcuts import render
 from django.urls import reverse
-from django.views.decorators.http import require_safe
+from django.views.decorators.cache import cache_control
+from django.views.decorators.http import etag, require_safe
 
 from koth.engine.settings import choose
 from koth.errors import SettingsError
 from koth.games import load, names
-from koth.hill.models import Announcement, Runner, Season
+from koth.hill.models import Runner, Season
 from koth.hill.planning import seats_of
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
@@ -36,8 +28,6 @@ from koth.hill.site.snapshot import snapshot
 from koth.hill.wheel import NAME, has_wheel, read_wheel
 from koth.viewer.server import MEDIA, file_of_game, picture_of, read_script, static_files
 
-ANNOUNCEMENTS_OF_PAGE = 20
-"""The number of announcements on a page."""
 SITE_FILES = Path(__file__).parent / "static"
 TYPES = {**MEDIA, ".png": "image/png"}
 
@@ -58,17 +48,12 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
+@cache_control(no_cache=True)
+@etag(lambda request: f'"{snapshot().tag}"')
 def live(request: HttpRequest) -> HttpResponse:
     """Return the parts of pages that change, the same for all visitors; an empty answer if no part has changed."""
     now = snapshot()
-    tag = f'"{now.tag}"'
-    if request.headers.get("If-None-Match", "").removeprefix("W/") == tag:
-        answer: HttpResponse = HttpResponseNotModified()
-    else:
-        answer = JsonResponse({"tag": now.tag, "parts": now.parts})
-    answer["ETag"] = tag
-    answer["Cache-Control"] = "no-cache"
-    return answer
+    return JsonResponse({"tag": now.tag, "parts": now.parts})
 
 
 @require_safe
@@ -122,14 +107,6 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
     return render(request, "machine.html", context)
 
 
-@require_safe
-def announcements(request: HttpRequest) -> HttpResponse:
-    """List the host's announcements, newest first."""
-    page = Paginator(Announcement.objects.all(), ANNOUNCEMENTS_OF_PAGE).get_page(request.GET.get("page"))
-    context = {"page": page, "about": Card("Announcements", "Announcements from the host.")}
-    return render(request, "announcements.html", context)
-
-
 @functools.cache
 def files(game: str) -> dict[str, Path]:
     """Return the files of all pages by name: a game's file replaces the site's, and the site's the viewer's."""
@@ -175,9 +152,3 @@ def wheel(request: HttpRequest, name: str) -> HttpResponse:
         raise Http404
     headers = {"Cache-Control": "no-cache", "Content-Disposition": f'attachment; filename="{NAME}"'}
     return HttpResponse(found, "application/octet-stream", headers=headers)
-
-
-@require_safe
-def icon(request: HttpRequest) -> HttpResponse:
-    """Redirect browsers that ask at the usual address to the icon."""
-    return redirect("static", "icon.svg")

@@ -64,19 +64,19 @@ class SiteAddress:
 def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[[str], None]) -> None:
     """Serve the site of the hill in a folder until interrupted. Raises KothError.
 
-    Call `say` with the site's address once visitors can open it, and with the address that makes a first host's
-    account, if there is no host.
+    Call `say` with the site's address once visitors can open it, and, if no host has a password, with the address at
+    which the first host chooses one.
     """
     address.check()
     with _listen(address) as door:
         url = address.url_at(door.getsockname()[1])
         with open_hill(folder, url):
-            from koth.hill.site.host.new_host import has_host, new_host_link  # they need the settings of the site
+            from koth.hill import authors, registry  # they need the settings of the site
 
             say(url)
             page = url
-            if not has_host():
-                page = new_host_link(url)
+            if not authors.has_host():
+                page = authors.password_link(authors.invite(registry.HOST, is_host=True), url)
                 say(f"make a host's account at {page}")
             if open_browser:
                 webbrowser.open(page)

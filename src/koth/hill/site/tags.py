@@ -35,7 +35,7 @@ def table(content: SafeString, label: str, columns: str, kind: str = "") -> Safe
     """Return an HTML table with the rows `content`, which scrolls if it is too wide.
 
     `label` is the table's name for screen readers, or `#ID` of an element with the name. `columns` are the headings,
-    separated by `|`; a heading's CSS classes follow a colon.
+    separated by `|`; a heading's explanation follows `=`, its CSS classes follow a colon.
     """
     heads = format_html_join("", "{}", ((_head(*column.partition(":")[::2]),) for column in columns.split("|")))
     return format_html(
@@ -50,7 +50,9 @@ def table(content: SafeString, label: str, columns: str, kind: str = "") -> Safe
 
 
 def _head(name: str, kind: str) -> SafeString:
-    return format_html('<th scope="col"{}>{}</th>', _classes(kind), name) if name else SafeString("<td></td>")
+    name, _, title = name.partition("=")
+    shown = format_html('<abbr title="{}">{}</abbr>', title, name) if title else name
+    return format_html('<th scope="col"{}>{}</th>', _classes(kind), shown) if name else SafeString("<td></td>")
 
 
 def _classes(kind: str) -> SafeString | str:

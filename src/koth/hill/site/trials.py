@@ -6,8 +6,6 @@ from typing import Any
 
 from django import forms
 from django.conf import settings
-from django.core.exceptions import ValidationError
-from django.db import DataError
 from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -24,23 +22,11 @@ LATEST_TRIALS = 20
 """The number of latest trials that are listed."""
 
 
-class _Versions(forms.ModelMultipleChoiceField):
-    """A form field for versions, by their numbers."""
-
-    def clean(self, value: Any) -> Any:
-        """Return the versions; ignore a number that no database can hold."""
-        try:
-            return super().clean(value)
-        except (OverflowError, DataError):
-            raise ValidationError("There is no such version.") from None
-
-
 class TrialForm(forms.Form):
     """The form for a trial: an own version, and opponents that play now."""
 
-    own = forms.ModelChoiceField(Version.objects.none(), label="Your bot", empty_label=None)
-    against = _Versions(Version.objects.none(), label="Against", widget=forms.CheckboxSelectMultiple)
-
+    own = forms.TypedChoiceField(coerce=int, label="Your bot")
+    against = forms.TypedMultipleChoiceField(coerce=int, label="Against", widget=forms.CheckboxSelectMultiple)
     is_challenge = forms.BooleanField(
         required=False, label="A challenge", help_text="The authors of these bots see the match, too."
     )
@@ -50,9 +36,10 @@ class TrialForm(forms.Form):
         known = Version.objects.select_related("bot__author").defer("archive").exclude(archive=b"")
         own = known.filter(bot__author=author, state__in=trials.TRIAL_STATES).order_by("bot__name", "-number")
         rivals = known.filter(Q(state=Version.State.PLAYING) | Q(pk__in=own.values("pk")))
-        for field, choices in (("own", own), ("against", rivals.order_by("bot__name", "-number"))):
-            self.fields[field].queryset = choices
-            self.fields[field].label_from_instance = "{0.bot.name}, version {0.number}, of {0.bot.author.name}".format
+        for field, versions in (("own", own), ("against", rivals.order_by("bot__name", "-number"))):
+            self.fields[field].choices = [
+                (one.pk, f"{one.bot.name}, version {one.number}, of {one.bot.author.name}") for one in versions
+            ]
 
 
 @for_authors
@@ -64,7 +51,7 @@ def trial_list(request: HttpRequest) -> HttpResponse:
     form = TrialForm(request.user, request.POST if request.method == "POST" else None, initial=wanted)
     if request.method == "POST" and form.is_valid():
         sent = form.cleaned_data
-        versions = [version.pk for version in (sent["own"], *sent["against"])]
+        versions = [sent["own"], *sent["against"]]
         try:
             return redirect("match", trials.ask(game, request.user, versions, allowed, sent["is_challenge"]).pk)
         except KothError as error:
@@ -75,6 +62,5 @@ def trial_list(request: HttpRequest) -> HttpResponse:
         "challenges": prefetch_seats(trials.challenges_to(request.user)[:LATEST_TRIALS]),
         "left": trials.count_left(request.user, allowed),
         "most": game.seats.stop - 1,
-        "usual_wait": trials.usual_wait(),
     }
     return render(request, "trials.html", context, status=422 if form.errors else 200)

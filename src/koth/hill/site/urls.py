@@ -20,7 +20,7 @@ from koth.hill.site import (
     trials,
     visits,
 )
-from koth.hill.site.host import moderation, new_host, overview
+from koth.hill.site.host import moderation, overview
 from koth.hill.site.host import people as host_people
 from koth.hill.site.host import season as host_season
 
@@ -33,7 +33,6 @@ urlpatterns = [
     path("rules", pages.rules, name="rules"),
     path("guide/<str:name>", pages.guide, name="guide"),
     path("machine", pages.what_a_bot_finds, name="machine"),
-    path("announcements", pages.announcements, name="announcements"),
     path("matches", matches.matches, name="matches"),
     path("matches/<int:pk>", matches.match, name="match"),
     path("matches/<int:pk>/listing.json", matches.listing, name="listing"),
@@ -51,7 +50,6 @@ urlpatterns = [
     path("seasons/<int:pk>/final/<int:number>/details.json", finals.details, name="final-details"),
     path("seasons/<int:pk>/final/<int:number>/replay", finals.replay, name="final-replay"),
     path("wheel/<str:name>", pages.wheel, name="wheel"),
-    path("favicon.ico", pages.icon, name="icon"),
     path(f"static/{pages.digest()}/<str:name>", pages.static_file, name="static"),
     # Signing in
     path("sign-in", accounts.sign_in, name="sign-in"),
@@ -78,17 +76,13 @@ urlpatterns = [
     path("my/bots/<int:pk>", entries.own_bot, name="own-bot"),
     path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
     path("my/bots/<int:pk>/back/<int:number>", entries.go_back, name="go-back"),
-    path("my/bots/<int:pk>/terms", entries.terms, name="terms"),
     path("my/trials", trials.trial_list, name="trials"),
     path("matches/<int:pk>/log/<int:place>", logs.match_log, name="match-log"),
     path("matches/<int:pk>/log/<int:place>/text", logs.match_transcript, name="match-transcript"),
-    path("source/<path:name>", entries.source, name="source"),
-    path("source.zip/<path:name>", entries.source_zip, name="source-zip"),
     # Programs
     path("api", api.programs, name="programs"),
     path("api/", api.api.urls),
     # The host
-    path("new-host/<str:token>", new_host.new_host, name="new-host"),
     path("host/", overview.overview, name="host"),
     path("host/people", host_people.list_people, name="host-people"),
     path("host/people/invite", host_people.invite_people, name="host-invite"),
@@ -112,8 +106,6 @@ urlpatterns = [
     path("host/season/end", host_season.end_final, name="host-season-end"),
     path("host/season/publish", host_season.publish_season, name="host-season-publish"),
     path("host/season/open", host_season.open_season, name="host-season-open"),
-    path("host/announcements", moderation.announcements, name="host-announcements"),
-    path("host/announcements/<int:pk>/take-back", moderation.take_back, name="host-take-back"),
     path("host/disk", overview.storage, name="host-storage"),
     path("host/disk/backup", overview.write_backup, name="host-backup"),
     path("host/audit", overview.audit, name="host-audit"),

@@ -1,4 +1,4 @@
-"""Limits, refused and suspended bots, void matches, and announcements."""
+"""Limits, the host's texts, refused and suspended bots, and void matches."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from django import forms
 from django.conf import settings
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.hill import registry, uploads
-from koth.hill.models import Announcement, Match, Policy, Version
+from koth.hill.models import Match, Policy, Version
 from koth.hill.site.actions import Reason, action, name_of
 from koth.hill.site.roles import for_host
 
@@ -60,10 +60,14 @@ class LimitsForm(forms.ModelForm):
     class Meta:
         model = Policy
         exclude: ClassVar[list[str]] = []
-        widgets: ClassVar[dict[str, forms.Widget]] = {"text": forms.Textarea({"rows": 4})}
+        widgets: ClassVar[dict[str, forms.Widget]] = {
+            "text": forms.Textarea({"rows": 4}),
+            "announcement": forms.Textarea({"rows": 2}),
+        }
         labels: ClassVar[dict[str, str]] = {
             "title": "Title of the hill",
             "text": "Text for its home page",
+            "announcement": "Announcement above every page",
             "open_registration": "Everybody may join",
             "uploads_a_day": "Bots that an author may send in 24 hours",
             "largest_upload": "Largest upload, in MB",
@@ -79,14 +83,6 @@ class LimitsForm(forms.ModelForm):
             "open_registration": "If not: authors need a link from you.",
             "kept_bytes": "Packed sources, and built copies of bots that play. Above it, the oldest sources go.",
         }
-
-
-class AnnouncementForm(forms.ModelForm):
-    text = forms.CharField(max_length=2000, widget=forms.Textarea(attrs={"rows": 3}))
-
-    class Meta:
-        model = Announcement
-        fields: ClassVar[list[str]] = ["text"]
 
 
 @for_host
@@ -138,24 +134,3 @@ def void_match(request: HttpRequest, form: Any) -> str:
     """Take a match out of the standings for a reason."""
     registry.void(form["match"], form["why"], name_of(request))
     return f"Match {form['match']} no longer counts."
-
-
-@for_host
-@require_http_methods(["GET", "HEAD", "POST"])
-def announcements(request: HttpRequest) -> HttpResponse:
-    """Show all announcements, and add one."""
-    form = AnnouncementForm(request.POST or None)
-    if request.method == "POST" and form.is_valid():
-        registry.note("announce", form.save().text, name_of(request))
-        return redirect("host-announcements")
-    context = {"form": form, "said": Announcement.objects.all()[:ROWS_OF_PAGE]}
-    return render(request, "host/announcements.html", context)
-
-
-@action("host-announcements")
-def take_back(request: HttpRequest, _: Any, pk: int) -> str:
-    """Remove an announcement."""
-    announcement = get_object_or_404(Announcement, pk=pk)
-    registry.note("announce", f"taken back: {announcement.text}", name_of(request))
-    announcement.delete()
-    return "Taken back."

@@ -7,6 +7,7 @@ from datetime import timedelta
 from typing import Any
 
 from django.conf import settings
+from django.core.paginator import Paginator
 from django.db.models import Count, Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -81,14 +82,8 @@ def write_backup(request: HttpRequest, _: Any) -> str:
 def audit(request: HttpRequest) -> HttpResponse:
     """Show the audit trail, newest first."""
     entries = AuditEntry.objects.order_by("-pk")
-    if (before := request.GET.get("before", "")).isdecimal():
-        entries = entries.filter(pk__lt=min(int(before[:18]), 2**62))
     if what := request.GET.get("what", ""):
         entries = entries.filter(what=what.replace("\0", ""))
-    context = {
-        "entries": list(entries[:ENTRIES_OF_PAGE]),
-        "kinds": AuditEntry.objects.order_by("what").values_list("what", flat=True).distinct(),
-        "what": what,
-        "is_full": len(entries[:ENTRIES_OF_PAGE]) == ENTRIES_OF_PAGE,
-    }
-    return render(request, "host/audit.html", context)
+    page = Paginator(entries, ENTRIES_OF_PAGE).get_page(request.GET.get("page"))
+    kinds = AuditEntry.objects.order_by("what").values_list("what", flat=True).distinct()
+    return render(request, "host/audit.html", {"page": page, "entries": page, "kinds": kinds, "what": what})

@@ -12,8 +12,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
 
 from koth.errors import KothError
-from koth.hill import people
-from koth.hill.authors import delete, invite, make_code, password_link
+from koth.hill import authors
 from koth.hill.models import AuditEntry, Author, Bot
 from koth.hill.site.actions import Reason, Sure, action, name_of
 from koth.hill.site.roles import for_host
@@ -35,8 +34,8 @@ def list_people(request: HttpRequest) -> HttpResponse:
 
 
 def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
-    authors = Author.objects.annotate(count=Count("bots")).order_by("-is_host", "name")
-    context = {"authors": authors, "form": form, "waiting": people.find_unused_codes().count()}
+    everybody = Author.objects.annotate(count=Count("bots")).order_by("-is_host", "name")
+    context = {"authors": everybody, "form": form, "waiting": authors.find_unused_codes().count()}
     return render(request, "host/people.html", context, status=422 if form.errors else 200)
 
 
@@ -47,7 +46,7 @@ def invite_people(request: HttpRequest) -> HttpResponse:
     form = Names(request.POST)
     if form.is_valid():
         try:
-            return _show_links(request, people.invite_class(form.cleaned_data["names"], name_of(request)))
+            return _show_links(request, authors.invite_class(form.cleaned_data["names"], name_of(request)))
         except KothError as error:
             form.add_error("names", [*str(error).split("; "), "correct the list: nobody is invited yet"])
     return _show_people(request, form)
@@ -56,14 +55,19 @@ def invite_people(request: HttpRequest) -> HttpResponse:
 @action("host-people")
 def new_codes(request: HttpRequest, _: Any) -> HttpResponse:
     """Make and show new codes for all authors with unused codes; the earlier codes become void."""
-    return _show_links(request, [invite(author.name, who=name_of(request)) for author in people.find_unused_codes()])
+    waiting = authors.find_unused_codes()
+    return _show_links(request, [authors.invite(author.name, who=name_of(request)) for author in waiting])
 
 
-def _show_links(request: HttpRequest, authors: list[Author]) -> HttpResponse:
+def _show_links(request: HttpRequest, invited: list[Author]) -> HttpResponse:
     address, days = settings.SITE_URL, settings.PASSWORD_RESET_TIMEOUT // (24 * 3600)
     rows = [
-        {"author": one, "link": password_link(one, address), "code": None if one.is_host else make_code(one)}
-        for one in authors
+        {
+            "author": one,
+            "link": authors.password_link(one, address),
+            "code": None if one.is_host else authors.make_code(one),
+        }
+        for one in invited
     ]
     return render(request, "host/links.html", {"rows": rows, "days": days, "address": address})
 
@@ -82,23 +86,23 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
 @action("host-person", of_one=True)
 def link_person(request: HttpRequest, _: Any, pk: int) -> HttpResponse:
     """Show a link with which an author chooses a new password."""
-    return _show_links(request, [invite(get_object_or_404(Author, pk=pk).name, who=name_of(request))])
+    return _show_links(request, [authors.invite(get_object_or_404(Author, pk=pk).name, who=name_of(request))])
 
 
 @action("host-person", Reason, of_one=True)
 def suspend_person(request: HttpRequest, form: Any, pk: int) -> str:
     """Suspend an author and the author's bots."""
-    name = get_object_or_404(Author, pk=pk).name
-    people.suspend_author(name, form["why"], name_of(request))
-    return f"{name} is suspended."
+    author = get_object_or_404(Author, pk=pk)
+    authors.suspend(author, form["why"], name_of(request))
+    return f"{author.name} is suspended."
 
 
 @action("host-person", of_one=True)
 def reinstate_person(request: HttpRequest, _: Any, pk: int) -> str:
     """Reinstate a suspended author."""
-    name = get_object_or_404(Author, pk=pk).name
-    people.reinstate_author(name, name_of(request))
-    return f"{name} may sign in and send bots again."
+    author = get_object_or_404(Author, pk=pk)
+    authors.reinstate(author, name_of(request))
+    return f"{author.name} may sign in and send bots again."
 
 
 @action("host-person", Sure, of_one=True)
@@ -106,13 +110,13 @@ def delete_person(request: HttpRequest, _: Any, pk: int) -> str:
     """Delete an author's account."""
     author = get_object_or_404(Author, pk=pk, is_host=False, is_deleted=False)
     name = author.name
-    delete(author, settings.HILL, name_of(request))
+    authors.delete(author, settings.HILL, name_of(request))
     return f"The account of {name} is deleted."
 
 
 @action("host-people")
 def make_host(request: HttpRequest, _: Any, pk: int, is_host: bool) -> str:
     """Give an author the rights of a host, or remove these rights."""
-    name = get_object_or_404(Author, pk=pk).name
-    people.make_host(name, is_host, name_of(request))
-    return f"{name} is {'a host' if is_host else 'no longer a host'}."
+    author = get_object_or_404(Author, pk=pk)
+    authors.make_host(author, is_host, name_of(request))
+    return f"{author.name} is {'a host' if is_host else 'no longer a host'}."

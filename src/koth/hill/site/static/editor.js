@@ -70,7 +70,6 @@ export function createEditor(host, {text, file, changed, run}) {
   const lineOf = (number) => view.state.doc.line(Math.min(Math.max(number, 1), view.state.doc.lines));
   return {
     text: () => view.state.doc.toString(),
-    replace: (words) => view.dispatch({changes: {from: 0, to: view.state.doc.length, insert: words}}),
     /** Put the cursor at the beginning of a line. */
     jump(number) {
       view.dispatch({selection: {anchor: lineOf(number).from}, effects: EditorView.scrollIntoView(lineOf(number).from, {y: "center"})});
