@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from koth.contest.contest import Contest
-from koth.contest.job import Report, replay_file
+from koth.contest.job import Report
 from koth.contest.record import new_record, write_record
 from koth.contest.run_reader import RunReader
 from koth.contest.schedule import ScheduledMatch
@@ -18,6 +18,7 @@ from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.game import TimeControl
 from koth.match import BotReport, Result
+from koth.replay.names import replay_name
 from koth.replay.writer import Recorder
 from koth.rng import word
 from koth.viewer.contest import Dashboard
@@ -65,7 +66,9 @@ def long(tmp_path_factory: pytest.TempPathFactory) -> Path:
             "match": match + 1,
             "facts": {},
         }
-        recorder = Recorder(replay_file(store.replays, match + 1), {**header, "bots": [bots[seat] for seat in seats]})
+        recorder = Recorder(
+            store.replays / replay_name(match + 1), {**header, "bots": [bots[seat] for seat in seats]}
+        )
         digest = recorder.finish({"turns": 9, "scores": scores, "faults": {}})
         result = Result(9, scores, {NAMES[seat]: BotReport() for seat in seats}, digest=digest)
         report = Report("", match + 1, result, {}, b"", "here")

@@ -25,7 +25,7 @@ from distributed.security import Security
 
 from koth.contest.addresses import SchedulerAddress, format_host, listening_host
 from koth.contest.bundle import Bundle
-from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, Report, Requirements, replay_file
+from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, Report, Requirements
 from koth.contest.match_runner import play_job, refusal
 from koth.contest.preflight import build
 from koth.contest.workers import die_with
@@ -35,6 +35,7 @@ from koth.errors import KothError
 from koth.files.folders import remove
 from koth.game import Game
 from koth.match import Entrant
+from koth.replay.names import replay_name
 from koth.sandbox import levels
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
@@ -67,7 +68,7 @@ class ClusterRunner:
         return self.folder / "replays"
 
     def replay(self, job: Job) -> Path:
-        return replay_file(self.replays, job.match)
+        return self.replays / replay_name(job.match)
 
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         """Return the bots of a match, built and sealed. Raises KothError."""

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
-from koth.contest.job import BotRef, Job, MissingBots, replay_file
+from koth.contest.job import BotRef, Job, MissingBots
 from koth.contest.results import Unplayed
 from koth.contest.run import Callbacks, ContestPlay, MakeExecutor, open_executor, play_out
 from koth.contest.schedule import schedule_around_first
@@ -21,6 +21,7 @@ from koth.contest.store import Store
 from koth.game import Game
 from koth.games import load
 from koth.match import Entrant
+from koth.replay.names import replay_name
 from koth.sandbox.isolation import Isolation
 from koth.standings.difference import Difference
 from koth.standings.paired import least_blocks
@@ -51,7 +52,7 @@ class _Runner:
     bots: Mapping[str, Entrant]
 
     def replay(self, job: Job) -> Path:
-        return replay_file(self.replays[side_of(job, self.replays)], job.match)
+        return self.replays[side_of(job, self.replays)] / replay_name(job.match)
 
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         return [self.bots[bot_ref.name] for bot_ref in seats]

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 import orjson
@@ -19,7 +18,6 @@ from koth.errors import KothError
 from koth.game import TimeControl
 from koth.games import GamePackage
 from koth.match import Entrant, Result
-from koth.replay.names import SUFFIX, match_name
 from koth.session.bot import Bot
 
 
@@ -41,11 +39,6 @@ class BotRef:
         if not isinstance(bot, Bot):
             return cls(bot.name, bot.digest)
         return cls(bot.name, bot.digest, bot.content, bot.path.name, bot.entry)
-
-
-def replay_file(folder: Path, match: int) -> Path:
-    """Return the file of the replay of a match in a folder of replays."""
-    return folder / f"{match_name(match)}{SUFFIX}"
 
 
 @dataclass(frozen=True)

@@ -20,7 +20,6 @@ from koth.contest.job import (
     ProgressEvent,
     Report,
     Requirements,
-    replay_file,
 )
 from koth.contest.timing import MatchCost
 from koth.engine.settings import choose
@@ -29,6 +28,7 @@ from koth.files.cache import cache_folder
 from koth.game import Game
 from koth.games import GamePackage, load, package_of
 from koth.match import Entrant, Hosting, Result, Watching, play
+from koth.replay.names import replay_name
 from koth.sandbox.cached_folders import mark_used
 from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import record_bug
@@ -65,7 +65,7 @@ class LocalRunner:
     """Bots by name."""
 
     def replay(self, job: Job) -> Path:
-        return replay_file(self.replays, job.match)
+        return self.replays / replay_name(job.match)
 
     def entrants(self, game: Game, seats: Sequence[BotRef], bundles: Sequence[Bundle]) -> list[Entrant] | MissingBots:
         return [self.bots[bot_ref.name] for bot_ref in seats]

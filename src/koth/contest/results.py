@@ -15,13 +15,12 @@ from typing import Any
 import numpy as np
 
 from koth.contest import sqlite_limits
-from koth.contest.job import replay_file
 from koth.contest.reading import FaultReason, MatchRow, RecordedFault, count_faults
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import select_counting
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
-from koth.replay.names import REPLAYS
+from koth.replay.names import REPLAYS, replay_name
 from koth.standings.scores import CELL, Scores
 
 COLUMN_TYPES = {"i": int, "t": str, "r": float, "b": bytes}
@@ -37,7 +36,7 @@ MOST_PLACES = 1 << 16
 
 def replay_place(number: int) -> str:
     """Return the path of a match's replay in the folder of a run."""
-    return replay_file(Path(REPLAYS), number).as_posix()
+    return f"{REPLAYS}/{replay_name(number)}"
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from secrets import randbits
 from typing import Any
 
-from koth.contest.job import replay_file
 from koth.contest.private import write_private
 from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, check
 from koth.discovery.interpreters import Interpreters
@@ -27,7 +26,7 @@ from koth.hill.models import Draft, Version
 from koth.hill.planning import seats_of
 from koth.hill.registry import current_season
 from koth.match import StopMatch
-from koth.replay.names import REPLAYS
+from koth.replay.names import REPLAYS, replay_name
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot
@@ -107,7 +106,7 @@ class DraftRound:
 
     @property
     def _replay(self) -> Path:
-        return replay_file(self.folder / REPLAYS, self.draft.pk)
+        return self.folder / REPLAYS / replay_name(self.draft.pk)
 
     def _check(self, bot: Bot) -> None:
         """Check the bot like a submitted version."""

@@ -19,7 +19,7 @@ from koth.errors import KothError, visible
 from koth.files.beneath import write_beneath
 from koth.files.shape import find_mismatch, shape_of
 from koth.hill.client import Site
-from koth.replay.names import SUFFIX, match_name
+from koth.replay.names import match_name, replay_name
 from koth.replay.reader import Replay
 from koth.standings.scores import Scores
 
@@ -156,7 +156,7 @@ class RemoteSeason(MatchReader):
 
     def replay(self, number: int) -> Path | None:
         """Return the path of a match's replay; the first call fetches the replay."""
-        name = f"{match_name(number)}{SUFFIX}"
+        name = replay_name(number)
         if not (self._folder / name).exists():
             data = self.site.fetch_replay(number)
             with write_beneath(self._folder, name) as file:

@@ -19,7 +19,7 @@ from koth.learn.opponents import PATIENT, built_bot
 from koth.learn.policies import Policy
 from koth.learn.seat_policy import SeatPolicy
 from koth.match import Entrant, Hosting, InlineBot, play
-from koth.replay.names import SUFFIX, match_name
+from koth.replay.names import replay_name
 from koth.rng import derive
 from koth.standings.difference import mean_interval
 from koth.standings.paired import ALPHA
@@ -107,7 +107,7 @@ def evaluate(
             title = f"policy-{number + 1}"
             entrants = [entrant(one, title), *rivals]
             for match in range(matches):
-                file = None if replays is None else Path(replays) / f"{title}-{match_name(match + 1)}{SUFFIX}"
+                file = None if replays is None else Path(replays) / f"{title}-{replay_name(match + 1)}"
                 shift = match % len(entrants)
                 order = [*entrants[-shift:], *entrants[:-shift]] if shift else entrants
                 if file is not None:

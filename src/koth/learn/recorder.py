@@ -11,7 +11,7 @@ from koth.engine.batch import Batch
 from koth.engine.secret import key_of
 from koth.game import Answers, Observations
 from koth.match import InlineBot, replay_header
-from koth.replay.names import SUFFIX, match_name
+from koth.replay.names import replay_name
 from koth.replay.writer import Recording
 
 
@@ -38,7 +38,7 @@ class EpisodeRecorder:
         """Begin the file of a match that has not begun."""
         self.abandon()
         self.folder.mkdir(parents=True, exist_ok=True)
-        free = (self.folder / f"{match_name(number)}{SUFFIX}" for number in count(1))
+        free = (self.folder / replay_name(number) for number in count(1))
         header = replay_header(batch.game, self._ruleset, batch.settings, self._bots, max_turns=self._limit)
         self._seed, path = seed, next(path for path in free if not path.exists())
         self._recording = Recording(path, header, batch)

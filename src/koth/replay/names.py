@@ -17,6 +17,11 @@ def match_name(number: int) -> str:
     return f"match-{number:04d}"
 
 
+def replay_name(number: int) -> str:
+    """Return the name of a match's replay, such as `match-0003.koth.gz`."""
+    return f"{match_name(number)}{SUFFIX}"
+
+
 def match_number(name: str) -> int | None:
     """Return the number of the match whose files have this name; None for any other name."""
     number = name.removeprefix("match-")

@@ -14,7 +14,7 @@ from koth.engine.settings import choose
 from koth.errors import BotError, KothError
 from koth.games import load
 from koth.match import Hosting, Watching, play
-from koth.replay.names import SUFFIX, match_name
+from koth.replay.names import replay_name
 from koth.services.entrants import Entries, NamedEntries
 from koth.services.options import MatchOptions
 from koth.services.results import PlayedMatch
@@ -44,7 +44,7 @@ def play_match(game_name: str, entries: Entries, options: MatchOptions) -> Playe
         if not bot.plays_at(len(names)):
             raise BotError(f"{bot.name}: {other_seats_text(bot, len(names))}")
     number = next(_numbers)
-    replay = Path(options.out) if options.out else Path(_own_folder().name) / f"{match_name(number)}{SUFFIX}"
+    replay = Path(options.out) if options.out else Path(_own_folder().name) / replay_name(number)
     if replay.exists():
         raise KothError(f"{replay} is there already; choose another out")
     with tempfile.TemporaryDirectory(prefix="koth-match-") as place:

@@ -41,7 +41,7 @@ from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
 from koth.hill.standings import count_rivals, sort_by_rank
-from koth.replay.names import SUFFIX, match_name
+from koth.replay.names import replay_name
 from koth.viewer.listing import listing as listed
 from koth.viewer.page_data import ContestTitle, WorkState
 from koth.viewer.workbench import Now
@@ -272,7 +272,7 @@ def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
     data = replay_at(drafts.hill_of_drafts(settings.HILL), replay_place(pk), draft.state == Draft.State.RUNNING)
     if data is None:
         raise Http404
-    return viewer_page.answer_replay(request, data, f"{match_name(pk)}{SUFFIX}", "private, no-store")
+    return viewer_page.answer_replay(request, data, replay_name(pk), "private, no-store")
 
 
 @for_authors

@@ -22,7 +22,7 @@ from koth.hill.site.card import Card, hill_title
 from koth.hill.site.final_table import final_of
 from koth.hill.site.matches import CACHED_FOREVER, LARGEST_NUMBER, MATCHES_OF_PAGE
 from koth.hill.site.replays import replay_at
-from koth.replay.names import SUFFIX, match_name
+from koth.replay.names import match_name, replay_name
 from koth.replay.reader import ReplayError
 from koth.viewer.contest import details_of
 from koth.viewer.summary import read_match
@@ -135,7 +135,7 @@ def replay(request: HttpRequest, pk: int, number: int) -> HttpResponse:
     if data is None:
         raise Http404
     kept = CACHED_FOREVER if season.state == Season.State.PUBLISHED else "no-store"
-    return viewer_page.answer_replay(request, data, f"{match_name(number)}{SUFFIX}", kept)
+    return viewer_page.answer_replay(request, data, replay_name(number), kept)
 
 
 @require_safe

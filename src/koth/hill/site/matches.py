@@ -20,7 +20,7 @@ from koth.hill.season_reader import audience_of
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card, hill_title
 from koth.hill.site.replays import can_be_watched, replay_of
-from koth.replay.names import SUFFIX, match_name
+from koth.replay.names import replay_name
 from koth.standings.text import number
 
 MATCHES_OF_PAGE = 50
@@ -156,6 +156,6 @@ def replay(request: HttpRequest, pk: int) -> HttpResponse:
     data = replay_of(settings.HILL, found)
     if data is None:
         raise Http404
-    file = f"{match_name(found.pk)}{SUFFIX}"
+    file = replay_name(found.pk)
     kept = "private, no-store" if found.is_trial else CACHED_FOREVER if found.has_key else "no-store"
     return viewer_page.answer_replay(request, data, file, kept)
