@@ -46,8 +46,8 @@ def find_season_problem(text: str, record: Mapping[str, Any], secret: Secret | N
         return f"the commitment of the season's secret is {committed.commitment}, not {commitment}"
     played = {bot["name"]: bot["digest"] for bot in record["bots"]}
     if digests != played:
-        wrong = sorted(name for name in {*digests, *played} if digests.get(name) != played.get(name))
-        return f"the bots of the season are not those of the final: {', '.join(wrong[:8])}"
+        others = sorted(name for name in {*digests, *played} if digests.get(name) != played.get(name))
+        return f"the bots of the season are not those of the final: {', '.join(others[:8])}"
     if secret != committed.mix(digests.values()):
         return "the final's secret is not the season's, mixed with the digests of the bots"
     return None

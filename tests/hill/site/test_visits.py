@@ -49,12 +49,16 @@ def test_the_host_may_want_no_visitors(site: Place) -> None:
     assert (visitor().get("/play").status_code, visitor().post("/play").status_code) == (404, 404)
 
 
-@pytest.mark.parametrize("end", ["/play", "/play/events", "/games/pacman/play.js", "/replays/visit-1-1", "/", "/a..b"])
+@pytest.mark.parametrize(
+    "end", ["/play", "/play/events", "/games/pacman/play.js", "/replays/visit-1-1", "/", "/a..b"]
+)
 def test_pages_of_a_visit_are_passed_on(end: str) -> None:
     assert VISIT_ADDRESS.fullmatch(f"/play/{'w' * 22}{end}")
 
 
-@pytest.mark.parametrize("end", ["", "/..", "/../", "/play/../../", "/.", "/\0", "/a?b", "/a#b", "/a%2e", "/\u0661", "/a\n"])
+@pytest.mark.parametrize(
+    "end", ["", "/..", "/../", "/play/../../", "/.", "/\0", "/a?b", "/a#b", "/a%2e", "/\u0661", "/a\n"]
+)
 def test_no_other_address_is_passed_on(end: str) -> None:
     """`/play/WORD/..` would begin a visit, of anybody, past the site's limits."""
     assert not VISIT_ADDRESS.fullmatch(f"/play/{'w' * 22}{end}")

@@ -130,5 +130,7 @@ def feed(request: HttpRequest, token: str) -> HttpResponse:
     )
     for news in news_of(author):
         link = site + news.url
-        found.add_item(visible(news.text, "\n"), link, "", unique_id=f"{link}#{news.at.isoformat()}", updateddate=news.at)
+        found.add_item(
+            visible(news.text, "\n"), link, "", unique_id=f"{link}#{news.at.isoformat()}", updateddate=news.at
+        )
     return HttpResponse(found.writeString("utf-8"), found.content_type)

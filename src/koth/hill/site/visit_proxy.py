@@ -18,7 +18,8 @@ Send = Callable[[Message], Awaitable[None]]
 
 VISIT = re.compile(r"/play/[\w-]{22}(?:/(?!\.{1,2}(?:/|$))[\w.-]*)+", re.ASCII)
 """Addresses of visits: a secret word, and a path that leads nowhere else: with `..` it would lead to other visits, and
-to the address that begins visits, past the limits of the site."""
+to the address that begins visits, past the limits of the site.
+"""
 INSIDE = "http://127.0.0.1"
 """The host name in requests to that process, which answers only requests from this machine."""
 REQUEST_HEADERS = (b"content-type", b"last-event-id", b"range")
