@@ -17,8 +17,8 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 
 VISIT = re.compile(r"/play/[\w-]{22}(?:/(?!\.{1,2}(?:/|$))[\w.-]*)+", re.ASCII)
-"""Addresses of visits: a secret word, and a path that leads nowhere else: with `..` it would lead to other visits, and
-to the address that begins visits, past the limits of the site.
+"""Addresses of visits: a secret word, and a path. With `..` the path would lead to other visits, and to the address
+that begins visits, past the limits of the site.
 """
 INSIDE = "http://127.0.0.1"
 """The host name in requests to that process, which answers only requests from this machine."""
