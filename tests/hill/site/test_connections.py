@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import resource
+import signal
+import socket
 import subprocess
 import sys
+import urllib.request
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 import pytest
@@ -17,6 +20,7 @@ from uvicorn.server import ServerState
 from koth.hill.site import connections, request_limits, visit_proxy
 from koth.hill.site.connections import Crowd, make_connection_class
 from koth.hill.site.request_limits import App, Message, Receive, RequestLimits, Send
+from tests.hill.conftest import Place
 
 LIMIT = 60.0
 """Seconds after which a test that waits has failed."""
@@ -179,3 +183,29 @@ def test_the_soft_limit_of_files_is_raised() -> None:
     most = connections.OPEN_FILES if hard == resource.RLIM_INFINITY else min(hard, connections.OPEN_FILES)
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.split() == [str(most // 2), str(most)]
+
+
+def test_a_burst_of_connections_takes_no_file_that_the_site_needs(hill: Place) -> None:
+    """They come while the site is busy, so that it accepts them all at once; it has 1,024 files."""
+    limited = ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", sys.executable, "-m", "koth", "serve"]
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    command, pipe = [*limited, str(hill.folder), "--no-open"], subprocess.PIPE
+    with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as server, ExitStack() as opened:
+        opened.callback(server.kill)
+        assert server.stdout is not None
+        assert server.stderr is not None
+        address = server.stdout.readline().split()[0]
+        port = int(address.rpartition(":")[2])
+        urllib.request.urlopen(f"{address}/rules", timeout=LIMIT).close()
+        server.send_signal(signal.SIGSTOP)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(hard, 4096), hard))
+        opened.callback(resource.setrlimit, resource.RLIMIT_NOFILE, (soft, hard))
+        for _ in range(1100):
+            door = opened.enter_context(socket.socket())
+            door.setblocking(False)
+            door.connect_ex(("127.0.0.1", port))
+        server.send_signal(signal.SIGCONT)
+        with urllib.request.urlopen(f"{address}/rules", timeout=LIMIT) as found:
+            assert found.status == 200
+        server.kill()
+        assert server.stderr.read() == ""

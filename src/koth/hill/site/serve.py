@@ -103,7 +103,13 @@ def _make_server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
     from a2wsgi import WSGIMiddleware
     from django.core.wsgi import get_wsgi_application
 
-    from koth.hill.site.connections import CONNECTIONS_OF_ONE, Crowd, make_connection_class, raise_limit_of_files
+    from koth.hill.site.connections import (
+        ACCEPTED_AT_ONCE,
+        CONNECTIONS_OF_ONE,
+        Crowd,
+        make_connection_class,
+        raise_limit_of_files,
+    )
     from koth.hill.site.request_limits import RequestLimits
     from koth.hill.site.visit_proxy import VisitProxy
 
@@ -117,6 +123,7 @@ def _make_server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
             log_level="error",
             lifespan="off",
             timeout_graceful_shutdown=2,
+            backlog=ACCEPTED_AT_ONCE,
             server_header=False,
             proxy_headers=is_proxied,
             forwarded_allow_ips=address.proxy or LOOPBACK,
