@@ -222,12 +222,16 @@ def _dataclass_type(kind: Any) -> PlainType:
     return PlainType(kind.__name__, write, read, fields=fields)
 
 
-@cache
 def types_of(kind: type, apart_from: type = object) -> dict[str, PlainType]:
     """Return the plain types of a class's annotations, without annotations of its base `apart_from`.
 
     Raises TypeError that names the class and the field whose annotation is not plain data.
     """
+    return _types_of(kind, apart_from)
+
+
+@cache
+def _types_of(kind: type, apart_from: type) -> dict[str, PlainType]:
     known = get_type_hints(apart_from)
     found = {}
     for name, hint in get_type_hints(kind).items():
