@@ -27,8 +27,9 @@ import pytest
 
 from koth.compile.code_cache import code_folder
 from koth.contest.addresses import scheduler_address
+from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
-from koth.contest.job import ClusterLost, ProgressEvent
+from koth.contest.job import BotRef, ClusterLost, ProgressEvent
 from koth.contest.preflight import COPIES, build
 from koth.contest.run import Callbacks, Outcome, run
 from koth.contest.store import Store
@@ -38,6 +39,7 @@ from koth.errors import KothError
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import InlineBot
+from koth.sandbox.isolation import PLAIN
 from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 from tests.contest.small import SETTINGS, small_contest
@@ -408,6 +410,19 @@ def test_a_worker_waits_for_an_address_of_its_machine(monkeypatch: pytest.Monkey
     connection = cluster_runner.WorkerConnection(scheduler_address("tcp://127.0.0.1:1"), cluster.Security())
     assert asyncio.run(cluster_runner._host(connection)) == "127.0.0.1"
     assert hosts == []
+
+
+def test_equal_bots_in_folders_of_other_names_are_both_sent(tmp_path: Path) -> None:
+    bots = []
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+        file = bot_file(tmp_path / name, "bot")
+        bots.append(load_bot(load_game("zombies"), file.parent, Interpreters()))
+    refs, game = [BotRef.of(bot) for bot in bots], load_game("zombies")
+    runner = cluster_runner.ClusterRunner(PLAIN, Interpreters(), tmp_path / "worker")
+    assert runner.entrants(game, refs, []).files == ((bots[0].content, "a"), (bots[0].content, "b"))
+    found = runner.entrants(game, refs, [Bundle.of(bot.path, bot.content) for bot in bots])
+    assert [bot.name for bot in found] == ["a", "b"]
 
 
 @pytest.mark.needs("openssl")

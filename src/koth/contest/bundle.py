@@ -33,13 +33,13 @@ class Bundle:
         path = into / self.content / self.name
         if path.exists():
             return path
-        into.mkdir(parents=True, exist_ok=True)
-        with tempfile.TemporaryDirectory(prefix="bundle-", dir=into) as part:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(prefix="bundle-", dir=path.parent) as part:
             files = unpack(self.archive, self.name, Path(part))
             if content_digest(files) != self.content:
                 raise BotError(f"{self.name}: its files were damaged on the way (their digest differs)")
             try:
-                files.parent.rename(path.parent)
+                files.rename(path)
             except OSError as error:
                 if not path.exists():  # no other process has unpacked it meanwhile
                     raise BotError(f"{error.filename or path}: {error.strerror}") from None

@@ -74,7 +74,7 @@ class ClusterRunner:
         """Return the bots of a match, built and sealed. Raises KothError."""
         for bundle in bundles:
             bundle.write(self.folder / "files")
-        missing = [bot_ref.content for bot_ref in seats if not self._path(bot_ref).exists()]
+        missing = [(bot_ref.content, bot_ref.file) for bot_ref in seats if not self._path(bot_ref).exists()]
         if missing:
             return MissingBots(tuple(dict.fromkeys(missing)))
         return [self._bot(game, bot_ref) for bot_ref in seats]

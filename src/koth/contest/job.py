@@ -107,9 +107,9 @@ class Failure:
 
 @dataclass(frozen=True)
 class MissingBots:
-    """A runner's request to submit the job again with the files of these bots (`BotRef.content`)."""
+    """A runner's request to submit the job again with these files: each `BotRef.content` and `BotRef.file`."""
 
-    contents: tuple[str, ...]
+    files: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True)

@@ -166,7 +166,7 @@ def _play_jobs(
     todo: Iterable[Job],
 ) -> Iterator[tuple[Job, Report | Failure]]:
     """Submit all jobs to an executor and yield the results in order of arrival. Raises ClusterLost."""
-    queue, bots = iter(todo), {bot.content: bot for bot in contest.bots if isinstance(bot, Bot)}
+    queue, bots = iter(todo), {(bot.content, bot.path.name): bot for bot in contest.bots if isinstance(bot, Bot)}
     flying: dict[Future[Report | Failure | MissingBots], Job] = {}
     try:
         while True:
@@ -181,7 +181,7 @@ def _play_jobs(
                 job, end = flying.pop(future), _end(future)
                 if isinstance(end, MissingBots):
                     try:
-                        bundles = [bundled(bots[content]) for content in end.contents]
+                        bundles = [bundled(bots[files]) for files in end.files]
                         flying[executor.pool.submit(executor.play, job, bundles)] = job
                         continue
                     except BotError as error:  # its files have changed, or are gone

@@ -20,10 +20,10 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path, PurePosixPath
 
+from koth.discovery.digest import reading
 from koth.errors import BotError
 from koth.files.bounded_read import open_plain
 from koth.files.cache import cache_folder
-from koth.files.folders import CopyError
 from koth.sandbox.cached_folders import fill_once
 from koth.sandbox.copies import BYTES, FILES, limits
 from koth.sandbox.failures import check_shortage
@@ -57,10 +57,8 @@ class Allowance:
 
     def take(self, archive: Path, sizes: Mapping[str, int]) -> None:
         """Reduce the allowance by a zip's files (path -> bytes) and folders. Raises BotError beyond the limits."""
-        try:
+        with reading(archive):
             self.files -= replace(limits(), files=self.files, bytes=self.bytes).count(archive, sizes)
-        except CopyError as error:
-            raise BotError(str(error)) from None
         self.bytes -= sum(sizes.values())
 
 

@@ -18,9 +18,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from koth.discovery.digest import reading
 from koth.errors import BotError
 from koth.files.bounded_read import read_plain
-from koth.files.folders import CopyError
 from koth.sandbox.copies import DEPTH, limits
 
 GIT_SECONDS = 60.0
@@ -135,10 +135,8 @@ def _list_files(tree: Path, commit: str, word: str, path: str) -> list[_File]:
     if not listed:
         raise BotError(f"{tree}: there is " + (f"nothing at {word}" if path == "." else f"no {path} at {word}"))
     files = [_parse_file(line) for line in listed.split(b"\0") if line]
-    try:
+    with reading(tree):
         limits().count(f"{tree} at {word}", {file.place: file.size for file in files})
-    except CopyError as error:
-        raise BotError(str(error)) from None
     for file in files:
         parts = file.place.split("/")
         if {"", ".", ".."} & set(parts) or ".git" in (part.lower() for part in parts):

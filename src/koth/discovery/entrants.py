@@ -10,7 +10,8 @@ from pathlib import Path
 
 from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.discovery.archives import MOST_NESTED, Allowance, unpack_zip
-from koth.discovery.folder import FoundEntrants, read_bots, split_word
+from koth.discovery.digest import reading
+from koth.discovery.folder import FoundEntrants, file_names, read_bots, split_word
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import ZIP, find_locations, find_main_file, is_excluded, is_zip
@@ -128,18 +129,14 @@ def _find_below(
             raise BotError(f"{path}: more than {MOST_NESTED} zips within each other; unpack the outer ones")
         allowance, depth = allowance or Allowance(), depth + 1
         root = unpack_zip(path, allowance)
-    try:
+    with reading(path):
         there = find_locations(game.name, root)
-    except OSError as error:
-        raise BotError(f"{error.filename or path}: {error.strerror}") from None
     places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]
     if not there.places:
         raise _no_bot_error(path, there.others)
     found = FoundEntrants()
     if there.others:
-        names = ", ".join(str(file.relative_to(root)) for file in there.others[:12])
-        more = f" and {len(there.others) - 12} more" if len(there.others) > 12 else ""
-        found.notes.append(f"{path}: not taken for bots: {names}{more}")
+        found.notes.append(f"{path}: not taken for bots: {file_names(there.others, root)}")
     if len(there.covered) > 1:
         main = find_main_file(game.name, root)
         count, first = len(there.covered), there.covered[0].relative_to(root)

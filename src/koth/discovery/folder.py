@@ -56,6 +56,8 @@ from koth.sandbox.mounts import ADAPTER, find_installation
 from koth.sandbox.policy import MOST_FILES
 from koth.session.bot import Bot
 
+MOST_NAMED = 12
+"""The largest number of files that a note names."""
 PYTHON = ("python", "python3")
 
 
@@ -254,17 +256,17 @@ def _pick_entries(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], 
 def _jvm_notes(game: Game, path: Path, there: jvm.JvmBots) -> list[str]:
     notes = []
     if there.own:
-        text = f"{path}: left out, because koth has its own API of {game.name}: {_file_names(there.own, path)}"
+        text = f"{path}: left out, because koth has its own API of {game.name}: {file_names(there.own, path)}"
         notes.append(text)
     for file, words_on_it in there.unused.items():
         notes.append(f"{file}: no bot, and it can't be compiled: {words_on_it.splitlines()[0]}")
     return notes
 
 
-def _file_names(files: Sequence[Path], root: Path, most: int = 12) -> str:
-    """Return the names of at most `most` files, relative to `root`, as text."""
-    names = [str(file.relative_to(root)) if file.is_relative_to(root) else str(file) for file in files]
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
+def file_names(files: Sequence[Path], root: Path) -> str:
+    """Return the names of at most `MOST_NAMED` files, relative to `root`, as text."""
+    names = [str(file.relative_to(root)) if file.is_relative_to(root) else str(file) for file in files[:MOST_NAMED]]
+    return ", ".join(names) + (f" and {len(files) - MOST_NAMED} more" if len(files) > MOST_NAMED else "")
 
 
 # -- programs

@@ -15,9 +15,9 @@ import zipfile
 from pathlib import Path
 
 from koth.discovery.archives import ZIP_ERRORS
+from koth.discovery.digest import reading
 from koth.errors import BotError
 from koth.files.cache import cache_folder
-from koth.files.folders import CopyError
 from koth.sandbox.cached_folders import fill_once
 from koth.sandbox.copies import list_files, open_file
 from koth.sandbox.failures import check_shortage
@@ -41,20 +41,15 @@ def pack(path: Path, most: int = sys.maxsize) -> bytes:
     Raises BotError, also for a zip of more than `most` bytes.
     """
     data = io.BytesIO()
-    try:
-        with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
-            for place, size in sorted(list_files(path)):
-                with open_file(path, place) as file:
-                    runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
-                    name = f"{path.name}/{place}" if path.is_dir() else place
-                    part = file.read(size)  # not what it has grown by since
-                    add_file(archive, name, part, 0o755 if runs else 0o644)
-                if data.tell() > most:
-                    raise BotError(f"{path}: more than {most >> 20} MB packed")
-    except CopyError as error:
-        raise BotError(str(error)) from None
-    except OSError as error:
-        raise BotError(f"{error.filename or path}: {error.strerror}") from None
+    with reading(path), zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
+        for place, size in sorted(list_files(path)):
+            with open_file(path, place) as file:
+                runs = os.fstat(file.fileno()).st_mode & stat.S_IXUSR
+                name = f"{path.name}/{place}" if path.is_dir() else place
+                part = file.read(size)  # not what it has grown by since
+                add_file(archive, name, part, 0o755 if runs else 0o644)
+            if data.tell() > most:
+                raise BotError(f"{path}: more than {most >> 20} MB packed")
     return data.getvalue()
 
 

@@ -52,10 +52,7 @@ def change_beneath(top: Path, place: str) -> io.BufferedRandom:
 
 @contextlib.contextmanager
 def write_beneath(top: Path, place: str, mode: int = 0o666) -> Iterator[BinaryIO]:
-    """Write a file below `top` that replaces the old one once complete; missing folders are made.
-
-    Raises OSError.
-    """
+    """Write a file below `top` that replaces the old one once complete; missing folders are made. Raises OSError."""
     with _parent(top, place, makes=True) as (folder, name):
         part = f"{name}.part"
         _unlink(folder, part)

@@ -55,7 +55,7 @@ class Copies:
 
     def bundle(self, bot: Bot) -> Bundle:
         """Return a bot's files, to be sent to another machine. Raises BotError."""
-        version = Version.objects.filter(digest=bot.digest).exclude(archive=b"").first()
+        version = Version.objects.filter(digest=bot.digest, file=bot.path.name).exclude(archive=b"").first()
         if version is None:
             raise BotError(f"{bot.name}: the sources are not kept any more")
         return Bundle(bot.content, version.file, bytes(version.archive))

@@ -7,6 +7,7 @@ import os
 import stat
 import sys
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from io import BufferedReader
 from pathlib import Path
 
@@ -29,11 +30,6 @@ LEFT_OUT = ("__pycache__", ".git", ".hg", ".svn")
 def limits() -> FolderLimits:
     """Return the limits of a bot's folder."""
     return FolderLimits(FILES, BYTES, DEPTH, "; that is not a bot")
-
-
-def too_much(path: Path) -> CopyError:
-    """Return the error for too many files or bytes of a bot."""
-    return limits().too_much(path)
 
 
 def entries(top: Path) -> Iterator[Entry]:
@@ -59,7 +55,7 @@ def _everything(top: Path, *, opens_up: bool = False) -> Iterator[Entry]:
     """Yield every file and folder of a copy that programs have written to. Raises OSError, and CopyError if
     folders are nested too deep.
     """
-    return walk(top, FolderLimits(sys.maxsize, sys.maxsize, DEPTH, "; that is not a bot"), opens_up=opens_up)
+    return walk(top, replace(limits(), files=sys.maxsize, bytes=sys.maxsize), opens_up=opens_up)
 
 
 def is_regular_file(file: Path) -> bool:
@@ -85,7 +81,7 @@ def list_files(path: Path) -> Iterator[tuple[str, int]]:
     for place, size in found:
         total += size
         if total > BYTES:
-            raise too_much(path)
+            raise limits().too_much(path)
         if "\\" in place or place != place.encode(errors="ignore").decode():
             why = "has a backslash" if "\\" in place else "is not UTF-8"
             raise CopyError(f"{path}: the name {visible(place)} {why}; rename the file")
@@ -130,7 +126,7 @@ def _copy_file(path: Path, to: Path) -> None:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise CopyError(f"{path} is not a file")
         if copy_open_file(file, to, BYTES, public=True) > BYTES:
-            raise too_much(path)
+            raise limits().too_much(path)
 
 
 def change_owner(folder: Path, user: int) -> None:

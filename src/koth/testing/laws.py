@@ -387,7 +387,7 @@ def _differ(one: Sequence[str], other: Sequence[str]) -> int:
     return next((k for k, (a, b) in pairs if a != b), -1)
 
 
-LAWS: tuple[Callable[[Case], None], ...] = (
+LAWS: tuple[Callable[[Case], object], ...] = (
     same_seed_same_states,
     every_match_ends,
     garbage_never_raises,

@@ -172,13 +172,11 @@ def pictures_are_drawn(case: Case) -> None:
     judge(case, "drawn", frames_of(case), [])
 
 
-def pictures_keep_the_fog(case: Case) -> None:
-    """Check that a change on squares that a bot does not see changes nothing in the picture for this bot."""
-    check_fog(case)
+def pictures_keep_the_fog(case: Case) -> int:
+    """Check that a change on squares that a bot does not see changes nothing in the picture for this bot.
 
-
-def check_fog(case: Case) -> int:
-    """Check a picture's fog; return how many invisible changes were tried."""
+    Return the number of such changes that were tried.
+    """
     frames = frames_of(case)
     tried: int = judge(case, "fog", frames, changes_of(case, frames))
     return tried

@@ -174,7 +174,7 @@ def _find_classes(
     code of some sources, so a class that was compiled together with a rival's source may contain parts of that
     source.
     """
-    folder, content = source_set.folder, _class_digest(source_set)
+    folder, content = source_set.folder, [digest(source_set.classes)] if source_set.classes else []
     resources = [folder] if folder.is_dir() and len(source_set.sources) != 1 else []
     refused, needy = {folder / name: text for name, text in whole.broken.items()}, dict[Path, str]()
     language, found = sources.languages_of(source_set), []
@@ -238,10 +238,6 @@ def _compile_alone(
             return own, alone, made
         words = "\n".join(made.broken.get(file, "") for file in files)
     raise JvmError(f"{words}\n{ADVICE_ON_SHARING}")
-
-
-def _class_digest(source_set: SourceSet) -> list[str]:
-    return [digest(source_set.classes)] if source_set.classes else []
 
 
 # -- scripts
