@@ -180,7 +180,7 @@ def test_a_record_that_can_not_be_read_is_said_so(copy: Path) -> None:
     assert answer.status_code == 503
     assert "results.sqlite" in answer.text
     (copy / "run.json").write_text("{}")
-    with pytest.raises(KothError, match="record of a run: it has no .game."):
+    with pytest.raises(KothError, match=r"record of a run: it has no .game."):
         Client(copy)
 
 
