@@ -91,6 +91,8 @@ def test_six_that_close_their_output_and_sleep(level: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("death", DEATHS)
-def test_every_way_to_die(death: str, tmp_path: Path) -> None:
+def test_every_way_to_die(death: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if death in ("exits", "is killed"):  # it has ended: no time is too short to find that out
+        monkeypatch.setattr("koth.session.referee.EXIT_WAIT", 0.0)
     what, kind = DEATHS[death]
     check(match(tmp_path, "none", DYING.format(death=what, question=2, after=False), 4, 3, 5), kind, 1)
