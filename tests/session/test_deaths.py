@@ -11,6 +11,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import Hosting, Result, Watching, play
+from koth.session.process import BotProcess
 from tests.sandbox.zoo import LEVELS, isolation
 
 GAME = load_game("pacman")
@@ -91,6 +92,18 @@ def test_six_that_close_their_output_and_sleep(level: str, tmp_path: Path) -> No
 
 
 @pytest.mark.parametrize("death", DEATHS)
-def test_every_way_to_die(death: str, tmp_path: Path) -> None:
+def test_every_way_to_die(death: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    if death in ("exits", "is killed"):  # koth hears of the end late, and has no time to wait
+        asked: set[BotProcess] = set()
+        exit_code = BotProcess.exit_code
+
+        def hear_late(process: BotProcess) -> int | None:
+            if process in asked:
+                return exit_code(process)
+            asked.add(process)
+            return None
+
+        monkeypatch.setattr(BotProcess, "exit_code", hear_late)
+        monkeypatch.setattr("koth.session.referee.EXIT_WAIT", 0.0)
     what, kind = DEATHS[death]
     check(match(tmp_path, "none", DYING.format(death=what, question=2, after=False), 4, 3, 5), kind, 1)

@@ -21,7 +21,7 @@ from koth.sandbox.isolation import FOR_STRANGERS, LEVELS, PLAIN, Isolation, Sand
 from koth.sandbox.policy import SandboxPolicy
 
 PROBES_TIMEOUT = 300.0
-"""Seconds that the probes of a level may take on a busy machine; they use a fraction of a second of CPU time."""
+"""Seconds that the probes of a level may take on a busy machine; they use 0.2 s of CPU time or so."""
 PROMISES = {
     "files": "files of the host and of other bots can't be read",
     "environment": "the environment of the host can't be read",

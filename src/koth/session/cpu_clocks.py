@@ -13,6 +13,8 @@ from collections.abc import Iterable
 
 NANO = 1_000_000_000
 TICK = NANO // os.sysconf("SC_CLK_TCK")
+EXITING = 4
+"""Linux's flag of a process that executes no more code of its own."""
 
 now = time.monotonic_ns
 """Return the current time in nanoseconds."""
@@ -85,6 +87,12 @@ def reaped_time(pid: int) -> int:
 def is_runnable(tid: int) -> bool:
     """Return whether a thread is on a core or waits for a core."""
     return read_stat(tid)[:1] == [b"R"]
+
+
+def is_ending(pid: int) -> bool:
+    """Return whether a process has ended or is ending, which closes its files before anybody can wait for it."""
+    fields = read_stat(pid)
+    return len(fields) < 7 or fields[0] in (b"Z", b"X") or bool(int(fields[6]) & EXITING)
 
 
 def read_birth(tid: int) -> int:

@@ -13,10 +13,12 @@ from koth.game import TimeControl
 from koth.protocol.bot_protocol import BotProtocol, Ended
 from koth.sandbox.command import Command, describe_exit
 from koth.sandbox.isolation import PLAIN, Isolation
+from koth.sandbox.supervised_process import END_TIMEOUT
 from koth.session import stack_location
 from koth.session.bot import Bot
 from koth.session.conversation import Conversation, Faulted, Late, Limits
 from koth.session.cost import Cost
+from koth.session.cpu_clocks import is_ending
 from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport
 from koth.session.marks import Mark
 from koth.session.process import BotProcess
@@ -63,9 +65,13 @@ class SeatedBot:
     def find_end(self, reason: Ended | None, until: float) -> Faulted:
         """Record the end of a bot whose output has ended, with its exit code; wait for the code until a given time.
 
-        The reason of the bot's own adapter takes precedence. A process that runs on has only closed its output.
+        A process that is ending is waited for, however busy the machine is. The reason of the bot's own adapter takes
+        precedence. A process that runs on has only closed its output.
         """
-        while (code := self.process.exit_code()) is None and time.perf_counter() < until:
+        last = until + END_TIMEOUT
+        while (code := self.process.exit_code()) is None:
+            if (moment := time.perf_counter()) > until and (moment > last or not is_ending(self.process.pid())):
+                break
             self.process.read_stderr()
             time.sleep(0.002)
         kind, text = reason or (("closed", CLOSED) if code is None else ("crash", NO_REASON))
