@@ -9,7 +9,7 @@ from koth.errors import KothError
 from koth.game import Array
 from koth.standings.paired import ALPHA
 from koth.standings.scores import Scores
-from koth.standings.until import Goal, Looks, look
+from koth.standings.until import Goal, Look, Looks, look
 
 
 def of(points: Array) -> tuple[Scores, list[str]]:
@@ -85,3 +85,8 @@ def test_less_error_to_spend_needs_more() -> None:
     assert look(scores, "mean", names, Goal(), 2, ALPHA).settled
     assert not look(scores, "mean", names, Goal(), 2, ALPHA / 1000).settled
     assert not look(scores, "mean", names, Goal(), 13, ALPHA).settled
+
+
+def test_of_many_open_pairs_four_are_named() -> None:
+    text = Look(2, False, tuple((f"b{k}", f"b{k + 1}") for k in range(7))).text("settled")
+    assert text.endswith("b0 and b1, b1 and b2, b2 and b3, b3 and b4, and 3 more.")

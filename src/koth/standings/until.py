@@ -82,7 +82,8 @@ class Look:
         whole = "" if goal == "settled" else f" ({goal})"
         if self.settled:
             return f"Settled{whole} after {self.blocks} blocks of each bot."
-        pairs = ", ".join(f"{a} and {b}" for a, b in self.open[:4]) + (" ..." if len(self.open) > 4 else "")
+        more = f", and {len(self.open) - 4:,} more" if len(self.open) > 4 else ""
+        pairs = ", ".join(f"{a} and {b}" for a, b in self.open[:4]) + more
         return f"Not settled{whole} after {self.blocks} blocks of each bot: {pairs or 'a bot has not played'}."
 
 
