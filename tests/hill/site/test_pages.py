@@ -19,6 +19,7 @@ from koth.hill.models import Author, Bot, Fit, Match, Policy, Rating, Season, Se
 from koth.hill.registry import current_season
 from koth.hill.site import pages, replays
 from koth.hill.site import snapshot as shown_now
+from koth.hill.site.bots import find_rivals
 from koth.hill.site.markdown_pages import guide_names, guide_page, markdown_page
 from koth.hill.site.snapshot import bands, movement
 from koth.replay.gzip_members import Member, write_member
@@ -95,6 +96,16 @@ def test_an_author_signs_in_and_out(site: Place) -> None:
     assert "Sign out" in client.get("/").content.decode()
     assert client.post("/sign-out").status_code == 302
     assert "Sign in" in " ".join(client.get("/").content.decode().split())
+
+
+def test_rivals_are_counted_in_matches_of_any_number_of_bots(site: Place) -> None:
+    versions = add_bots(3)
+    for scores in ([3, 2, 1], [1, 1, 2], [2, 5, 2]):
+        add_match(versions, [float(score) for score in scores])
+    add_match(versions, [9, 1, 1], state=Match.State.VOID)
+    found = find_rivals(versions[0].bot, current_season())
+    counts = {"matches": 3, "ahead": 1, "ties": 1, "behind": 1, "share": 50.0}
+    assert found == [{"name": versions[place].bot.name, **counts} for place in (1, 2)]
 
 
 def test_all_pages_show_strangers_names_as_text(site: Place) -> None:
