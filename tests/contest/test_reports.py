@@ -112,6 +112,8 @@ def test_bots_are_sent_by_digest(tmp_path: Path) -> None:
     with pytest.raises(BotError):
         replace(bundle, archive=data.getvalue()).write(tmp_path / "again")
     assert not list(tmp_path.rglob("out"))
+    with pytest.raises(BotError, match="is not the name of a bot's folder or file"):
+        replace(bundle, name="../out").write(tmp_path / "again")
     (folder / "bot.py").write_text("")
     with pytest.raises(BotError, match="has changed since the run began"):
         Bundle.of(folder, bot.content)
@@ -128,3 +130,15 @@ def test_a_bot_at_the_limits_is_sent(tmp_path: Path, monkeypatch: pytest.MonkeyP
     (tmp_path / "f" / "more").touch()
     with pytest.raises(BotError, match="more than 65 files"):
         content_digest(tmp_path / "f")
+
+
+def test_a_stranger_s_packed_bot_has_the_limits_of_a_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    bundle = Bundle.of(bot_file(tmp_path, "a"), content_digest(tmp_path / "a.py"))
+    monkeypatch.setattr("koth.discovery.archives.BYTES", len((tmp_path / "a.py").read_bytes()) - 1)
+    with pytest.raises(BotError, match="more than 20000 files or 0 MB"):
+        bundle.write(tmp_path / "there")
+    data = io.BytesIO(bundle.archive)
+    with zipfile.ZipFile(data, "a") as archive, pytest.warns(UserWarning, match="Duplicate name"):
+        archive.writestr("a.py", "")
+    with pytest.raises(BotError, match="a file is in it twice"):
+        replace(bundle, archive=data.getvalue()).write(tmp_path / "there")

@@ -53,8 +53,8 @@ def test_lists_have_commas() -> None:
         ("players", 3.5, "players=3.5: players must be a whole number"),
         ("players", True, "players=True: players must be a whole number"),
         ("density", [0.5], r"density=\[0.5\]: density must be a number"),
-        ("moves", 5, "moves=5: moves must be a list, each text"),
-        ("moves", ["NORTH", 5], "moves must be a list, each text"),
+        ("moves", 5, "moves=5: moves must be a list, each a text"),
+        ("moves", ["NORTH", 5], "moves must be a list, each a text"),
     ],
 )
 def test_what_can_not_be_set(key: str, value: Any, words: str) -> None:

@@ -68,7 +68,7 @@ def unpack_zip(archive: Path, allowance: Allowance) -> Path:
     Raises BotError.
     """
     try:
-        with _Archive(open_plain(archive, BYTES).detach()) as data, zipfile.ZipFile(data) as table:
+        with BoundedZip(open_plain(archive, BYTES).detach()) as data, zipfile.ZipFile(data) as table:
             members = _members(archive, table, allowance)
             made = _unpack_once(
                 archive, data, allowance.into, lambda to: _write_members(table, members, to / archive.stem)
@@ -94,7 +94,7 @@ def _unpack_once(archive: Path, data: io.BufferedReader, into: Path | None, unpa
     return fill_once(cache_folder("zips"), digest.hexdigest()[:20], unpack)
 
 
-class _Archive(io.BufferedReader):
+class BoundedZip(io.BufferedReader):
     """A zip with a limited table, because zipfile reads the whole table at once."""
 
     def read(self, size: int | None = -1, /) -> bytes:
@@ -106,7 +106,7 @@ class _Archive(io.BufferedReader):
 def list_files(data: bytes, name: str, allowance: Allowance) -> list[str]:
     """Return the names of a zip's files from the table, without unpacking. Raises BotError."""
     try:
-        with _Archive(io.BytesIO(data)) as file, zipfile.ZipFile(file) as table:
+        with BoundedZip(io.BytesIO(data)) as file, zipfile.ZipFile(file) as table:
             return [info.filename for info in _members(Path(name), table, allowance)]
     except ZIP_ERRORS as error:
         raise BotError(f"{name}: can't be read as a zip: {error}") from None

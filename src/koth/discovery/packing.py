@@ -1,7 +1,7 @@
 """A bot's files in a zip of koth's own: for a hill's database, and for other machines of a cluster.
 
-Limits are checked when files are packed, as everywhere (`koth.sandbox.copies.list_files`); authors' zips, which koth
-has not packed, are read by `archives.py`.
+Limits are checked when files are packed, as everywhere (`koth.sandbox.copies.list_files`), and when they are
+unpacked: a hill's database may be a stranger's. Authors' zips, which koth has not packed, are read by `archives.py`.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from koth.discovery.archives import ZIP_ERRORS
+from koth.discovery.archives import ZIP_ERRORS, Allowance, BoundedZip
 from koth.discovery.digest import reading
 from koth.errors import BotError
 from koth.files.cache import cache_folder
@@ -58,12 +58,14 @@ def unpack(packed: bytes, name: str, into: Path | None = None) -> Path:
 
     Raises BotError.
     """
+    if "/" in name or name in ("", ".", ".."):
+        raise BotError(f"{name!r} is not the name of a bot's folder or file")
     try:
         if into is None:
             key = hashlib.blake2b(packed, digest_size=10).hexdigest()
-            into = fill_once(cache_folder("zips"), key, lambda to: _write(packed, to))
+            into = fill_once(cache_folder("zips"), key, lambda to: _write(packed, name, to))
         else:
-            _write(packed, into)
+            _write(packed, name, into)
     except ZIP_ERRORS as error:
         if isinstance(error, OSError):
             check_shortage(error)
@@ -71,7 +73,11 @@ def unpack(packed: bytes, name: str, into: Path | None = None) -> Path:
     return into / name
 
 
-def _write(packed: bytes, into: Path) -> None:
-    with zipfile.ZipFile(io.BytesIO(packed)) as archive:
+def _write(packed: bytes, name: str, into: Path) -> None:
+    with BoundedZip(io.BytesIO(packed)) as data, zipfile.ZipFile(data) as archive:
+        sizes = {info.filename.removeprefix(f"{name}/"): info.file_size for info in archive.infolist()}
+        if len(sizes) < len(archive.infolist()):
+            raise zipfile.BadZipFile("a file is in it twice")
+        Allowance().take(Path(name), sizes)
         for info in archive.infolist():
             Path(archive.extract(info, into)).chmod(info.external_attr >> 16 & 0o777)
