@@ -78,9 +78,10 @@ VALUES = {
 @pytest.mark.parametrize("kind", VALUES)
 def test_values_that_koth_does_not_write_are_refused(kind: str, hill: Place) -> None:
     hill.submit("fox")
-    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, '', '', '', 0, 1, 1, 1, 1, 1, 1); {VALUES[kind]}")
+    changed(hill, f"INSERT OR IGNORE INTO hill_policy VALUES (1, '', '', 0, 1, 1, 1, 1, 1, 1, ''); {VALUES[kind]}")
     line = hill.refused("audit" if " time" in kind else "standings")
     assert "\n" not in line
+    assert ("hill_policy" in line) == ("hill_policy" in VALUES[kind])
 
 
 def test_a_table_without_an_end(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -95,6 +95,7 @@ def test_a_class_is_saved_and_the_page_stays_at_its_turn(page: Page, tmp_path: P
         bench(page, "round 1: 12 turns")
         bench(page, "no fault")
         until(page, "document.querySelector('#turn span')?.textContent === '12'")
+        until(page, "location.hash.includes('match-0001')")
         page.evaluate("location.hash += '&turn=7'")
         until(page, "document.querySelector('#turn b')?.textContent === '7'")
         save(file, CLASS.format("if context.game_clock == 5: print('now!'); {}['far']"))

@@ -102,9 +102,10 @@ def find_unused_codes() -> QuerySet[Author]:
 
 def suspend(author: Author, why: str, who: str | None = None) -> None:
     """Suspend an author, who then can't sign in or send bots, and suspend the author's bots. Raises KothError."""
-    if author.is_host:
-        raise KothError(f"{author.name} is a host: make them an author first")
     with transaction.atomic():
+        author.refresh_from_db()
+        if author.is_host:
+            raise KothError(f"{author.name} is a host: make them an author first")
         Author.objects.filter(pk=author.pk).update(is_active=False)
         end_all(author, Version.State.SUSPENDED, why)
         note("author", f"{author.name} is suspended: {why}", who)
@@ -112,33 +113,49 @@ def suspend(author: Author, why: str, who: str | None = None) -> None:
 
 def reinstate(author: Author, who: str | None = None) -> None:
     """Reinstate a suspended author. Raises KothError."""
-    if author.is_deleted:
-        raise KothError(f"{author.name} is the name of a deleted account")
     with transaction.atomic():
+        author.refresh_from_db()
+        if author.is_deleted:
+            raise KothError(f"{author.name} is the name of a deleted account")
         Author.objects.filter(pk=author.pk).update(is_active=True)
         note("author", f"{author.name} is reinstated", who)
 
 
 def make_host(author: Author, is_host: bool, who: str | None = None) -> None:
     """Give an author a host's rights, or remove these rights, except from the last host. Raises KothError."""
-    if not author.is_active:
-        raise KothError(f"{author.name} is suspended")
     with transaction.atomic():
+        author.refresh_from_db()
+        if not author.is_active:
+            raise KothError(f"{author.name} is suspended")
         if not is_host:
             _check_other_hosts(author)
         Author.objects.filter(pk=author.pk).update(is_host=is_host)
         note("host", f"{author.name} is {'a' if is_host else 'no'} host", who)
 
 
+def make_first_host(word: str, password: str) -> Author:
+    """Make a host's account, for a new author or one without a password. Raises KothError."""
+    with transaction.atomic():
+        author, _ = find_or_make_author(word)
+        name = author.name
+        if author.has_usable_password():
+            raise KothError(f"choose another name: {name} has an account already")
+        author.is_host = author.is_active = True
+        author.set_password(password)
+        author.save()
+        note("host", f"{name} is a host")
+    return author
+
+
 def _check_other_hosts(author: Author) -> None:
-    """Lock the hosts' rows until the transaction ends. Raises KothError if the author is the only host."""
-    if list(Author.objects.select_for_update().filter(is_host=True, is_active=True)) == [author]:
+    """Lock the hosts' rows until the transaction ends. Raises KothError if no other host can sign in."""
+    if list(find_hosts().select_for_update()) == [author]:
         raise KothError(f"make another author a host first: {author.name} is the only host")
 
 
-def has_host() -> bool:
-    """Return whether any author can sign in as a host."""
-    return Author.objects.filter(is_host=True, is_active=True).exclude(password__startswith="!").exists()
+def find_hosts() -> QuerySet[Author]:
+    """Return the authors who can sign in as hosts."""
+    return Author.objects.filter(is_host=True, is_active=True).exclude(password__startswith="!")
 
 
 def password_link(author: Author, url: str, key: str | None = None) -> str:

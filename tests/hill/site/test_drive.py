@@ -84,7 +84,7 @@ def season(tmp_path: Path) -> Iterator[Season]:
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
         assert server.stdout is not None
         address, *_ = server.stdout.readline().split()
-        new_host = next(word for word in server.stdout.readline().split() if "/password/" in word)
+        new_host = next(word for word in server.stdout.readline().split() if "/new-host/" in word)
         browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
         yield Season(folder, address.rstrip("/"), new_host, browser)
         browser.close()
@@ -115,6 +115,7 @@ def until(page: Page, state: str) -> None:
 def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> None:
     host = season.person()
     host.goto(season.new_host)
+    host.fill("[name=name]", "heidi")
     host.fill("[name=new_password1]", PASSWORD)
     host.fill("[name=new_password2]", PASSWORD)
     host.click("main button")
@@ -228,8 +229,8 @@ def tried(page: Page, do: str = "try") -> str:
 def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Season) -> None:
     host = season.person()
     host.goto(season.new_host)
-    for field in ("new_password1", "new_password2"):
-        host.fill(f"[name={field}]", PASSWORD)
+    for field, word in (("name", "heidi"), ("new_password1", PASSWORD), ("new_password2", PASSWORD)):
+        host.fill(f"[name={field}]", word)
     host.click("main button")
     host.goto(f"{season.address}/host/limits")
     host.check("[name=open_registration]")

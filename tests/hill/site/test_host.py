@@ -16,6 +16,7 @@ from koth.errors import KothError
 from koth.hill import authors, finals
 from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Upload, Version
 from koth.hill.site import backups
+from koth.hill.site.host.new_host import new_host_link
 from koth.hill.site.serve import SiteAddress
 from koth.hill.uploads import receive
 from tests.cli.program import GOOD
@@ -285,19 +286,30 @@ def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:
 
 
 def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
-    site.submit("fox")  # of the author "host", who has no password
-    assert not authors.has_host()
-    path = authors.password_link(authors.invite("host", is_host=True), "")
-    assert not authors.has_host()
+    assert not authors.find_hosts().exists()
+    path = new_host_link(settings.SITE_URL).removeprefix(settings.SITE_URL)
+    assert visitor().get("/new-host/W10:1:x").status_code == 404
     guest = visitor()
-    there = guest.get(path)["Location"]
-    assert guest.post(there, {"new_password1": "hanna", "new_password2": "hanna"}).status_code == 200
-    assert not authors.has_host()
-    told = {"new_password1": "correct horse battery", "new_password2": "correct horse battery"}
-    assert guest.post(there, told)["Location"] == "/host/"
+    assert "host&#x27;s account" in text_of(guest, path) or "host's account" in text_of(guest, path)
+    weak = {"name": "hanna", "new_password1": "hanna", "new_password2": "hanna"}
+    assert guest.post(path, weak).status_code == 200
+    assert not authors.find_hosts().exists()
+    told = {"name": "hanna", "new_password1": "correct horse battery", "new_password2": "correct horse battery"}
+    assert guest.post(path, told)["Location"] == "/host/"
     assert guest.get("/host/").status_code == 200
-    assert authors.has_host()
-    assert "Ask the host for another link" in text_of(visitor(), path)
+    assert visitor().get(path).status_code == 404
+    assert visitor().post(path, {**told, "name": "eve"}).status_code == 404
+    again = new_host_link("")
+    assert visitor().post(again, {**told, "name": "eve"})["Location"] == "/host/"
+    authors.make_host(Author.objects.get(name="eve"), False, "hanna")
+    assert visitor().get(again).status_code == 404, "who is not a host any more has the link still"
+    invited = new_host_link("")
+    authors.invite("ida", True)
+    assert visitor().get(invited).status_code == 404, "a host came by a code meanwhile"
+    another = new_host_link("")
+    visitor("anna")
+    assert "has an account already" in visitor().post(another, {**told, "name": "anna"}).content.decode()
+    assert visitor().get(another).status_code == 200
 
 
 @pytest.mark.parametrize(

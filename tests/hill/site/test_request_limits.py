@@ -207,7 +207,7 @@ def test_an_answer_is_sent_in_pieces(size: int) -> None:
 def test_a_class_that_signs_in_leaves_threads_to_others() -> None:
     """Each password that is hashed takes 100 MB, and everybody may ask for it."""
     called: list[str] = []
-    paths = ["/sign-in", "/join", "/account", "/password/x/y", "/password/x/z", "/sign-in"]
+    paths = ["/sign-in", "/join", "/account", "/password/x/y", "/new-host/z", "/sign-in"]
 
     async def ask() -> None:
         done = asyncio.Event()

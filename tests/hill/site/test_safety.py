@@ -43,7 +43,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(("account", "submit", "mine", "trials", "write", "work", "draft-listing"), SIGNED_IN),
     **dict.fromkeys(("work-bot", "draft-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),
-    **dict.fromkeys(("join", "feed"), NONE),  # until somebody allows it
+    **dict.fromkeys(("join", "new-host", "feed"), NONE),  # until somebody allows it
     **dict.fromkeys(("final", "final-zip", *(f"final-{what}" for what in OF_A_FINAL)), NONE),  # of an open season
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.db import migrations
+from django.utils.text import Truncator
 
 from koth.hill import fields
 
@@ -13,7 +14,7 @@ def _keep_latest(apps: Any, schema_editor: Any) -> None:
     latest = apps.get_model("hill", "Announcement").objects.order_by("pk").last()
     if latest is not None:
         policy, _ = apps.get_model("hill", "Policy").objects.get_or_create()
-        policy.announcement = latest.text[:400]
+        policy.announcement = Truncator(latest.text).chars(400)
         policy.save(update_fields=["announcement"])
 
 

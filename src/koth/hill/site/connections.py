@@ -21,9 +21,6 @@ CONNECTIONS_OF_ONE = 200
 """The most connections of one address: a browser opens six, and a class may share an address."""
 OPEN_FILES = 1 << 14
 """The number of open files that the site requests from its system; half of these files may be connections."""
-ACCEPTED_AT_ONCE = 64
-"""The most connections that wait to be accepted: asyncio accepts all of these before it counts any, some times in a
-row, and they must fit into the other half of the files. Without a file for a connection, asyncio floods stderr."""
 ABORT = "abort"
 """The key, in a request's `state`, of the function that ends its connection."""
 

@@ -15,6 +15,7 @@ from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import etag, require_safe
 
+from koth import __version__
 from koth.engine.settings import choose
 from koth.errors import SettingsError
 from koth.games import load, names
@@ -117,8 +118,10 @@ def files(game: str) -> dict[str, Path]:
 
 @functools.cache
 def digest() -> str:
-    """Return one digest of all pages' files, of all games: an address with this digest never changes its content."""
-    found = hashlib.blake2b(digest_size=6)
+    """Return one digest of koth's version and all pages' files, of all games: what an address with this digest has
+    never changes.
+    """
+    found = hashlib.blake2b(__version__.encode(), digest_size=6)
     for file in sorted({file for game in names() for file in files(game).values()}):
         found.update(file.name.encode())
         found.update(file.read_bytes())

@@ -38,7 +38,7 @@ TRANSCRIPT = re.compile(r"[A-Z]+ (/matches/[0-9]+/log/[0-9]+/text|/drafts/[0-9]+
 """Addresses of transcripts, which take seconds to make."""
 REPLAY = re.compile(r"[A-Z]+ /(matches|drafts)/[0-9]+/replay")
 """Addresses of replays, whose frames may take seconds to make."""
-HASHING = re.compile(r"POST /(sign-in|join|account|password/.+)")
+HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
 """Requests that hash a password: each takes 100 MB, and a failed try must be counted before the next try."""
 ONE_AT_A_TIME = (TRANSCRIPT, REPLAY, HASHING)
 """Kinds of requests (method and address) that are answered one at a time; one request per visitor may wait."""

@@ -20,6 +20,9 @@ EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all addresses of a machine."""
 THREADS = 4
 """The number of requests that Django answers at the same time: pages need not wait for a slow sign-in."""
+ACCEPTED_AT_ONCE = 64
+"""The most connections that wait to be accepted: asyncio accepts all of these before it counts any, some times in a
+row, and they must fit into the other half of the files. Without a file for a connection, asyncio floods stderr."""
 
 
 @dataclass(frozen=True)
@@ -64,19 +67,22 @@ class SiteAddress:
 def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[[str], None]) -> None:
     """Serve the site of the hill in a folder until interrupted. Raises KothError.
 
-    Call `say` with the site's address once visitors can open it, and, if no host has a password, with the address at
-    which the first host chooses one.
+    Call `say` with the site's address once visitors can open it, and with the address that makes a first host's
+    account, if there is no host.
     """
     address.check()
     with _listen(address) as door:
         url = address.url_at(door.getsockname()[1])
         with open_hill(folder, url):
-            from koth.hill import authors, registry  # they need the settings of the site
+            from django.conf import settings
+
+            from koth.hill.authors import find_hosts  # they need the settings of the site
+            from koth.hill.site.host.new_host import new_host_link
 
             say(url)
             page = url
-            if not authors.has_host():
-                page = authors.password_link(authors.invite(registry.HOST, is_host=True), url)
+            if not find_hosts().exists():
+                page = new_host_link(settings.SITE_URL)
                 say(f"make a host's account at {page}")
             if open_browser:
                 webbrowser.open(page)
@@ -93,7 +99,7 @@ def _listen(address: SiteAddress) -> Iterator[socket.socket]:
             door.bind((address.host, address.port))
         except OSError as error:
             raise KothError(f"--host {address.host} --port {address.port} can't be used: {error.strerror}") from None
-        door.listen(512)
+        door.listen(ACCEPTED_AT_ONCE)
         yield door
 
 
@@ -104,7 +110,6 @@ def _make_server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
     from django.core.wsgi import get_wsgi_application
 
     from koth.hill.site.connections import (
-        ACCEPTED_AT_ONCE,
         CONNECTIONS_OF_ONE,
         Crowd,
         make_connection_class,

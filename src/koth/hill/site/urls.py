@@ -20,7 +20,7 @@ from koth.hill.site import (
     trials,
     visits,
 )
-from koth.hill.site.host import moderation, overview
+from koth.hill.site.host import moderation, new_host, overview
 from koth.hill.site.host import people as host_people
 from koth.hill.site.host import season as host_season
 
@@ -83,6 +83,7 @@ urlpatterns = [
     path("api", api.programs, name="programs"),
     path("api/", api.api.urls),
     # The host
+    path("new-host/<str:token>", new_host.new_host, name="new-host"),
     path("host/", overview.overview, name="host"),
     path("host/people", host_people.list_people, name="host-people"),
     path("host/people/invite", host_people.invite_people, name="host-invite"),
