@@ -16,7 +16,7 @@ import pytest
 from koth.contest.preflight import build, start_once
 from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find_entrants
-from koth.discovery.folder import load_bot, split_word
+from koth.discovery.folder import Word, load_bot, split_word
 from koth.discovery.interpreters import Interpreters, find_program
 from koth.discovery.manifest import KEYS, VALID_KEYS
 from koth.errors import BotError
@@ -172,19 +172,23 @@ def test_zips_that_are_too_much_or_none(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_names_and_paths_with_signs_of_words(tmp_path: Path) -> None:
-    """Authors choose names and folders: none of them leads to another path."""
+    """What a host types is split; what authors choose is not."""
     folder = tmp_path / "x=y#z"
     folder.mkdir()
     for word, parts in {
         f"a={folder}": ("a", str(folder), ""),
-        f"a=b={folder}": ("a=b", str(folder), ""),
-        f"a=b={folder}#E": ("a=b", str(folder), "E"),
         f"{folder}#E": (None, str(folder), "E"),
         f"{folder}": (None, str(folder), ""),
-        "a=b=@hunter": ("a=b", "@hunter", ""),
+        "a=@hunter": ("a", "@hunter", ""),
         "a=b=nowhere": ("a", "b=nowhere", ""),
     }.items():
         assert split_word(word) == parts, word
+        assert str(split_word(word)) == word
+    for name in ("x=y#z", "x=@hunter", "@hunter", "x=..", "#"):
+        chosen = Word(f"a={name}", str(tmp_path / name))
+        assert split_word(chosen) is chosen
+        problems = find_entrants(GAME, [chosen, Word(None, str(tmp_path / name), "E")], HERE).problems
+        assert [str(problem).partition(":")[0] for problem in problems] == [str(tmp_path / name)] * 2
 
 
 def test_bots_of_one_name(tmp_path: Path) -> None:

@@ -503,6 +503,15 @@ def test_other_keys_settings_and_results_differ(short: Path) -> None:
     assert verify(GAME, Replay(short), replace(SETTINGS, bullets=1))
 
 
+def test_lists_too_deep_within_each_other_differ_in_words(short: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    deep = b"[" * 1000 + b"]" * 1000
+    written = to_json
+    monkeypatch.setattr(f"{__name__}.to_json", lambda line: written(line).replace(b'"deep"', deep))
+    for line in (0, 1, -2):
+        difference = verify(GAME, changed(short, lambda lines, line=line: lines[line].update(new="deep")), SETTINGS)
+        assert difference == "a line of the replay can't be read"
+
+
 def test_another_version_of_the_rules(short: Path) -> None:
     def newer(lines: list[dict[str, Any]]) -> None:
         lines[0]["version"] += 1

@@ -421,6 +421,15 @@ def test_the_time_before_the_program_begins_is_not_charged(is_asked: bool, monke
     assert (spent.charged, spent.run_delay) == (0.25, 14.5)
 
 
+def test_time_before_the_program_began_is_deducted_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    threads = Threads(monkeypatch)
+    threads.began = 0
+    threads.moment = 5 * NANO
+    threads.clock.excuse(4 * NANO)
+    threads.began = threads.moment + NANO
+    assert threads.look(3).charged == 2
+
+
 def test_the_delay_of_a_starting_thread_is_deducted_even_if_koth_could_not_read(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -428,18 +437,20 @@ def test_the_delay_of_a_starting_thread_is_deducted_even_if_koth_could_not_read(
     threads = Threads(monkeypatch)
     monkeypatch.setattr("koth.session.clock.read_birth", lambda tid: NANO // 100)
     threads.began = threads.moment = NANO // 100
+    threads.moment += 5 * NANO
     threads.clock.excuse(5 * NANO)
     threads.times, threads.cpu = {1: (NANO, 9 * NANO)}, NANO
-    assert threads.look(15).charged == pytest.approx(1)
+    assert threads.look(10).charged == pytest.approx(1)
 
 
 def test_time_in_which_koth_could_not_read_is_no_sleep(monkeypatch: pytest.MonkeyPatch) -> None:
     threads = Threads(monkeypatch)
     threads.clock.begin()
     threads.look(1)
+    threads.moment += 5 * NANO
     threads.clock.excuse(5 * NANO)
     threads.runnable.add(1)
-    threads.look(6)
+    threads.look(1)
     threads.times, threads.cpu = {1: (NANO // 2, 0), 2: (NANO // 2, 0)}, NANO
     assert threads.look(10).charged == pytest.approx(3)
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -11,6 +14,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import Hosting, Result, Watching, play
+from koth.session.cpu_clocks import is_ending, read_stat
 from koth.session.process import BotProcess
 from tests.sandbox.zoo import LEVELS, isolation
 
@@ -89,6 +93,26 @@ def check(result: Result, kind: str, last: int) -> None:
 def test_six_that_close_their_output_and_sleep(level: str, tmp_path: Path) -> None:
     death, kind = DEATHS["closes its output"]
     check(match(tmp_path, level, DYING.format(death=death, question=20, after=True), 6, 4, 24), kind, 20)
+
+
+def test_a_process_whose_first_thread_has_ended_is_not_ending() -> None:
+    code = "import ctypes, threading, time\nthreading.Thread(target=time.sleep, args=(600,)).start()\n"
+    code += "print(flush=True)\nctypes.CDLL(None).pthread_exit(None)"
+    with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
+        try:
+            assert process.stdout is not None
+            process.stdout.readline()
+            until = time.monotonic() + 60
+            while read_stat(process.pid)[0] != b"Z":
+                assert time.monotonic() < until
+                time.sleep(0.005)
+            assert not is_ending(process.pid)
+            process.kill()
+            while not is_ending(process.pid):
+                assert time.monotonic() < until
+                time.sleep(0.005)
+        finally:
+            process.kill()
 
 
 @pytest.mark.parametrize("death", DEATHS)

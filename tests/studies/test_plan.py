@@ -18,6 +18,8 @@ WRONG = {
         "games.zombies.matches must be a whole number from 1",
     ),
     "a text for a number": ("jobs = '2'", TABLES, "jobs must be a whole number from 1 to 256, not '2'"),
+    "a number for a path": ("allow_read = [5]", TABLES, "allow_read[0] must be a text, not 5"),
+    "a text for paths": ("allow_read = 'x'", TABLES, "allow_read must be a list of texts, not 'x'"),
     "both plans": ("", "[games.zombies]\nmatches = 2\nround_robin = 1", "leave out games.zombies.matches"),
     "a type": ("untrusted = 1", TABLES, "untrusted must be true or false, not 1"),
     "a budget": ("", TABLES.replace("timeout", "time"), "budget.time: there is no such key; did you mean timeout?"),

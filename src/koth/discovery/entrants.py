@@ -11,7 +11,7 @@ from pathlib import Path
 from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.discovery.archives import MOST_NESTED, Allowance, unpack_zip
 from koth.discovery.digest import reading
-from koth.discovery.folder import FoundEntrants, file_names, read_bots, split_word
+from koth.discovery.folder import FoundEntrants, Word, file_names, read_bots, split_word
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import ZIP, find_locations, find_main_file, is_excluded, is_zip
@@ -27,7 +27,7 @@ from koth.session.bot import Bot
 
 def find_only(
     game: Game,
-    word: str,
+    word: str | Word,
     interpreters: Interpreters,
     isolation: Isolation = PLAIN,
     cure: str = "name one",
@@ -48,7 +48,7 @@ def find_only(
 
 def find_entrants(
     game: Game,
-    words: Sequence[str],
+    words: Sequence[str | Word],
     interpreters: Interpreters,
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
@@ -66,7 +66,7 @@ def find_entrants(
     for word in words:
         given, _, _ = split_word(word)
         try:
-            with refuse_at_bugs(word):
+            with refuse_at_bugs(str(word)):
                 here = _find_word(game, word, interpreters, isolation, exclude, allowance)
         except BotError as error:
             found.problems.append(error)
@@ -81,7 +81,7 @@ def find_entrants(
 
 def _find_word(
     game: Game,
-    word: str,
+    word: str | Word,
     interpreters: Interpreters,
     isolation: Isolation,
     exclude: Sequence[str],

@@ -11,7 +11,7 @@ import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from koth.adapter.bot_adapter import GAME, PRELOAD
 from koth.build.bot_files import COMMANDS, MANIFEST
@@ -102,21 +102,29 @@ def split_entry(word: str) -> tuple[str, str]:
     return (path, entry) if mark and path and not Path(word).exists() else (word, "")
 
 
-def split_word(word: str) -> tuple[str | None, str, str]:
-    """Split a word NAME=PATH#ENTRY into name (None if missing), path or @SAMPLE, and entry ("" if missing).
-
-    Names and paths may contain `=`, too: the last one before a path that exists ends the name.
+class Word(NamedTuple):
+    """What a word of a command line names: a name for the bot (None if missing), a path or @SAMPLE, and an entry (""
+    if missing).
     """
+
+    name: str | None
+    target: str
+    entry: str = ""
+
+    def __str__(self) -> str:
+        named = self.target if self.name is None else f"{self.name}={self.target}"
+        return f"{named}#{self.entry}" if self.entry else named
+
+
+def split_word(word: str | Word) -> Word:
+    """Split a word NAME=PATH#ENTRY. What authors choose may have any signs: it is given as a `Word` instead."""
+    if isinstance(word, Word):
+        return word
     path, entry = split_entry(word)
     name, _, rest = word.partition("=")
     if not rest or Path(path).exists():
-        return None, path, entry
-    parts = word.split("=")
-    for count in range(len(parts) - 1, 0, -1):
-        path, entry = split_entry("=".join(parts[count:]))
-        if path.startswith("@") or (path and Path(path).exists()):
-            return "=".join(parts[:count]), path, entry
-    return (name, *split_entry(rest))
+        return Word(None, path, entry)
+    return Word(name, *split_entry(rest))
 
 
 def read_bots(

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import is_dataclass
+from pathlib import Path
 from types import NoneType, UnionType
 from typing import Any, NotRequired, Union, get_args, get_origin, get_type_hints, is_typeddict
 
@@ -31,13 +32,15 @@ def read_json(text: bytes | str) -> Any:
 def shape_of(kind: Any) -> Any:
     """Return the shape of a type's values in JSON; keys that are not required are left out.
 
-    `kind` is a type of JSON, a dataclass, a `TypedDict`, or a union, list, sequence or mapping of these. Bytes are a
-    text.
+    `kind` is a type of JSON, a dataclass, a `TypedDict`, or a union, list, sequence or mapping of these. Bytes and
+    paths are texts.
     """
     origin, parts = get_origin(kind), get_args(kind)
     if origin in (Union, UnionType):
-        shapes = map(shape_of, parts)
-        return tuple(one for shape in shapes for one in (shape if isinstance(shape, tuple) else (shape,)))
+        shapes: list[Any] = []
+        for shape in map(shape_of, parts):
+            shapes += [one for one in (shape if isinstance(shape, tuple) else (shape,)) if one not in shapes]
+        return tuple(shapes) if len(shapes) > 1 else shapes[0]
     if origin in (list, Sequence):
         return [shape_of(parts[0])]
     if origin in (dict, Mapping):
@@ -45,7 +48,7 @@ def shape_of(kind: Any) -> Any:
     if is_dataclass(kind) or is_typeddict(kind):
         hints = get_type_hints(kind, include_extras=True)
         return {name: shape_of(hint) for name, hint in hints.items() if get_origin(hint) is not NotRequired}
-    return {float: (int, float), bytes: str}.get(kind, kind)
+    return {float: (int, float), bytes: str, Path: str}.get(kind, kind)
 
 
 def find_mismatch(value: Any, shape: Any, where: str = "") -> str:

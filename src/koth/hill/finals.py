@@ -11,6 +11,7 @@ from koth.contest.contest import Contest
 from koth.contest.early_end import end_early, end_now
 from koth.contest.lock import is_held
 from koth.contest.run import outcome
+from koth.discovery.folder import Word
 from koth.discovery.packing import unpack
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
@@ -68,11 +69,11 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> int | None:
     return None
 
 
-def _entry(bot: str, number: int) -> str:
-    """Return a version as an argument of `koth run`: its name, and the path of its unpacked sources."""
+def _entry(bot: str, number: int) -> Word:
+    """Return a version's name, and the path of its unpacked sources."""
     version = Version.objects.get(bot__name=bot, number=number)
     place = unpack(bytes(version.archive), version.file)
-    return f"{bot}={place}#{version.entry}" if version.entry else f"{bot}={place}"
+    return Word(bot, str(place), version.entry)
 
 
 def leave_to_runner(

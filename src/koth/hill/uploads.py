@@ -13,6 +13,7 @@ from django.utils import timezone
 
 from koth.discovery.archives import Allowance, list_files
 from koth.discovery.entrants import find_only
+from koth.discovery.folder import Word
 from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
 from koth.hill import claims, registry
@@ -204,7 +205,7 @@ def find_bot(tools: BotTools, sent: Upload | Draft, folder: Path, allowed: Polic
     file = folder / SENT / sent.file
     file.parent.mkdir()
     file.write_bytes(bytes(sent.data))
-    word = f"{sent.name}={file}" if sent.name else str(file)
+    word = Word(sent.name or None, str(file))
     found = find_only(tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder))
     check_classes(found, _allowance(allowed).bytes)
     return found

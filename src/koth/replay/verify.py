@@ -14,6 +14,7 @@ import orjson
 from koth.engine.batch import Batch
 from koth.engine.secret import Key
 from koth.engine.settings import check_size
+from koth.files.shape import read_json
 from koth.game import FAULTS, Answers, Game, default_answers
 from koth.games import package_of
 from koth.replay.arrays import unpack
@@ -151,9 +152,7 @@ def _course(replay: Replay) -> list[Any] | None:
     """Return the lines of a replay without the keys that show the match; None if they can't be read."""
     try:
         lines = [
-            orjson.loads(line)
-            for member in replay.members()
-            for line in (inflate_member(member) or b"x").splitlines()
+            read_json(line) for member in replay.members() for line in (inflate_member(member) or b"x").splitlines()
         ]
         return [{name: line[name] for name in line.keys() - FRAME_KEYS} for line in lines if "key" not in line]
     except (ValueError, AttributeError):
@@ -163,7 +162,7 @@ def _course(replay: Replay) -> list[Any] | None:
 def _describe_difference(line: bytes, right: bytes) -> str:
     """Return the difference between a line of the replay and a line of the match."""
     try:
-        found, true = orjson.loads(line or b"{}"), orjson.loads(right or b"{}")
+        found, true = read_json(line or b"{}"), read_json(right or b"{}")
     except ValueError:
         return "a line of the replay can't be read"
     if not isinstance(found, dict) or not isinstance(true, dict):

@@ -189,7 +189,12 @@ class ChargedClock:
         self._debt = int(debt * NANO) if debt else 0
 
     def excuse(self, nanoseconds: int) -> None:
-        """Deduct wall time from the open question, because koth could not read during that time."""
+        """Deduct wall time from the open question, because koth could not read during the latest `nanoseconds`.
+
+        Time before the bot's program began is not deducted twice.
+        """
+        at = now()
+        nanoseconds = min(nanoseconds, at - self._began_at(at))
         self._excused += nanoseconds
         older, newer = self._looks
         self._looks = (older._replace(at=older.at + nanoseconds), newer._replace(at=newer.at + nanoseconds))

@@ -90,8 +90,18 @@ def is_runnable(tid: int) -> bool:
 
 
 def is_ending(pid: int) -> bool:
-    """Return whether a process has ended or is ending, which closes its files before anybody can wait for it."""
-    fields = read_stat(pid)
+    """Return whether all threads of a process have ended or are ending.
+
+    The end closes the process's files before anybody can wait for the process.
+    """
+    try:
+        return all(_thread_is_ending(int(tid)) for tid in os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return True
+
+
+def _thread_is_ending(tid: int) -> bool:
+    fields = read_stat(tid)
     return len(fields) < 7 or fields[0] in (b"Z", b"X") or bool(int(fields[6]) & EXITING)
 
 
