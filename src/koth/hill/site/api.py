@@ -90,6 +90,14 @@ def _answer_misread(request: HttpRequest, error: ValidationError) -> HttpRespons
     return api.create_response(request, {"detail": detail}, status=422)
 
 
+class Me(Schema):
+    """The token's author, and the number of bots left in these 24 hours."""
+
+    name: str
+    uploads_left: int
+    largest_upload: int
+
+
 class UploadState(Schema):
     """The state of an upload, and the version made from it."""
 
@@ -106,6 +114,33 @@ class UploadState(Schema):
     def resolve_reason(upload: Upload) -> str:
         """Return why the upload, or its version, was refused."""
         return upload.reason or (upload.version.reason if upload.version else "")
+
+
+class ApiFault(Schema):
+    """The number of faults of one kind, and the first fault."""
+
+    kind: str
+    count: int
+    turn: int
+    text: str
+
+
+class LogPiece(Schema):
+    """The text that a bot wrote to stderr in a turn (0: while starting; null: unknown)."""
+
+    turn: int | None
+    text: str
+
+
+class OwnLog(Schema):
+    """The log of a bot in a match: its faults, stderr and notes."""
+
+    match: int
+    bot: str
+    version: int
+    faults: list[ApiFault]
+    stderr: list[LogPiece]
+    notes: list[dict[str, Any]]
 
 
 class WrongRequest(Schema):
@@ -226,9 +261,9 @@ def season_faults(
     return [{**vars(fault), "replay": "", **encode_moment(vars(fault))} for fault in found]
 
 
-@api.get("/me", response={200: dict[str, Any], **FOR_AUTHORS}, auth=by_token)
+@api.get("/me", response={200: Me, **FOR_AUTHORS}, auth=by_token)
 def me(request: HttpRequest) -> dict[str, Any]:
-    """Return the token's author, and the number of bots left in these 24 hours."""
+    """Return the token's author."""
     author, allowed = request.auth, uploads.read_policy()
     left = max(0, uploads.count_left(author, allowed))
     return {"name": author.name, "uploads_left": left, "largest_upload": allowed.largest_upload}
@@ -268,9 +303,9 @@ def _own_uploads(request: HttpRequest) -> Any:
     return request.auth.uploads.defer("data").select_related("version__bot")
 
 
-@api.get("/matches/{number}/logs", response={200: list[dict[str, Any]], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
+@api.get("/matches/{number}/logs", response={200: list[OwnLog], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
 def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
-    """Return the logs of your own bots in a match: faults, notes, stderr by turn (0: the start; null: unknown)."""
+    """Return the logs of your own bots in a match."""
     audience = audience_of(request.auth)
     seats = Seat.objects.filter(match=number).select_related("match__season", "version__bot")
     found = [seat for seat in seats.defer("version__archive") if audience.owns(seat.version.bot.name)]
