@@ -219,6 +219,15 @@ def test_a_build_is_not_late_because_the_machine_is_busy(copy: Path, monkeypatch
         run_build_step(shell("sleep 60"), copy, isolation("none"), seconds=2)
 
 
+def test_a_delayed_build_names_its_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ChargedClock, "cost", lambda *_: Cost(61, 0.5, 60.5))
+    bot = bad_bot(tmp_path, "", manifest='build = ["sleep 60"]\n')
+    with pytest.raises(Overloaded) as told:
+        preflight.build(bot, tmp_path / "copies", isolation("none"), seconds=2)
+    delay = "waited 60.5 of 61.0 s for other processes of this machine"
+    assert (told.value.name, str(told.value)) == (bot.name, f"{bot.name} {delay}, while it was built")
+
+
 KEEPS_SIZE = """
 import ctypes, os, time
 libc = ctypes.CDLL(None, use_errno=True)

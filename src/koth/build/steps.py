@@ -178,7 +178,7 @@ class _RunningStep:
         cost = self.clock.cost(mark, mark.at)
         self.seconds = cost.wall - cost.run_delay
         if is_overloaded(cost.run_delay, seconds):
-            raise Overloaded(describe_delay(cost), 0)
+            raise Overloaded(describe_delay(cost), 0, turn=None)
         return f"not done after {seconds:.3g} s" if self.seconds > seconds else ""
 
     def _find_excess(self) -> str:
