@@ -76,8 +76,8 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN, seconds: float |
     """Copy a bot and run the build steps in the copy; return the bot in the copy, and the error or "".
 
     `seconds` limits the build steps (None: the usual limit). Raises SandboxError, ArenaError, and Overloaded with the
-    bot's name. The copy is `folder`/DIGEST; build output goes to `folder`/DIGEST.log. An earlier copy is reused if its
-    files are unchanged since its build.
+    bot's name. The copy is `folder`/DIGEST; build output goes to `folder`/DIGEST.log. An earlier copy is reused if
+    its files are unchanged since its build.
     """
     try:
         with refuse_at_bugs():
