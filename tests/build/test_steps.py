@@ -23,6 +23,7 @@ from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
+from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.clock import ChargedClock
 from koth.session.cost import Cost
 from tests.contest.folders import wait_until
@@ -203,12 +204,28 @@ def test_all_lines_of_a_build_have_one_time(tmp_path: Path, monkeypatch: pytest.
     assert not (tmp_path / "copies" / bot.digest).exists(), "nothing is left of it"
 
 
+def test_a_step_that_leaves_what_koth_can_not_tidy_has_taken_its_time(copy: Path) -> None:
+    nests = "sleep 0.3; i=0; while [ $i -lt 80 ]; do mkdir d; cd d; i=$((i + 1)); done"
+    done = run_build_step(shell(nests), copy, isolation("none"))
+    assert done.problem
+    assert done.seconds > 0.2
+
+
 def test_a_build_is_not_late_because_the_machine_is_busy(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until others have held the cores for ten times its time, and for a minute."""
     costs = [Cost(61, 0.5, 59.5), Cost(61, 0.5, 60.5)]
     monkeypatch.setattr(ChargedClock, "cost", lambda *_: costs.pop(0) if len(costs) > 1 else costs[0])
     with pytest.raises(Overloaded, match=r"waited 60.5 of 61.0 s for other processes of this machine"):
         run_build_step(shell("sleep 60"), copy, isolation("none"), seconds=2)
+
+
+def test_a_delayed_build_names_its_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(ChargedClock, "cost", lambda *_: Cost(61, 0.5, 60.5))
+    bot = bad_bot(tmp_path, "", manifest='build = ["sleep 60"]\n')
+    with pytest.raises(Overloaded) as told:
+        preflight.build(bot, tmp_path / "copies", isolation("none"), seconds=2)
+    delay = "waited 60.5 of 61.0 s for other processes of this machine"
+    assert (told.value.name, str(told.value)) == (bot.name, f"{bot.name} {delay}, while it was built")
 
 
 KEEPS_SIZE = """
@@ -369,6 +386,21 @@ def test_a_machine_without_descriptors_is_no_bots_problem(copy: Path, monkeypatc
     monkeypatch.setattr(Isolation, "start", exhausted)
     with pytest.raises(ArenaError, match="Too many open files"):
         run_build_step(shell("true"), copy, isolation("none"))
+
+
+def test_an_unreadable_cgroup_is_no_bots_problem(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The program is ended, too."""
+    started = []
+
+    def unreadable(child: SupervisedProcess, *_: object, **__: object) -> None:
+        child.wait_for_start()
+        started.append(child.program_pid())
+        raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), "cpu.stat")
+
+    monkeypatch.setattr(ChargedClock, "of_child", unreadable)
+    with pytest.raises(ArenaError, match=r"the cgroup of a build could not be read: .*cpu\.stat"):
+        run_build_step(["/bin/sleep", "60"], copy, isolation("none"))
+    wait_until(lambda: not Path(f"/proc/{started[0]}").exists())
 
 
 def test_a_program_that_can_not_be_started_is_the_bots_problem(copy: Path) -> None:

@@ -75,23 +75,24 @@ def run_build_step(
         raise ArenaError(f"{error.filename or folder}: {error.strerror}") from None
     variables = {**environment_of(argv[0]), **own, **(environment or {})}
     pipe, same = subprocess.PIPE, subprocess.STDOUT
+    step: _RunningStep | None = None
     try:
         begun = now()
         child = isolation.start(argv, folder, variables, policy, reads, stdout=pipe, stderr=same)
-        done = _RunningStep(child, folder, isolation, policy, begun).run_to_end(
-            SECONDS if seconds is None else seconds
-        )
+        step = _RunningStep(child, folder, isolation, policy, begun)
+        done = step.run_to_end(SECONDS if seconds is None else seconds)
         if policy.writable:
             remove(folder / TEMPORARY)
             normalize(folder)
         return done
     except CopyError as error:
-        return BuildResult(str(error), b"")
+        problem = str(error)
     except OSError as error:
         check_shortage(error)
-        return BuildResult(error.strerror or str(error), b"")
+        problem = error.strerror or str(error)
     except ValueError as error:  # the command has a null byte
-        return BuildResult(str(error), b"")
+        problem = str(error)
+    return BuildResult(problem, b"", step.seconds if step is not None else 0.0)
 
 
 def _make_temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -> dict[str, str]:
@@ -108,13 +109,20 @@ def _make_temporary(folder: Path, isolation: Isolation, policy: SandboxPolicy) -
 
 
 class _RunningStep:
-    """The running program of a build step, with the measurement of its usage."""
+    """The running program of a build step, with the measurement of its usage.
+
+    Raises ArenaError, after ending the program, if the program's cgroup can't be read.
+    """
 
     def __init__(
         self, child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, begun: int
     ) -> None:
         self.child, self.folder, self.isolation, self.policy = child, folder, isolation, policy
-        self.clock = ChargedClock.of_child(child, begun)
+        try:
+            self.clock = ChargedClock.of_child(child, begun)
+        except OSError as error:
+            child.close()
+            raise ArenaError(f"the cgroup of a build could not be read: {error}") from None
         self.seconds = 0.0
         """The time that the step has taken, without time in which other processes held the cores."""
         inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
@@ -170,7 +178,7 @@ class _RunningStep:
         cost = self.clock.cost(mark, mark.at)
         self.seconds = cost.wall - cost.run_delay
         if is_overloaded(cost.run_delay, seconds):
-            raise Overloaded(describe_delay(cost), 0)
+            raise Overloaded(describe_delay(cost), 0, turn=None)
         return f"not done after {seconds:.3g} s" if self.seconds > seconds else ""
 
     def _find_excess(self) -> str:

@@ -34,6 +34,7 @@ from koth.files.cache import cache_folder
 from koth.files.folders import CopyError, remove
 from koth.game import FAULT, Answers, Array, Game, TimeControl, no_answers
 from koth.sandbox.cached_folders import make_unfinished
+from koth.sandbox.command import Overloaded
 from koth.sandbox.copies import copy_bot
 from koth.sandbox.failures import Bug, check_shortage, refuse_at_bugs
 from koth.sandbox.isolation import PLAIN, Isolation
@@ -74,15 +75,18 @@ class Broken:
 def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN, seconds: float | None = None) -> tuple[Bot, str]:
     """Copy a bot and run the build steps in the copy; return the bot in the copy, and the error or "".
 
-    `seconds` limits the build steps (None: the usual limit). Raises SandboxError and ArenaError. The copy is
-    `folder`/DIGEST; build output goes to `folder`/DIGEST.log. An earlier copy is reused if its files are unchanged
-    since its build.
+    `seconds` limits the build steps (None: the usual limit). Raises SandboxError, ArenaError, and Overloaded with the
+    bot's name. The copy is `folder`/DIGEST; build output goes to `folder`/DIGEST.log. An earlier copy is reused if
+    its files are unchanged since its build.
     """
     try:
         with refuse_at_bugs():
             return _build_copy(bot, folder, isolation, seconds)
     except Bug as error:
         return bot, str(error)
+    except Overloaded as error:
+        error.name = bot.name
+        raise
 
 
 def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:

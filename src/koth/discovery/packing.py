@@ -14,7 +14,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from koth.discovery.archives import ZIP_ERRORS, Allowance, BoundedZip
+from koth.discovery.archives import LARGEST_TABLE, ZIP_ERRORS, Allowance, BoundedZip
 from koth.discovery.digest import reading
 from koth.errors import BotError
 from koth.files.cache import cache_folder
@@ -24,6 +24,8 @@ from koth.sandbox.failures import check_shortage
 
 LARGEST_ARCHIVE = 64 << 20
 """The largest size of a hill's archive in bytes."""
+TABLE_ENTRY = 46
+"""The bytes of a file in a zip's table, without the file's name."""
 FILE_TIME = (1980, 1, 1, 0, 0, 0)
 
 
@@ -38,7 +40,7 @@ def add_file(archive: zipfile.ZipFile, name: str, data: bytes, mode: int = 0o644
 def pack(path: Path, most: int = sys.maxsize) -> bytes:
     """Return the files of a bot's folder, or its one file, as a zip; equal files give equal bytes.
 
-    Raises BotError, also for a zip of more than `most` bytes.
+    Raises BotError, also for a zip of more than `most` bytes, and for a zip whose table `unpack` would refuse.
     """
     data = io.BytesIO()
     with reading(path), zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -50,6 +52,11 @@ def pack(path: Path, most: int = sys.maxsize) -> bytes:
                 add_file(archive, name, part, 0o755 if runs else 0o644)
             if data.tell() > most:
                 raise BotError(f"{path}: more than {most >> 20} MB packed")
+        if sum(TABLE_ENTRY + len(info.filename.encode()) for info in archive.infolist()) > LARGEST_TABLE:
+            raise BotError(
+                f"{path}: its {len(archive.infolist())} files have too long names: a zip's table of names may have "
+                f"{LARGEST_TABLE >> 20} MB"
+            )
     return data.getvalue()
 
 

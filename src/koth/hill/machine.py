@@ -14,6 +14,7 @@ from typing import Any
 from koth.build.steps import run_build_step
 from koth.discovery.interpreters import Interpreters, find_program
 from koth.discovery.languages import LANGUAGES
+from koth.sandbox.command import Overloaded
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import PROMISES, try_level
 from koth.sandbox.policy import MEGABYTE, MEMORY, SandboxPolicy
@@ -65,12 +66,15 @@ def describe_machine(level: str) -> dict[str, Any]:
 
 
 def _version(word: str, program: str | None, isolation: Isolation) -> str:
-    """Run a program in a sandbox and return the line with its version; empty if the program prints none."""
+    """Run a program in a sandbox and return the line with its version; empty if it prints none in time."""
     argument = VERSION_ARGUMENT.get(word, "--version")
     if program is None or not argument:
         return ""
     with tempfile.TemporaryDirectory(prefix="koth-version-") as folder:
         Path(folder).chmod(0o755)  # the sandbox has another user
-        done = run_build_step([program, argument], Path(folder), isolation, seconds=TIMEOUT)
+        try:
+            done = run_build_step([program, argument], Path(folder), isolation, seconds=TIMEOUT)
+        except Overloaded:  # other processes take this machine
+            return ""
     lines = done.output.decode(errors="replace").splitlines()
     return next((line.strip()[:80] for line in lines if re.search(r"\d+\.\d+", line)), "")

@@ -18,19 +18,21 @@ from koth.sandbox.supervised_process import SupervisedProcess
 
 
 class Overloaded(ArenaError):
-    """Raised when other processes of this machine kept a bot from answering: the match is void.
+    """Raised when other processes of this machine kept a bot from answering, or its build from ending.
 
-    `seat` is the bot's seat, `turn` the turn, from 1 (0: while starting); callers that know the bot's `name` add it.
+    A match is then void. `seat` is the bot's seat, `turn` the turn, from 1 (0: while starting; None: while it was
+    built); callers that know the bot's `name` add it.
     """
 
-    def __init__(self, text: str, seat: int, turn: int = 0, name: str = "") -> None:
+    def __init__(self, text: str, seat: int, turn: int | None = 0, name: str = "") -> None:
         super().__init__(text, seat)
         self.seat = seat
         self.turn = turn
         self.name = name
 
     def __str__(self) -> str:
-        when = f"at turn {self.turn}" if self.turn else "while starting"
+        starting = "while it was built" if self.turn is None else "while starting"
+        when = f"at turn {self.turn}" if self.turn else starting
         return f"{self.name or 'a bot'} {self.args[0]}, {when}"
 
 
