@@ -1,4 +1,4 @@
-"""What is packed can be unpacked, or is refused where its author reads it."""
+"""Packing refuses the bots that could not be unpacked."""
 
 from __future__ import annotations
 
