@@ -33,8 +33,7 @@ def play_contest(
         contests.resume_contest(folder, NamedEntries([]), PlayingOptions(**host, skip_broken=True), found.append)
     else:
         options = RunOptions(**host, **planned.contest, seed=str(secret), out=folder, skip_broken=True)
-        words = [f"{name}={word}" for name, word in bots.items()]
-        contests.run_contest(planned.game.name, NamedEntries(words), options, found.append)
+        contests.run_contest(planned.game.name, NamedEntries.of(bots), options, found.append)
     (played,) = found
     if played.stopped is not None:
         raise played.stopped
