@@ -27,6 +27,7 @@ PACKAGES = {
     "cc": "gcc",
     "c++": "g++",
     "rustc": "rustc",
+    "cargo": "cargo",
     "go": "golang-go",
     "tsc": "node-typescript",
     "mcs": "mono-mcs",

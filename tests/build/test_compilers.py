@@ -12,12 +12,12 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.preflight import build
+from koth.contest.preflight import build, start_once
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.session.bot import Bot
 from tests.sandbox.zoo import isolation
-from tests.session.arena import GAME
+from tests.session.arena import GAME, PATIENT, SETTINGS
 
 LEVEL = "strong"
 
@@ -213,3 +213,25 @@ def test_it_takes_nothing_in(name: str, tmp_path: Path) -> None:
     assert problem.startswith("its build failed (")
     assert str(tmp_path / "secret") in problem
     assert SECRET.strip() not in problem
+
+
+CRATE = '[package]\nname = "{name}"\nversion = "0.1.0"\nedition = "2021"\n'
+CARGO_FILES = {
+    "koth.toml": 'protocol = "json"\nbuild = ["cargo build --release --offline"]\ncommand = "target/release/bear"\n',
+    "Cargo.toml": CRATE.format(name="bear") + '[dependencies]\ngeometry = { path = "geometry" }\n',
+    "src/main.rs": 'fn main() { println!("{}", geometry::ready()) }\n',
+    "geometry/Cargo.toml": CRATE.format(name="geometry"),
+    "geometry/src/lib.rs": 'pub fn ready() -> &\'static str { "{\\"ready\\": true}" }\n',
+}
+
+
+@pytest.mark.needs("cargo", "cc")
+def test_cargo_builds_a_crate_with_a_path_dependency(tmp_path: Path) -> None:
+    for file, text in CARGO_FILES.items():
+        (tmp_path / "bear" / file).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "bear" / file).write_text(text)
+    copy, problem = build(
+        load_bot(GAME, tmp_path / "bear", Interpreters(), "bear"), tmp_path / "copies", isolation(LEVEL)
+    )
+    assert problem == ""
+    start_once(GAME, SETTINGS, [copy], PATIENT, isolation(LEVEL))

@@ -314,16 +314,18 @@ def test_files_without_a_name_count(level: str, way: str, copy: Path, monkeypatc
 
 
 PASSES = """
-import array, os, socket
-one, other = socket.socketpair()
+import array, socket, sys
+one, other = socket.socketpair(socket.AF_UNIX, getattr(socket, sys.argv[1]))
 one.sendmsg([b"x"], [(socket.SOL_SOCKET, socket.SCM_RIGHTS, array.array("i", [0]))])
 """
 
 
+@pytest.mark.parametrize("kind", ["SOCK_STREAM", "SOCK_SEQPACKET"])
 @pytest.mark.parametrize("level", CONFINED)
-def test_no_descriptor_is_on_its_way(level: str, copy: Path) -> None:
+def test_no_descriptor_is_on_its_way(level: str, kind: str, copy: Path) -> None:
     """Its file could not be counted."""
-    done = run_build_step(["/usr/bin/python3", "-c", PASSES], copy, isolation(level))
+    done = run_build_step(["/usr/bin/python3", "-c", PASSES, kind], copy, isolation(level))
+    assert b"line 4" in done.output
     assert b"PermissionError" in done.output
 
 

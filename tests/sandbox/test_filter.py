@@ -147,6 +147,17 @@ def test_some_uses_pass(machine: str, call: str, arguments: tuple[int, ...], err
 
 
 @pytest.mark.parametrize("machine", MACHINES)
+def test_only_who_starts_programs_may_pair_sockets_for_packets(machine: str) -> None:
+    for kind in (5, 5 | 0x80000, 5 | 0x800, 5 | 0x80800):
+        assert answer(machine, "socketpair", 1, kind) == refused(errno.EPERM)
+        assert answer(machine, "socketpair", 1, kind, processes=True) == ALLOWED
+    for family, kind in ((1, 2), (1, 3), (2, 5), (16, 5)):
+        assert answer(machine, "socketpair", family, kind, processes=True) == refused(errno.EPERM)
+    for call, arguments in (("sendmsg", (3, 0, 0)), ("sendto", (3, 0, 5, 0, 1, 16)), ("connect", ()), ("bind", ())):
+        assert answer(machine, call, *arguments, processes=True) == refused(errno.EPERM), call
+
+
+@pytest.mark.parametrize("machine", MACHINES)
 def test_only_a_build_reaches_the_disk(machine: str) -> None:
     """A flush of a file that no bot has written would be one of the host's whole disk."""
     for call, arguments in {"fsync": (3,), "fdatasync": (3,), "msync": (1 << 40, 4096, 6)}.items():

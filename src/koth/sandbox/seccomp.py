@@ -48,7 +48,9 @@ MS_SYNC = 4
 RLIMIT_CORE = 4
 SENDER = 1000
 """The descriptor through which the filter's listener leaves a sandbox: above every program's limit."""
-UNIX, STREAM = 1, (1, 0x801, 0x80001, 0x80801)
+UNIX = 1
+STREAM, PACKETS = ((kind, kind | 0x800, kind | 0x80000, kind | 0x80800) for kind in (1, 5))
+"""Types of socket pairs, with flags. Rust's library starts each program with a pair for packets."""
 
 Instruction = tuple[int, int, int, int]
 
@@ -180,7 +182,7 @@ def _argument_rules(processes: bool, writable: bool, direct: int) -> dict[str, l
             (JUMP_EQUAL, 1, 0, UNIX),
             _return(_error("EPERM")),
             _load_argument(1),
-            *_allow_if_one_of(STREAM, "EPERM"),
+            *_allow_if_one_of((*STREAM, *(PACKETS if processes else ())), "EPERM"),
         ],
         # A descriptor in transit through a socket keeps a file open that no limit and no count includes.
         "sendmsg": [
