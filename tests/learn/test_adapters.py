@@ -90,6 +90,20 @@ def test_an_env_of_one_seat_needs_no_opponents() -> None:
     assert info["scores"] == [reward]
 
 
+@pytest.mark.parametrize("name", SMALL)
+def test_the_masks_of_a_vector_leave_every_row_a_choice(name: str) -> None:
+    env: Any = gymnasium.make_vec(f"koth/{name}-v0", 3, **SMALL[name])
+    _, infos = env.reset(seed=1)
+    act = Addressed(env.unwrapped.native)
+    for _ in range(80):
+        assert (infos["action_mask"] == env.unwrapped.action_masks()).all()
+        first = 0
+        for count in env.unwrapped.native.choices:
+            assert infos["action_mask"][:, first : first + count].any(axis=1).all()
+            first += count
+        *_, infos = env.step(act().reshape(env.action_space.shape))
+
+
 def test_pictures_are_the_viewers() -> None:
     """Every seat's colour is in it, and what happens changes it; matches of a vector have one each."""
     vector: Any = gymnasium.make_vec("koth/pacman-v0", 2, render_mode="rgb_array", **SMALL["pacman"])

@@ -14,6 +14,7 @@ from koth.games import GAMES, load
 from koth.learn import gym, make
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
+from koth.rng import derive
 from tests.learn.small import SINGLE, SMALL, Addressed
 
 
@@ -34,6 +35,32 @@ def test_a_match_stays_at_its_end(name: str) -> None:
         env.step(np.zeros(env.action_shape, np.int64))
     env.reset()
     assert infos["asked"].any()
+
+
+OVER_SOON: dict[str, Any] = {"seats": 2, "settings": {"players": 1}, "opponents": {1: lambda _, mask: mask.argmax(1)}}
+"""Of zombies: in some matches the only agent is eaten before its first question."""
+
+
+@pytest.mark.parametrize("api", [gym.env, koth.learn.parallel_env, koth.learn.aec_env])
+def test_a_reset_returns_no_match_that_is_over(api: Any) -> None:
+    """It goes on to the match that an environment with autoreset goes on to."""
+    env, whole = api("zombies", **OVER_SOON), make("zombies", **OVER_SOON)
+    native, skipped = env.native, 0
+    for seed in range(60):
+        env.reset(seed=seed)
+        whole.reset(seed)
+        skipped += native._seeds != [derive(seed, 0)]
+        assert native.arrays["asked"].any()
+        assert not native.arrays["ended"].any()
+        assert not native.arrays["terminated"].any()
+        for name, array in whole.arrays.observations.items():
+            assert (array == native.arrays.observations[name]).all()
+        if api is koth.learn.aec_env:
+            assert not any(env.last()[2:4])
+            env.step(0)
+        else:
+            env.step(0 if api is gym.env else {"seat_0": 0})
+    assert skipped
 
 
 def test_the_last_picture_and_info_are_of_the_match_that_ended() -> None:

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 Shaping = Callable[[State, Array], None]
 """A function that changes the rewards (float32[matches, agents]) in place, given the state after a turn."""
 
+MOST_SKIPPED = 1000
+"""The most matches that a reset plays until one has a question."""
+
 Step = tuple[dict[str, Array], Array, Array, Array, dict[str, Any]]
 
 
@@ -124,7 +127,7 @@ class Environment(AgentArrays, Copyable):
 
         Without a seed they follow from the last reset's seed, or are drawn by the system at the first reset. Seeds of
         later matches at the same index follow from the first one's. A match has the boards of `koth.play_match` with
-        its seed.
+        its seed. A match that is over before an agent is asked is replaced by the next at its index.
 
         `settings` (as in `make`, whose settings they replace) apply to all matches until a reset with other
         `settings`. Raises KothError if shapes of observations, actions, agents or the global state would change.
@@ -132,6 +135,22 @@ class Environment(AgentArrays, Copyable):
         seeds = self._match_seeds(seed)
         if settings is not None:
             self._change(settings)
+        for episode in range(MOST_SKIPPED):
+            self._begin_all([derive(one, "again", episode) for one in seeds] if episode else seeds)
+            if self.batch.observations is not None:
+                break
+        else:
+            raise KothError(f"{MOST_SKIPPED} matches of {self!r} were over before a question: change its settings")
+        for array in (*self._brought, self._whole["ended"]):  # of matches that were over
+            array.fill(0)
+        self._look()
+        if len(silent := np.flatnonzero(~self._asked)):
+            for array in (self._mask, *self._shown.values()):
+                array[silent] = 0
+        return self.arrays.observations, self._infos
+
+    def _begin_all(self, seeds: list[int]) -> None:
+        """Begin all matches with these seeds, and play to the first question, or to the end."""
         for array in self._whole.all.values() if self._batch is None else self._arrays_to_clear():
             array[...] = 0
         dice = [key_of(one).dice for one in seeds]
@@ -142,11 +161,6 @@ class Environment(AgentArrays, Copyable):
             self.recorder.begin(self.batch, seeds[0])
         self._begin(dict(enumerate(seeds)))
         self._play_on()
-        self._look()
-        if len(silent := np.flatnonzero(~self._asked)):
-            for array in (self._mask, *self._shown.values()):
-                array[silent] = 0
-        return self.arrays.observations, self._infos
 
     def _change(self, settings: Mapping[str, Any]) -> None:
         chosen = choose(self.game, self.spec.ruleset, settings)[1]

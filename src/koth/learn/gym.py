@@ -76,7 +76,7 @@ class Vector(VectorEnv):
 
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, Any]:
         return {
-            "action_mask": self._one(infos["mask"]),
+            "action_mask": self.action_masks(),
             "asked": self._one(infos["asked"]),
             "impossible": self._one(infos["impossible"]),
             "turn": np.repeat(infos["turn"], self.native.agents),
