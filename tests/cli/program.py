@@ -26,6 +26,13 @@ class Good:
         return Move.values()[(context.game_clock + context.id.number) % 9]
 """
 
+FULL_DISK = """
+from koth.cli import main
+from koth.sandbox.host_process import NEEDED
+del NEEDED["RLIMIT_FSIZE"]
+main()
+"""
+
 
 @dataclass
 class Done:
@@ -67,7 +74,7 @@ def program(*words: object, cwd: Path, largest: int | None = None) -> subprocess
     """koth as a program of its own, like from a shell: in a session of its own, and open to Ctrl-C.
 
     (Who runs the tests in the background hands down that Ctrl-C is ignored.) No file of it grows beyond
-    `largest` bytes.
+    `largest` bytes, as if the disk were full: koth would refuse such a limit if it knew.
     """
 
     def prepare() -> None:
@@ -75,7 +82,8 @@ def program(*words: object, cwd: Path, largest: int | None = None) -> subprocess
         if largest is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
 
-    argv = [sys.executable, "-m", "koth", *map(str, words)]
+    knows = ["-m", "koth"] if largest is None else ["-c", FULL_DISK]
+    argv = [sys.executable, *knows, *map(str, words)]
     return subprocess.Popen(
         argv,
         cwd=cwd,

@@ -223,6 +223,16 @@ def test_a_run_says_its_level(level: str, tmp_path: Path) -> None:
     assert (line in result.output) == (level != "strong")
 
 
+@pytest.mark.parametrize("way", ["..", "a link"])
+def test_the_path_by_which_koth_was_started_changes_no_level(way: str, tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(sys.prefix)
+    roundabout = {"..": f"{sys.prefix}/../{Path(sys.prefix).name}", "a link": str(tmp_path / "link")}[way]
+    argv = [f"{roundabout}/bin/{Path(sys.executable).name}", "-m", "koth", "doctor"]
+    assert subprocess.run(argv, capture_output=True, text=True, check=True).stdout.startswith(
+        f"Bots run at isolation {BEST} here."
+    )
+
+
 def test_doctor() -> None:
     result = CliRunner().invoke(cli, ["doctor"])
     assert result.exit_code == 0

@@ -16,6 +16,7 @@ from koth.cli.interrupt import handle_interrupts
 from koth.cli.streams import prepare_streams
 from koth.errors import KothError, at_words, visible
 from koth.files.bounded_read import bound_memory
+from koth.sandbox.host_process import prepare_process
 
 DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
 
@@ -25,15 +26,17 @@ def main() -> None:
     prepare_streams()
     handle_interrupts()
     atexit.register(gc.freeze)  # Python looks for garbage once more at its end: in all that has been compiled
+    problem = prepare_process()
     bound_memory()
     try:
-        code = _run_safely()
+        code = _run_safely(problem)
     except KeyboardInterrupt:  # also while an error is printed
         code = INTERRUPTED
     sys.exit(code)
 
 
-def _run_safely() -> int:
+def _run_safely(problem: str) -> int:
+    """Run the command; return its exit code. `problem` explains failures in the state in which koth was started."""
     try:
         return _run()
     except click.exceptions.NoArgsIsHelpError as error:
@@ -45,9 +48,11 @@ def _run_safely() -> int:
         return INTERRUPTED
     except KothError as error:
         return _print_failure(str(error).expandtabs(4), keep="\n")
-    except MemoryError:
-        return _print_failure("this takes more than half of the machine's memory")
     except Exception as error:
+        if problem:
+            return _print_failure(problem)
+        if isinstance(error, MemoryError):
+            return _print_failure("this takes more than half of the machine's memory")
         if isinstance(error, OSError) and error.errno in DISK_FULL:
             return _print_failure(f"{error.filename or 'a file can not be written'}: {error.strerror}")
         traceback.print_exc()

@@ -16,7 +16,9 @@ HALF_MADE = ("llvmlite.", "weakref")
 
 
 def handle_interrupts() -> None:
-    """Make SIGINT and SIGTERM raise KeyboardInterrupt in the main thread."""
+    """Make SIGINT and SIGTERM raise KeyboardInterrupt in the main thread, and undo what would hide a signal."""
+    signal.pthread_sigmask(signal.SIG_SETMASK, [])
+    signal.signal(signal.SIGCHLD, signal.SIG_DFL)  # where it is ignored, the exit codes of programs are lost
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _interrupt)
 

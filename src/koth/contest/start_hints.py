@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import re
-import sys
 
 from koth.escaping import shell_word
+from koth.sandbox.environment import PYTHON
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.mounts import PACKAGE, find_hidden_places
 from koth.session.bot import Bot
@@ -39,7 +39,7 @@ def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Iso
         )
     if bot.language == "python" and PYTHON_2.search(stderr):
         hints.append('it is Python 2: python = "/path/to/python2.7" in its koth.toml, or command = "python2 ..."')
-    if bot.language == "python" and bot.path.is_relative_to(PACKAGE) and bot.argv[0] != sys.executable:
+    if bot.language == "python" and bot.path.is_relative_to(PACKAGE) and bot.argv[0] != PYTHON:
         hints.append(f"koth's samples are written for Python 3.10 and newer; is {bot.argv[0]} one of these?")
     if isolation.is_at_least("partial") and os.path.basename(bot.argv[0]) == "Rscript":
         hints.append("R starts a shell and makes a folder, which bots may not: use --isolation limits")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -16,6 +15,7 @@ from koth.discovery.manifest import is_there
 from koth.errors import BotError
 from koth.escaping import shell_word
 from koth.files.cache import home_folder
+from koth.sandbox.environment import PYTHON
 from koth.sandbox.mounts import is_system
 
 DEBIAN_PACKAGES = {
@@ -59,7 +59,7 @@ OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "pyth
 class Interpreters:
     """The host's grants to bots: programs for the words of commands, and readable paths."""
 
-    python: str = sys.executable
+    python: str = PYTHON
     """The program for `python` and `python3`."""
     others: Mapping[str, str] = field(default_factory=dict)
     """The programs for other words."""
@@ -82,7 +82,7 @@ class Interpreters:
         for path in paths:
             if not path.exists():
                 raise BotError(f"{path}: no such file or folder")
-        python = words.pop("python", None) or words.pop("python3", None) or sys.executable
+        python = words.pop("python", None) or words.pop("python3", None) or PYTHON
         jar = words.pop(FREGE, "")
         return cls(python, words, tuple(path.resolve() for path in paths), jar)
 
@@ -93,7 +93,7 @@ class Interpreters:
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
             raise BotError("the record of interpreters is malformed")
-        python, frege = words.pop("python", sys.executable), words.pop(FREGE, "")
+        python, frege = words.pop("python", PYTHON), words.pop(FREGE, "")
         return cls(python, words, tuple(map(Path, paths)), frege)
 
     def grants_beyond(self, said: Interpreters) -> list[str]:

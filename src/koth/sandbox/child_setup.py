@@ -106,8 +106,8 @@ def set_limits(rlimits: dict[str, int]) -> None:
 
 
 def reset_signals() -> None:
-    """Reset the signal handlers and masks that Python has set."""
-    for number in (signal.SIGINT, signal.SIGPIPE, signal.SIGCHLD, getattr(signal, "SIGXFSZ", signal.SIGPIPE)):
+    """Reset all signals, which Python has changed, and whoever started koth: handlers, ignored and blocked ones."""
+    for number in signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}:
         signal.signal(number, signal.SIG_DFL)
     signal.set_wakeup_fd(-1)
     signal.pthread_sigmask(signal.SIG_SETMASK, [])

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import os
+import sys
+
+PYTHON = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))
+"""The path of koth's own Python, in a folder without `..` and links: a sandbox shows each folder under one path."""
 
 OPTIONS = ("-s", "-S")
 """The options of the Python that runs koth's adapter and the spawner."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import os
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import takewhile
@@ -15,7 +14,7 @@ from koth.adapter.bot_adapter import PRELOAD, is_preload
 from koth.errors import KothError
 from koth.sandbox import bwrap, seccomp
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
-from koth.sandbox.environment import IMPORTS, LIBRARIES, OPTIONS, environment_of
+from koth.sandbox.environment import IMPORTS, LIBRARIES, OPTIONS, PYTHON, environment_of
 from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, find_mounts, map_path, path_map
 from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.start_request import CallFilter, ShownPaths, StartRequest
@@ -28,7 +27,7 @@ FOR_STRANGERS = "strong"
 """The weakest level at which untrusted bots may run."""
 START_TIMEOUT = 60.0
 """Seconds that bwrap may take to make a sandbox, on the busiest machine."""
-FORKED_COMMAND = (sys.executable, *OPTIONS, str(ADAPTER))
+FORKED_COMMAND = (PYTHON, *OPTIONS, str(ADAPTER))
 """The first words of a bot's command if it runs in koth's own Python."""
 SYSTEM_FILES = ("/proc/cpuinfo", "/proc/meminfo", "/proc/stat", "/proc/sys/vm", "/sys/devices/system/cpu")
 """Files with which runtimes examine the machine, for levels at which the sandbox has no /proc of its own."""
@@ -169,7 +168,7 @@ def _spawner_libraries(argv: Sequence[str], environment: Mapping[str, str]) -> l
     may change how a Python starts, so a bot with such variables is executed.
     """
     common = {name: value for name, value in environment.items() if name not in ("KOTH_SEED", IMPORTS)}
-    if tuple(argv[: len(FORKED_COMMAND)]) != FORKED_COMMAND or common != environment_of(sys.executable):
+    if tuple(argv[: len(FORKED_COMMAND)]) != FORKED_COMMAND or common != environment_of(PYTHON):
         return None
     libraries = [word.removeprefix(PRELOAD) for word in takewhile(is_preload, argv[len(FORKED_COMMAND) :])]
     return libraries if set(libraries) <= {*LIBRARIES} else None

@@ -17,6 +17,8 @@ from pathlib import Path
 
 from koth.errors import KothError, choices
 from koth.sandbox import bwrap, cgroup, child_setup, probe, seccomp
+from koth.sandbox.environment import PYTHON
+from koth.sandbox.host_process import prepare_process
 from koth.sandbox.isolation import FOR_STRANGERS, LEVELS, PLAIN, Isolation, SandboxError
 from koth.sandbox.policy import SandboxPolicy
 
@@ -80,7 +82,12 @@ class _Unavailable(SandboxError):
 
 
 def choose_level(wanted: str | None = None) -> Isolation:
-    """Return the strongest level that works, or the level `wanted`. Raises SandboxError if `wanted` does not work."""
+    """Return the strongest level that works, or the level `wanted`. Raises SandboxError if `wanted` does not work.
+
+    Raises KothError if this process was started in a state in which bots would suffer.
+    """
+    if problem := prepare_process():
+        raise KothError(problem)
     if wanted is not None and wanted not in LEVELS:
         raise KothError(f"there is no level of isolation {wanted!r}{choices(wanted, LEVELS)}")
     for level in reversed(LEVELS):
@@ -202,7 +209,7 @@ def _run_probes(isolation: Isolation) -> dict[str, bool]:
             "memory": policy.memory * 2,
             "tasks": policy.tasks + 1,
         }
-        argv = [sys.executable, "-I", "-S", file, json.dumps(arguments)]
+        argv = [PYTHON, "-I", "-S", file, json.dumps(arguments)]
         child = isolation.start(argv, folder, {"PATH": os.defpath}, policy, [Path(file)], stdout=pipe, stderr=pipe)
         try:
             output, errors = child.communicate(timeout=PROBES_TIMEOUT)

@@ -18,11 +18,13 @@ import socket
 from types import CodeType
 
 from koth.sandbox import forked_python
+from koth.sandbox.child_setup import reset_signals
 from koth.sandbox.supervisor import supervise
 
 
 def main() -> CodeType:
     """Fork supervisors until koth closes its end of the socket; in a bot's process, return the bot's program."""
+    reset_signals()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # koth decides what Ctrl-C ends
     os.chdir("/")

@@ -9,7 +9,6 @@ import os
 import selectors
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Sequence
@@ -19,7 +18,7 @@ from typing import Any, ClassVar
 
 from koth.sandbox.cgroup import Cgroup
 from koth.sandbox.descendants import descendants, send
-from koth.sandbox.environment import OPTIONS, environment_of
+from koth.sandbox.environment import OPTIONS, PYTHON, environment_of
 from koth.sandbox.host_process import allow_open_files
 from koth.sandbox.start_request import StartRequest
 
@@ -84,13 +83,13 @@ class _Spawner:
     def _start(self) -> None:
         ours, other = socket.socketpair()
         with other:
-            argv = [sys.executable, *OPTIONS, "-c", self._program]
+            argv = [PYTHON, *OPTIONS, "-c", self._program]
             pipe = subprocess.PIPE
             try:
                 self.process = subprocess.Popen(
                     argv,
                     cwd=ROOT,
-                    env=environment_of(sys.executable),
+                    env=environment_of(PYTHON),
                     stdin=other.fileno(),
                     stdout=pipe,
                     stderr=pipe,

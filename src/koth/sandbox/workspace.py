@@ -12,7 +12,6 @@ import secrets
 import shlex
 import shutil
 import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +21,7 @@ from koth.files.folders import remove
 from koth.sandbox import bwrap
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
 from koth.sandbox.copies import change_owner
+from koth.sandbox.environment import PYTHON
 from koth.sandbox.isolation import START_TIMEOUT, SandboxError
 from koth.sandbox.levels import hint, try_level
 from koth.sandbox.mounts import (
@@ -105,7 +105,7 @@ class Workspace:
 
     def path(self, words: str) -> str:
         """Return the folders of a PATH that are visible in the workspace, the folder of koth's Python first."""
-        folders = dict.fromkeys([os.path.dirname(sys.executable), *words.split(os.pathsep)])
+        folders = dict.fromkeys([os.path.dirname(PYTHON), *words.split(os.pathsep)])
         return os.pathsep.join(folder for folder in folders if os.path.isabs(folder) and self._shows(folder))
 
     def _shows(self, path: str) -> bool:
@@ -169,7 +169,7 @@ def probe_workspace(space: Workspace, hidden: Path) -> None:
 
 
 def _koth_paths(hidden: Path) -> list[str]:
-    python = [mount.source for mount in find_mounts([sys.executable], hidden, [])]
+    python = [mount.source for mount in find_mounts([PYTHON], hidden, [])]
     return [*python, str(PACKAGE), str((PACKAGE / "docs").resolve())]
 
 

@@ -21,6 +21,7 @@ from koth.files.folders import CopyError, FolderLimits, walk
 from koth.sandbox import workspace
 from koth.sandbox.command import describe_exit
 from koth.sandbox.copies import DEPTH
+from koth.sandbox.environment import PYTHON
 from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
@@ -107,7 +108,7 @@ def _start_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) 
     own = {**place.variables, **environment_of_author(author)}
     if limits.author_isolation == "none":
         host = {name: os.environ[name] for name in HOST_VARIABLES if name in os.environ}
-        variables = {"LANG": "C.UTF-8", "PATH": f"{os.path.dirname(sys.executable)}{os.pathsep}{path}", **host, **own}
+        variables = {"LANG": "C.UTF-8", "PATH": f"{os.path.dirname(PYTHON)}{os.pathsep}{path}", **host, **own}
         pipe, same = subprocess.PIPE, subprocess.STDOUT
         return PLAIN.start(argv, place.folder, variables, FOR_BOTS, charged=True, stdout=pipe, stderr=same)
     space = _make_workspace(author, limits, place.hidden)
