@@ -27,6 +27,7 @@ def main() -> CodeType:
     reset_signals()
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # supervisors are not waited for
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # koth decides what Ctrl-C ends
+    signal.signal(signal.SIGPIPE, signal.SIG_IGN)  # a supervisor tidies up after a koth that was killed
     os.chdir("/")
     gc.disable()  # memory that no supervisor writes to stays shared
     gc.freeze()
