@@ -116,13 +116,13 @@ def koth_as(user: str, script: str, *words: str) -> subprocess.Popen[bytes]:
         return subprocess.Popen([sys.executable, "-c", script, *words])
     if os.getuid():
         pytest.skip("not root: the other tests run as a plain user")
-    script = f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{script}"
+    finds_koth = f"import sys; sys.path.insert(0, {str(ROOT)!r})\nimport koth.sandbox.levels\n"
     people = {"user": OTHER, "group": OTHER, "extra_groups": []}
     try:
-        subprocess.run(["/usr/bin/python3", "-c", "import tomllib"], cwd=ROOT, check=True, **people)
+        subprocess.run(["/usr/bin/python3", "-B", "-c", finds_koth], cwd="/", env={}, check=True, **people)
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("a plain user can't run koth from here")
-    return subprocess.Popen(["/usr/bin/python3", "-B", "-c", script, *words], cwd="/", env={}, **people)
+    return subprocess.Popen(["/usr/bin/python3", "-B", "-c", finds_koth + script, *words], cwd="/", env={}, **people)
 
 
 PLAYS = """
