@@ -147,7 +147,8 @@ def test_nothing_outlives_koth(user: str, level: str, who: str) -> None:
     source = source.replace("sys.executable", "'/usr/bin/python3'")
     koth = koth_as(user, PLAYS, level, "/usr/bin/python3", source, forks)
     try:
-        wait_until(lambda: survivors())
+        wait_until(lambda: survivors() or koth.poll() is not None)
+        assert koth.poll() is None
         children = {pid: descendants(pid) for pid in descendants(koth.pid)}
         spawner = next(pid for pid, under in children.items() if under)
         if who.startswith("the spawner"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Callable
 from pathlib import Path
 
@@ -67,3 +68,17 @@ def test_regular_files_alone_are_kept(folder: AuthorFolder, tmp_path: Path) -> N
     Path(os.fsdecode(os.fsencode(folder.path) + b"/a\nb\xffc")).write_text("odd")
     assert folder.keep_after(Turn(1.0, ""), tmp_path / "after", tmp_path / "before").problem == ""
     assert names(tmp_path / "after") == {b"a\nb\xffc", b"bot", b"bot/bot.py"}
+
+
+def test_it_is_closed_to_others_and_keeps_no_set_user_id_bit(folder: AuthorFolder, tmp_path: Path) -> None:
+    other = AuthorFolder(tmp_path / "authors" / "ben", folder.limits)
+    other.begin(tmp_path / "start.py", "zombies")
+    assert stat.S_IMODE(other.path.parent.stat().st_mode) == 0o700
+    file = other.path / "bot" / "bot.py"
+    if os.getuid() == 0:
+        os.chown(file, 60700, 60700)
+    file.chmod(0o6755)
+    other.keep(tmp_path / "after")
+    assert stat.S_IMODE((tmp_path / "after" / "bot" / "bot.py").stat().st_mode) & 0o7000 == 0
+    if os.getuid() == 0:
+        assert (file.stat().st_uid, stat.S_IMODE(file.stat().st_mode)) == (0, 0o755)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from koth.errors import KothError, visible
 from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, remove
+from koth.sandbox.copies import change_owner
 from koth.sandbox.failures import check_shortage
 from koth.services.starts import make_start
 from koth.studies.record import ARENA, BOT
@@ -27,7 +28,8 @@ class AuthorFolder:
         bot = self.path / BOT
         try:
             remove(self.path)
-            self.path.mkdir(parents=True)
+            self.path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)  # authors' files are not everybody's
+            self.path.mkdir()
             if start is None:
                 make_start(game, bot)
             elif start.is_dir():
@@ -72,7 +74,12 @@ class AuthorFolder:
         return replace(turn, problem=f"its folder can't be kept: {why}", is_sent=False)
 
     def keep(self, to: Path) -> None:
-        """Copy the folder to `to`. Raises OSError, and CopyError beyond the limits."""
+        """Copy the folder to `to`. If koth runs as root, root then owns the folder, without set-user-ID bits.
+
+        Raises OSError, and CopyError beyond the limits.
+        """
+        if os.getuid() == 0:
+            change_owner(self.path, 0)
         self._copy(self.path, to)
 
     def _copy(self, source: Path, to: Path) -> None:
