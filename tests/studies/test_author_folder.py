@@ -54,6 +54,7 @@ def test_a_folder_that_can_not_be_kept_is_its_authors_problem(
     turn = folder.keep_after(Turn(1.0, ""), tmp_path / "after", tmp_path / "before")
     assert turn.problem.startswith("its folder can't be kept: ")
     assert problem in turn.problem
+    assert turn.kind == "excessive"
     assert names(tmp_path / "after") == {b"bot", b"bot/bot.py"}
     assert folder.restore(tmp_path / "before") is None
     assert (folder.path / "bot" / "bot.py").read_text() == "bot"

@@ -11,7 +11,9 @@ from typing import Any
 import pytest
 
 from koth.studies import record
-from tests.studies.conftest import COUNTS, Place
+from tests.cli.program import program
+from tests.contest.folders import wait_until
+from tests.studies.conftest import COUNTS, TABLES, Place
 
 NOISY = r"""env; sed -i 's/return/import sys; print("ben was here", file=sys.stderr)\n        return/' bot/bot.py"""
 
@@ -75,7 +77,24 @@ def test_an_interrupted_study_continues_and_comes_to_the_same(place: Place, monk
 
 
 def without_dates(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    return [{key: row[key] for key in row if key not in ("seconds", "cpu_seconds", "begun", "ended")} for row in rows]
+    """The rows without what an interruption adds to."""
+    added = ("seconds", "cpu_seconds", "attempts", "begun", "ended")
+    return [{key: row[key] for key in row if key not in added} for row in rows]
+
+
+def test_a_kill_loses_no_cost(place: Place) -> None:
+    reports = """echo '{"cost": %d}' > usage.json"""
+    first = f"if [ ! -e $KOTH_STUDY/once ]; then {reports % 5}; touch $KOTH_STUDY/once; while :; do :; done; fi"
+    place.write(ann=f"{first}; {reports % 9}")
+    koth = program("study", place.folder / "trial.toml", cwd=place.folder)
+    noted = place.series / "1" / "ann" / "attempts.json"
+    wait_until(lambda: noted.exists() and json.loads(noted.read_text())["attempts"][0]["seconds"] > 0)
+    koth.kill()
+    koth.communicate()
+    (row,) = [row for row in place.play()["rounds"] if (row["bot"], row["round"]) == ("ann", 1)]
+    assert (row["usage_cost"], row["attempts"], row["kind"], row["problem"]) == (14, 2, "done", "")
+    assert row["seconds"] > 1
+    assert row["cpu_seconds"] > 0
 
 
 def test_a_turn_that_fails_leaves_the_last_version_in_play_and_rounds_can_be_added(place: Place) -> None:
@@ -87,8 +106,11 @@ def test_a_turn_that_fails_leaves_the_last_version_in_play_and_rounds_can_be_add
     rows = {(row["round"], row["bot"]): row for row in place.play()["rounds"]}
     assert [rows[at, "ann"]["version"] for at in range(3)] == [0, 1, 1]
     assert [rows[at, "ben"]["version"] for at in range(3)] == [0, 0, 0]
-    assert rows[2, "ann"]["problem"] == "its command failed: exit status 3"
-    assert rows[1, "ben"]["problem"] == "crash, turn 3: it is broken"
+    told = [(row["kind"], row["problem"], row["check_problem"]) for row in (rows[2, "ann"], rows[1, "ben"])]
+    assert told == [
+        ("failed", "its command failed: exit status 3", ""),
+        ("done", "", "crash, turn 3: it is broken"),
+    ]
     assert "ben: crash, turn 3: it is broken; version 0 plays on" in (place.series / "1" / "log.txt").read_text()
     why = place.series / "authors" / "ben" / "arena" / "why.txt"
     assert why.read_text().startswith("crash, turn 3: it is broken\n\nben had no fault")
@@ -107,3 +129,13 @@ def test_authors_get_nothing_of_what_is_withheld(place: Place) -> None:
     assert sorted(path.name for path in arena.iterdir()) == ["README.md", "guide.md", "rules.md", "why.txt"]
     assert (arena / "why.txt").read_text() == ""
     assert "arena/replays" not in (arena / "README.md").read_text()
+
+
+def test_a_budget_and_a_check_have_a_problem_each(place: Place) -> None:
+    tables = TABLES.replace('timeout = "20m"', 'timeout = "1s"\nsends_unfinished = true')
+    place.write(tables=tables, ann="echo '# broken' >> bot/bot.py; sleep 600")
+    (row,) = [row for row in place.play()["rounds"] if (row["bot"], row["round"]) == ("ann", 1)]
+    assert (row["kind"], row["problem"]) == ("spent", "its command was not done after 1 s")
+    assert row["check_problem"] == "crash, turn 3: it is broken"
+    why = (place.series / "1" / "ann" / "why.txt").read_text()
+    assert why.startswith("its command was not done after 1 s\ncrash, turn 3: it is broken\n\nann had no fault")

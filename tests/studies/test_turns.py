@@ -13,9 +13,11 @@ import pytest
 
 from koth.errors import KothError
 from koth.studies import author_process
+from koth.studies.record import ATTEMPTS
 from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.turns import Turn, check_author, take_turn
 from koth.studies.usage_report import read_usage
+from tests.contest.folders import wait_until
 from tests.sandbox.zoo import isolation
 
 
@@ -25,6 +27,7 @@ class Den:
     def __init__(self, hill: Path) -> None:
         self.hill, self.folder, self.log = hill, hill / "authors" / "ann", hill / "log.txt"
         self.is_ended = Event()
+        self.is_same_turn = False
 
     def prepare(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -34,6 +37,8 @@ class Den:
         author = AuthorCommand(command=command, variables=variables)
         allowed = TurnLimits(**{"timeout": 60.0, "retry_pause": 0.0, **limits})
         place = TurnPlace(self.folder, self.log, self.hill, {"KOTH_AUTHOR": "ann"})
+        if not self.is_same_turn:
+            (self.hill / ATTEMPTS).unlink(missing_ok=True)
         return take_turn(author, allowed, place, self.prepare, self.is_ended)
 
 
@@ -45,7 +50,7 @@ def den(tmp_path: Path) -> Den:
 def test_a_turn_has_its_times_and_what_its_command_reports(den: Den) -> None:
     works = f"{sys.executable} -c 'sum(range(5_000_000))'"
     turn = den.turn(f"""echo said; {works}; echo '{{"tokens": 1200, "cost": 0.25}}' > usage.json""")
-    assert (turn.problem, turn.is_sent, turn.attempts) == ("", True, 1)
+    assert (turn.problem, turn.is_sent, turn.attempts, turn.kind) == ("", True, 1, "done")
     assert turn.usage == {"tokens": 1200, "cost": 0.25}
     assert turn.cpu_seconds > 0.02
     assert den.log.read_text() == "said\n"
@@ -59,6 +64,20 @@ def test_a_command_that_fails_runs_again_in_the_folder_as_it_was(den: Den) -> No
     assert den.log.read_text() == "try\nbot\n" * 3
     turn = den.turn("echo no key; exit 3", retries=1)
     assert (turn.problem, turn.is_sent, turn.attempts) == ("its command failed: exit status 3: no key", False, 2)
+    assert turn.kind == "failed"
+
+
+def test_a_turn_that_is_interrupted_costs_what_it_used(den: Den) -> None:
+    """A turn that ends early is not played, but taken again: by then `is_ended` ends nothing."""
+    command = f"""echo '{{"cost": 5}}' > usage.json; touch {den.hill}/reported; sleep 600"""
+    ending = Thread(target=lambda: (wait_until((den.hill / "reported").exists), den.is_ended.set()))
+    ending.start()
+    assert den.turn(command).usage == {"cost": 5}
+    ending.join()
+    den.is_ended.clear()
+    den.is_same_turn = True
+    turn = den.turn("""echo '{"cost": 9}' > usage.json""", retries=0)
+    assert (turn.usage, turn.attempts, turn.problem) == ({"cost": 14}, 2, "")
 
 
 def test_a_command_finds_the_koth_and_the_python_of_its_study(den: Den) -> None:
@@ -82,7 +101,7 @@ def test_a_bot_is_sent_when_a_budget_is_spent_if_the_plan_says_so(kind: str, den
     command, limits, problem = SPENT[kind]
     for is_sent in (False, True):
         turn = den.turn(command, retries=5, sends_unfinished=is_sent, **limits)
-        assert (turn.problem, turn.is_sent, turn.attempts) == (problem, is_sent, 1)
+        assert (turn.problem, turn.is_sent, turn.attempts, turn.kind) == (problem, is_sent, 1, "spent")
 
 
 EXCESSIVE: dict[str, tuple[str, dict[str, Any], str]] = {
@@ -105,7 +124,7 @@ def test_a_command_that_writes_too_much_is_ended(kind: str, den: Den, monkeypatc
     monkeypatch.setattr(author_process, "LEAST_PAUSE", 0.0)
     command, limits, problem = EXCESSIVE[kind]
     turn = den.turn(command, retries=5, sends_unfinished=True, **limits)
-    assert (turn.problem, turn.is_sent, turn.attempts) == (problem, False, 1)
+    assert (turn.problem, turn.is_sent, turn.attempts, turn.kind) == (problem, False, 1, "excessive")
     assert den.log.stat().st_size == limits.get("log_size", 0) << 20
 
 

@@ -71,7 +71,7 @@ class AuthorFolder:
             return turn
         self._copy(before, to)
         why = visible(why.replace(f"{self.path}/", "").replace(f"{self.path}: ", ""))  # as its author sees paths
-        return replace(turn, problem=f"its folder can't be kept: {why}", is_sent=False)
+        return replace(turn, problem=f"its folder can't be kept: {why}", is_sent=False, kind="excessive")
 
     def keep(self, to: Path) -> None:
         """Copy the folder to `to`. If koth runs as root, root then owns the folder, without set-user-ID bits.

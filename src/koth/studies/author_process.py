@@ -11,6 +11,7 @@ import selectors
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
@@ -34,6 +35,8 @@ from koth.studies.usage_report import read_usage
 
 LOOK_SECONDS = 0.2
 """Seconds between checks of a command's limits."""
+NOTE_SECONDS = 1.0
+"""Seconds between notes of a command's costs, which a koth that is killed leaves behind."""
 PIECE_BYTES = 1 << 16
 """The number of bytes to read from a command's output at a time."""
 QUOTED_CHARACTERS = 200
@@ -72,15 +75,20 @@ def environment_of_author(author: AuthorCommand) -> dict[str, str]:
     return {name: os.environ[name] for name in author.variables}
 
 
-def run_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event) -> CommandEnd:
-    """Run an author's command in the author's folder; append output to a log. Raises OSError and KothError."""
+def run_command(
+    author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event, note: Callable[[float], None]
+) -> CommandEnd:
+    """Run an author's command in the author's folder; append output to a log. Raises OSError and KothError.
+
+    `note` gets the seconds of CPU time so far, every `NOTE_SECONDS`.
+    """
     given = measure_folder(place.folder)
     child = _start_command(author, limits, place)
     try:
         with open(place.log, "ab", buffering=0) as file:
             process = AuthorProcess(child, limits, place.folder, given)
             try:
-                problem, kind = process.attend(file.fileno(), is_ended)
+                problem, kind = process.attend(file.fileno(), is_ended, note)
             finally:
                 child.end()
                 process.log_output(file.fileno(), 0.0)
@@ -130,7 +138,7 @@ class AuthorProcess:
 
     def __init__(self, child: SupervisedProcess, limits: TurnLimits, folder: Path, given: tuple[int, int]) -> None:
         self._child, self._limits, self._folder = child, limits, folder
-        self._begin = self._measured = time.monotonic()
+        self._begin = self._measured = self._noted = time.monotonic()
         self._clock = ChargedClock.of_child(child)
         self._cpu = 0.0
         self._pause = LEAST_PAUSE
@@ -142,12 +150,15 @@ class AuthorProcess:
         self._selector = selectors.PollSelector()
         self._selector.register(self._output, selectors.EVENT_READ)
 
-    def attend(self, log: int, is_ended: Event) -> tuple[str, Kind]:
+    def attend(self, log: int, is_ended: Event, note: Callable[[float], None]) -> tuple[str, Kind]:
         """Log the output until the command ends or reaches a limit; return the problem and its kind."""
         limits = self._limits
         self._room -= os.fstat(log).st_size
         while self._child.poll() is None and not is_ended.is_set():
             self.log_output(log, LOOK_SECONDS)
+            if time.monotonic() - self._noted > NOTE_SECONDS:
+                note(self.cpu_seconds())
+                self._noted = time.monotonic()
             if self._room < 0:
                 return f"its command printed more than {limits.log_size} MB", "excessive"
             if time.monotonic() - self._begin > limits.timeout:

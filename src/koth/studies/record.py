@@ -5,24 +5,21 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from pathlib import Path
-from types import NoneType
 from typing import Any
 
 from koth.errors import KothError
 from koth.files.beneath import read_beneath, write_beneath
-from koth.files.shape import find_mismatch, read_json, shape_of
-from koth.studies.turns import Turn
+from koth.files.shape import find_mismatch, read_json
 
 AUTHORS, ARENA, BOT, FILES = "authors", "arena", "bot", "files"
 CONTEST, MEASURES = "contest", "measures"
 STUDY, BOTS, ROUND, TURN, LOG, WHY = "study.json", "bots.json", "round.json", "turn.json", "log.txt", "why.txt"
+ATTEMPTS = "attempts.json"
 LARGEST_FILE = 1 << 26
 """The largest size of a JSON file in bytes."""
 STUDY_SHAPE: Mapping[str, Any] = {"secret": str, "begun": str, "constants": {}}
-TURN_SHAPE: Mapping[str, Any] = shape_of(Turn)
-BOTS_SHAPE: Mapping[Any, Any] = {str: {**TURN_SHAPE, "version": (int, NoneType), "digest": str}}
 ROUND_SHAPE: Mapping[str, Any] = dict.fromkeys(("koth", "isolation", "author_isolation", "begun", "ended"), str)
-"""The types of values in the files (see `koth.files.shape`). A version is the number of its author's round."""
+"""The types of values in the files (see `koth.files.shape`)."""
 
 
 def write_file(folder: Path, place: str, content: Mapping[str, Any] | list[Any]) -> None:

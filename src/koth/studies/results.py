@@ -19,8 +19,9 @@ from koth.standings.paired import ALPHA
 from koth.standings.scores import Blocks, Scores, aggregate_of_match, estimates
 from koth.studies.contests import measurement_folder, read_scores
 from koth.studies.plan import MEASURED, PlannedGame, Study
-from koth.studies.record import BOTS, BOTS_SHAPE, CONTEST, ROUND, ROUND_SHAPE, read_file
+from koth.studies.record import BOTS, CONTEST, ROUND, ROUND_SHAPE, read_file
 from koth.studies.series import series_folder
+from koth.studies.turns import BOTS_SHAPE
 
 Row = dict[str, Any]
 AMONG_YARDSTICKS, IN_CONTEST = "yardsticks", "contest"

@@ -33,19 +33,17 @@ from koth.studies.record import (
     AUTHORS,
     BOT,
     BOTS,
-    BOTS_SHAPE,
     CONTEST,
     FILES,
     LOG,
     ROUND,
     TURN,
-    TURN_SHAPE,
     WHY,
     read_file,
     write_file,
 )
 from koth.studies.turn_limits import TurnPlace
-from koth.studies.turns import DONE_FILE, Turn, take_turn
+from koth.studies.turns import BOTS_SHAPE, DONE_FILE, TURN_SHAPE, Turn, take_turn
 
 CHECKED_KEYS = ("ruleset", "settings", "max_turns", "start_timeout")
 """Options of a contest that also apply to a bot's check."""
@@ -113,7 +111,8 @@ class Series:
             play_measurement(self.planned, self._host, self.folder, word, digests[name], self.secret.branch(0))
         withheld = self.study.options.withhold
         for name, its in bots.items():
-            text = write_why_text(place / CONTEST, name, its["problem"], withheld)
+            problem = "\n".join(filter(None, (its["problem"], its["check_problem"])))
+            text = write_why_text(place / CONTEST, name, problem, withheld)
             (place / name / WHY).write_text(text, encoding="utf-8")
         level = read_record(place / CONTEST)["isolation"]["level"]
         isolation = {"isolation": level, "author_isolation": self.study.limits.author_isolation}
@@ -190,7 +189,7 @@ class Series:
             last = read_file(self.folder / str(number - 1), BOTS, BOTS_SHAPE)[name]
             before = {key: last[key] for key in before}
         place = self.folder / str(number) / name / FILES
-        problem = "" if turn.is_sent else turn.problem
+        problem = ""
         if turn.is_sent:
             try:
                 word, grants = f"{name}={place / BOT}", self.study.options.grants
@@ -200,10 +199,10 @@ class Series:
                     before = before if digest == before["digest"] else {"version": number, "digest": digest}
             except KothError as error:
                 problem = visible(str(error).replace(f"{place}/", ""), keep="\n")
-        if problem:
+        if problem or not turn.is_sent:
             plays = "no version of it plays" if before["version"] is None else f"version {before['version']} plays on"
-            self._log(number, f"{name}: {problem.splitlines()[0]}; {plays}")
-        return {**asdict(turn), "problem": problem or turn.problem, **before}
+            self._log(number, f"{name}: {(problem or turn.problem).splitlines()[0]}; {plays}")
+        return {**asdict(turn), "check_problem": problem, **before}
 
     def _problem_of(self, bot: Path) -> str:
         """Return why a bot can't play, by the checks of `koth check`, or ""."""
