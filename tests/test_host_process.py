@@ -1,4 +1,4 @@
-"""What koth changes in its own process, and what it has inherited.
+"""koth's own process: what koth changes in it, and the states in which it may have been started.
 
 A program that imports koth stays as it was: no limit, signal, file, thread or cgroup of it is changed by that. koth
 plays in whatever state it was started, or says in one line why it can't: no bot has a fault, nothing hangs.

@@ -36,7 +36,7 @@ def test_its_study_runs_and_its_mender_is_refused_and_mends(koth: Koth, tmp_path
     assert done.code == 0, done.err
     mender = [row for row in json.loads(done.out)["rounds"] if row["bot"] == "mender"]
     assert [row["version"] for row in mender] == [0, 0, 2]
-    assert "min() arg is an empty sequence" in mender[1]["problem"]
+    assert "min() arg is an empty sequence" in mender[1]["check_problem"]
     series = tmp_path / "examples" / "scripts" / "zombies" / "1"
     for place in (series / "authors" / "mender" / "arena").iterdir():
         assert place.name in TEXT

@@ -66,7 +66,8 @@ class Attempts:
             kept = read_file(self._folder, ATTEMPTS, {"attempts": [shape_of(Attempt)]})["attempts"]
             self.all = [Attempt(**one) for one in kept]
         if self.all and not self.all[-1].is_over:  # koth was killed; the folder is as the attempt left it
-            self.write(replace(self.all[-1], usage=read_usage(place.folder)[0], is_over=True))
+            last = self.all[-1]
+            self.write(replace(last, usage=read_usage(place.folder)[0] or last.usage, is_over=True))
 
     def begin(self) -> None:
         """Add an attempt."""
@@ -111,7 +112,7 @@ def take_turn(
         begin, tries = time.monotonic(), tries + 1
 
         def note(cpu_seconds: float, begin: float = begin) -> None:
-            attempts.write(Attempt(time.monotonic() - begin, cpu_seconds))
+            attempts.write(Attempt(time.monotonic() - begin, cpu_seconds, read_usage(place.folder)[0]))
 
         attempt = run_command if author.command else _wait_for_person
         ending = attempt(author, limits, place, is_ended, note)
