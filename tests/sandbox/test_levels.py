@@ -233,6 +233,14 @@ def test_the_path_by_which_koth_was_started_changes_no_level(way: str, tmp_path:
     )
 
 
+def test_nor_does_the_path_of_a_bots_interpreter(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(sys.prefix)
+    given = Interpreters.find({"python": f"{tmp_path}/link/bin/../bin/python"})
+    home = program(tmp_path, "").path
+    copy, _ = build(load_bot(GAME, home, given, "bad"), tmp_path / "copies", isolation("strong"))
+    start_once(GAME, SETTINGS, [copy], PATIENT, isolation("strong"))
+
+
 def test_doctor() -> None:
     result = CliRunner().invoke(cli, ["doctor"])
     assert result.exit_code == 0

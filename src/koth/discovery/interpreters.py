@@ -15,7 +15,7 @@ from koth.discovery.manifest import is_there
 from koth.errors import BotError
 from koth.escaping import shell_word
 from koth.files.cache import home_folder
-from koth.sandbox.environment import PYTHON
+from koth.sandbox.environment import PYTHON, clean_path
 from koth.sandbox.mounts import is_system
 
 DEBIAN_PACKAGES = {
@@ -78,7 +78,7 @@ class Interpreters:
             found = str(Path(value).resolve()) if word == FREGE and Path(value).exists() else find_program(value)
             if found is None:
                 raise BotError(f"--interpreter: {value!r} is not a program that can be run")
-            words[word] = found
+            words[word] = clean_path(found)
         for path in paths:
             if not path.exists():
                 raise BotError(f"{path}: no such file or folder")
@@ -121,11 +121,11 @@ class Interpreters:
         programs on the PATH, and programs in allowed paths. Other programs could be host files whose paths a stranger
         guessed.
         """
-        place = os.path.normpath(program)
+        place, clean = os.path.normpath(program), clean_path(program)
         if (
             is_system(place)
-            or place in self.others.values()
-            or os.path.dirname(place) == os.path.dirname(self.python)
+            or clean in self.others.values()
+            or os.path.dirname(clean) == os.path.dirname(self.python)
         ):
             return True
         real = Path(os.path.realpath(place)) if os.path.exists(place) else Path(place)

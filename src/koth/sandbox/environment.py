@@ -5,8 +5,17 @@ from __future__ import annotations
 import os
 import sys
 
-PYTHON = os.path.join(os.path.realpath(os.path.dirname(sys.executable)), os.path.basename(sys.executable))
-"""The path of koth's own Python, in a folder without `..` and links: a sandbox shows each folder under one path."""
+
+def clean_path(program: str) -> str:
+    """Return a program's absolute path without `..` and links in its folder: a sandbox shows a folder under one path.
+
+    A link in the program's place stays a link, because a Python environment is found beside it.
+    """
+    return os.path.join(os.path.realpath(os.path.dirname(program)), os.path.basename(program))
+
+
+PYTHON = clean_path(sys.executable)
+"""The path of koth's own Python."""
 
 OPTIONS = ("-s", "-S")
 """The options of the Python that runs koth's adapter and the spawner."""
