@@ -182,7 +182,7 @@ def _connect_hill(hill: Hill, database: Mapping[str, Any]) -> Iterator[None]:
 
     process = _process
     process.folder = hill.folder.resolve()
-    if connections["default"].settings_dict["NAME"] != database["NAME"]:
+    if not database.items() <= connections["default"].settings_dict.items():
         connect(database)
     process.users += 1
     try:
