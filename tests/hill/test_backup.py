@@ -54,7 +54,9 @@ def test_others_write_while_a_backup_reads_one_moment(played: Place, tmp_path: P
     def write(part: str) -> None:
         if part.startswith("rows: ") and part != "rows: author":  # the first table is read then
             with closing(sqlite3.connect(played.folder / DATABASE, timeout=0)) as other, other:
-                other.execute("INSERT INTO hill_auditentry (at, who, what, text) VALUES ('2031-01-01', '', 'late', '')")
+                other.execute(
+                    "INSERT INTO hill_auditentry (at, who, what, text) VALUES ('2031-01-01', '', 'late', '')"
+                )
 
     with open_hill(played.folder) as hill:
         before = sum(table.objects.count() for table in TABLES)

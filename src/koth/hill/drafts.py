@@ -27,7 +27,7 @@ from koth.hill.connection import DRAFTS, Hill
 from koth.hill.fields import escape_unstorable
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Author, Draft, Policy, Version
-from koth.hill.planning import DAY
+from koth.hill.planning import DAY, within
 from koth.hill.retention import remove_files
 from koth.viewer.workbench import Now
 
@@ -44,7 +44,7 @@ Texts = Sequence[tuple[str, str]]
 
 def count_left(author: Author, allowed: Policy) -> int:
     """Return the number of drafts that an author may still have checked or tried in these 24 hours."""
-    return allowed.drafts_a_day - author.drafts.filter(asked__gte=timezone.now() - DAY).count()
+    return allowed.drafts_a_day - author.drafts.filter(asked__range=within()).count()
 
 
 def find_latest(author: Author, name: str) -> Draft | None:

@@ -21,7 +21,7 @@ from koth.hill import checks, claims, recording
 from koth.hill.connection import Hill
 from koth.hill.copies import BotTools
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
-from koth.hill.planning import DAY
+from koth.hill.planning import within
 from koth.hill.retention import remove_files
 from koth.replay.writer import add_key
 from koth.sandbox.failures import ArenaError
@@ -47,7 +47,7 @@ def challenges_to(author: Author) -> QuerySet[Match]:
 
 def count_left(author: Author, allowed: Policy) -> int:
     """Return the number of trials that an author may still request in these 24 hours."""
-    return allowed.trials_a_day - trials_of(author).filter(scheduled__gte=timezone.now() - DAY).count()
+    return allowed.trials_a_day - trials_of(author).filter(scheduled__range=within()).count()
 
 
 def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is_challenge: bool = False) -> Match:

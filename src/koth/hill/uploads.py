@@ -9,7 +9,6 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import QuerySet, Sum
 from django.db.models.functions import Length
-from django.utils import timezone
 
 from koth.discovery.archives import Allowance, list_files
 from koth.discovery.entrants import find_only
@@ -19,7 +18,7 @@ from koth.errors import KothError, visible
 from koth.hill import claims, registry
 from koth.hill.copies import BotTools, check_classes
 from koth.hill.models import Author, Bot, Draft, Policy, Runner, Upload, Version
-from koth.hill.planning import DAY
+from koth.hill.planning import within
 from koth.hill.registry import LIVING_STATES, RUNNER, check_open, note, submit
 from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
@@ -125,7 +124,7 @@ def check_room(version: Version) -> None:
 
 def count_left(author: Author, allowed: Policy) -> int:
     """Return the number of bots that an author may still send in these 24 hours."""
-    return allowed.uploads_a_day - author.uploads.filter(received__gte=timezone.now() - DAY).count()
+    return allowed.uploads_a_day - author.uploads.filter(received__range=within()).count()
 
 
 def check_name(file: str) -> None:

@@ -11,9 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
 
-from koth.errors import KothError
+from koth.errors import KothError, visible
 from koth.hill import authors
 from koth.hill.models import AuditEntry, Author, Bot
+from koth.hill.registry import note
+from koth.hill.site import sign_ins
 from koth.hill.site.actions import Reason, Sure, action, name_of
 from koth.hill.site.roles import for_host
 
@@ -36,6 +38,7 @@ def list_people(request: HttpRequest) -> HttpResponse:
 def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
     everybody = Author.objects.annotate(count=Count("bots")).order_by("-is_host", "name")
     context = {"authors": everybody, "form": form, "waiting": authors.find_unused_codes().count()}
+    context["locks"] = sign_ins.find_locks()
     return render(request, "host/people.html", context, status=422 if form.errors else 200)
 
 
@@ -50,6 +53,22 @@ def invite_people(request: HttpRequest) -> HttpResponse:
         except KothError as error:
             form.add_error("names", [*str(error).split("; "), "correct the list: nobody is invited yet"])
     return _show_people(request, form)
+
+
+class LockForm(forms.Form):
+    """The form that names a lock of sign-ins."""
+
+    name = forms.CharField(required=False, strip=False, max_length=255)
+    address = forms.GenericIPAddressField()
+
+
+@action("host-people", LockForm)
+def unlock(request: HttpRequest, form: Any) -> str:
+    """Let somebody sign in again after failures."""
+    who = f"{visible(form['name']) or 'every name'} at {form['address']}"
+    sign_ins.unlock(form["name"], form["address"])
+    note("sign-in", f"{who} is unlocked", name_of(request))
+    return f"{who} may sign in again."
 
 
 @action("host-people")
