@@ -33,6 +33,8 @@ from koth.viewer.workbench import Now
 
 KEPT_DRAFTS = 20
 """The number of an author's latest drafts whose matches are kept."""
+KEPT_NAMES = 20
+"""The number of names of an author's latest drafts whose texts are kept."""
 MOST_CHARACTERS = 256 << 10
 """The largest number of characters in all texts of a bot."""
 MOST_FILES = 30
@@ -73,10 +75,14 @@ def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[in
             raise KothError(f"you have tried {allowed.drafts_a_day} drafts in 24 hours, which is the limit")
         author.drafts.filter(state=Draft.State.WAITING).update(state=Draft.State.OVER)
         author.drafts.filter(name=name).update(data=b"")
+        kept = uploads.find_drafts(author).values_list("pk", flat=True)
+        author.drafts.filter(pk__in=list(kept.reverse()[KEPT_NAMES - 1 :])).update(data=b"")
         author.drafts.filter(asked__lt=timezone.now() - DAY, data=b"").exclude(state=Draft.State.RUNNING).delete()
-        return Draft.objects.create(
-            author=author, name=name, file=file, data=data, is_check=rivals is None, rivals=list(rivals or ())
+        draft: Draft = author.drafts.create(
+            name=name, file=file, data=data, is_check=rivals is None, rivals=list(rivals or ())
         )
+        uploads.make_room(author, allowed)
+        return draft
 
 
 def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:

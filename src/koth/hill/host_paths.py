@@ -12,6 +12,11 @@ from koth.files.cache import cache_folder, home_folder
 PACKAGE = Path(__file__).parents[1]
 PATH_LETTER = r"[^\s'\"`:;,()<>\[\]]"
 """Characters of a path within a sentence."""
+START = r"(?<![\w./-])/(?!/|(?:bin|bot|dev|etc|lib|lib64|proc|sbin|sys|usr)\b)"
+"""The beginning of a path outside the folders that every machine has, and bots see."""
+ELSEWHERE = re.compile(f"{START}{PATH_LETTER}+")
+UNPACKED = re.compile(rf"{START}(?:{PATH_LETTER}*?/)?(?:koth-(?!hill-)|zips/)[^/\s]*/")
+"""The beginnings of paths of unpacked files, which have their author's names."""
 _hills: set[Path] = set()
 
 
@@ -21,9 +26,12 @@ def hide_folder(folder: Path) -> None:
 
 
 def remove_host_paths(text: str) -> str:
-    """Return a text in which paths of authors' files are relative, and paths of the host are removed."""
+    """Return a text in which paths of authors' files are relative, and of paths outside the system's folders only the
+    last name is left, whether they exist or not: else authors could guess the host's folders.
+    """
     if "/" not in text:
         return text
+    text = UNPACKED.sub("", text)
     temporary, zips = Path(tempfile.gettempdir()), cache_folder("zips")
     for root in _add_targets({temporary / "koth-", zips / ""}):  # what was unpacked there has its author's names
         begin = re.escape(str(root)) + ("/" if root.name == zips.name else "")
@@ -33,7 +41,7 @@ def remove_host_paths(text: str) -> str:
     for root in sorted(_add_targets(roots), key=lambda root: -len(str(root))):
         if len(root.parts) > 1:
             text = re.sub(rf"(?<![\w./-]){re.escape(str(root))}(?:/{PATH_LETTER}*)?(?!{PATH_LETTER})", _name, text)
-    return text
+    return ELSEWHERE.sub(_name, text)
 
 
 def _add_targets(paths: set[Path]) -> set[Path]:

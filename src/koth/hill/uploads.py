@@ -87,28 +87,38 @@ def _find_kept(author: Author) -> QuerySet[Version]:
     return Version.objects.filter(bot__author=author).exclude(archive=b"").annotate(size=Length("archive"))
 
 
+def find_drafts(author: Author) -> QuerySet[Draft]:
+    """Return the latest draft of each name whose files are stored, oldest first, with the bytes as `size`."""
+    return author.drafts.exclude(data=b"").annotate(size=Length("data")).order_by("pk")
+
+
 def size_of(author: Author) -> int:
-    """Return the bytes of an author's stored sources, and of the copies of bots that play.
+    """Return the bytes of an author's stored sources and drafts, and of the copies of bots that play.
 
     A bot has one copy: the new version's copy replaces the old version's.
     """
     copies: dict[int, int] = {}
     for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING_STATES).values_list("bot", "disk"):
         copies[bot] = max(copies.get(bot, 0), size)
-    return (_find_kept(author).aggregate(sum=Sum("size"))["sum"] or 0) + sum(copies.values())
+    stored = sum(kept.aggregate(sum=Sum("size"))["sum"] or 0 for kept in (_find_kept(author), find_drafts(author)))
+    return stored + sum(copies.values())
 
 
 def make_room(author: Author, allowed: Policy) -> None:
-    """Remove an author's oldest sources of versions out of play, until the other sources are within the limit.
+    """Remove an author's oldest sources of versions out of play, then the oldest drafts except the latest, until the
+    rest is within the limit.
 
-    Raises KothError if the versions in play alone exceed the limit.
+    Raises KothError if the versions in play and the latest draft alone exceed the limit.
     """
     size = size_of(author)
-    for pk, one in _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size"):
-        if size <= allowed.kept_bytes:
-            break
-        Version.objects.filter(pk=pk).update(archive=b"")
-        size -= one
+    over = _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size")
+    drafted = list(find_drafts(author).values_list("pk", "size"))[:-1]
+    for rows, key, found in ((Version.objects, "archive", over), (author.drafts, "data", drafted)):
+        for pk, one in found:
+            if size <= allowed.kept_bytes:
+                return
+            rows.filter(pk=pk).update(**{key: b""})
+            size -= one
     if size > allowed.kept_bytes:
         raise KothError(
             f"your bots would take {size:,} bytes, packed and unpacked; the most are {allowed.kept_bytes:,}: "

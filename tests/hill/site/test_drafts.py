@@ -12,10 +12,10 @@ from django.urls import reverse
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
-from koth.hill import authors, drafts
+from koth.hill import authors, checks, drafts, uploads
 from koth.hill.connection import Hill
-from koth.hill.draft_runner import DraftRunner
-from koth.hill.drafts import MOST_CHARACTERS
+from koth.hill.draft_runner import RIVAL_BYTES, DraftRunner
+from koth.hill.drafts import KEPT_NAMES, MOST_CHARACTERS
 from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
 from koth.hill.retention import remove_leftovers
 from koth.sandbox.isolation import PLAIN
@@ -37,10 +37,9 @@ def ask(client: Any, do: str = "try", source: Any = GOOD, name: str = "fox", **m
 
 def play(site: Place) -> Draft:
     """Play the next draft in this process, and return it."""
-    hill = Hill(site.folder, "zombies", seats=2)
     draft = drafts.claim("here 0")
     assert draft is not None
-    DraftRunner.of(hill, load("zombies"), Interpreters(), PLAIN, 0).play(draft)
+    make_runner(site).play(draft)
     draft.refresh_from_db()
     return draft
 
@@ -88,6 +87,62 @@ def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Pl
     assert "hen" not in anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]
     assert (Match.every.count(), Version.objects.count(), Upload.objects.count()) == (0, 1, 0)
     assert anna.get("/write/fox").context["texts"] == [("bot.py", LOUD)]
+
+
+def make_runner(site: Place) -> DraftRunner:
+    return DraftRunner.of(Hill(site.folder, "zombies", seats=2), load("zombies"), Interpreters(), PLAIN, 0)
+
+
+def test_copies_of_rivals_go_once_they_play_no_more_or_take_too_much(
+    site: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rivals = [playing(site, name, "ben") for name in ("hen", "owl", "cat")]
+    runner, anna = make_runner(site), visitor("anna")
+
+    def copies_after(rival: Version) -> set[str]:
+        ask(anna, against=[rival.pk])
+        draft = drafts.claim("here 0")
+        assert draft is not None
+        runner.play(draft)
+        return {path.name[:64] for path in runner.tools.copies.folder.iterdir()}
+
+    hen, owl, cat = rivals
+    assert copies_after(hen) == {hen.digest}
+    assert copies_after(owl) == {hen.digest, owl.digest}
+    Version.objects.update(disk=RIVAL_BYTES // 2)
+    assert copies_after(hen) == {hen.digest, owl.digest}
+    assert copies_after(cat) == {hen.digest, cat.digest}, "the owl was not used for longest"
+    Version.objects.filter(pk=hen.pk).update(state="superseded")
+    assert copies_after(cat) == {cat.digest}
+
+
+def test_what_a_rivals_build_prints_is_nobody_elses(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise KothError("its build failed:\nSECRET_PLAN")
+
+    monkeypatch.setattr(checks, "build_bot", fail)
+    ask(visitor("anna"), against=[playing(site, "hen", "ben").pk])
+    now = play(site).now
+    assert (now["state"], now["text"], now["said"]) == ("broken", "hen can't be built now", "")
+    assert "SECRET_PLAN" in AuditEntry.objects.get(what="build").text
+    ask(visitor("ben"), against=[Version.objects.get().pk])
+    now = play(site).now
+    assert (now["text"], now["said"]) == ("hen can't be built: its build failed:", "SECRET_PLAN")
+
+
+def test_drafts_count_in_an_authors_share_and_the_oldest_go(site: Place) -> None:
+    anna = visitor("anna")
+    for number in range(KEPT_NAMES + 2):
+        assert ask(anna, name=f"fox{number}", source="x" * 1000).status_code == 200
+    author = Author.objects.get(name="anna")
+    assert uploads.size_of(author) == KEPT_NAMES * 1000
+    Policy.objects.create(kept_bytes=3000)
+    assert ask(anna, name="hen", source="x" * 1500).status_code == 200
+    assert [draft.name for draft in uploads.find_drafts(author)] == ["fox21", "hen"]
+    assert anna.get("/write/fox20").status_code == 404
+    assert "/write/fox20" not in anna.get("/write").content.decode()
+    assert "would take 3,001 bytes" in ask(anna, name="owl", source="x" * 3001).json()["problem"]
+    assert [draft.name for draft in uploads.find_drafts(author)] == ["fox21", "hen"]
 
 
 def test_a_draft_that_does_not_start_says_where(site: Place) -> None:
