@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from typing import Any
 
@@ -13,16 +14,18 @@ from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
 from koth.hill import authors, checks, drafts, uploads
-from koth.hill.connection import Hill
+from koth.hill.connection import Hill, open_hill
 from koth.hill.draft_runner import RIVAL_BYTES, DraftRunner
 from koth.hill.drafts import KEPT_NAMES, MOST_CHARACTERS
 from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
 from koth.hill.retention import remove_leftovers
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
-from tests.cli.program import GOOD
+from tests.cli.program import GOOD, forget_hill
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
+from tests.hill.site.test_drive import PATIENCE, Season, write
+from tests.hill.site.test_drive import season as season
 
 BROKEN = "class Bot:\n    def do_turn(self, context)\n        return None\n"
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")
@@ -333,3 +336,71 @@ def test_old_drafts_keep_no_source_and_no_match(site: Place, monkeypatch: pytest
     assert len(list((site.folder / "drafts" / "replays").iterdir())) == 1
     with pytest.raises(KothError, match="a name first"):
         drafts.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], None, Policy())
+
+
+def sign_in(season: Season, name: str) -> Any:
+    """Return the page of a browser of somebody's own, with scripts, in which a new author is signed in."""
+    page = season.person(has_scripts=True)
+    page.context.add_cookies(season.join(name).context.cookies())
+    return page
+
+
+def end_draft(text: str) -> None:
+    """Say in the place of a runner what has become of the draft that waits."""
+    end, now = time.monotonic() + PATIENCE, Now(state="broken", text=text).as_json()
+    while not Draft.objects.filter(state="waiting").update(state="over", now=now):
+        assert time.monotonic() < end, text
+        time.sleep(0.02)
+
+
+CLICK_AFTER = """([text, milliseconds]) => new Promise((done, fail) => {
+  setTimeout(() => fail(new Error(`${text} is not shown`)), 60_000);
+  const bench = document.querySelector("#bench p");
+  const click = () => {
+    if (!bench.innerText.includes(text)) return;
+    watch.disconnect();
+    setTimeout(() => { document.querySelector("[value=try]").click(); done(); }, milliseconds);
+  };
+  const watch = new MutationObserver(click);
+  watch.observe(bench, {childList: true, characterData: true, subtree: true});
+  click();
+})"""
+
+
+@pytest.mark.needs("chromium")
+def test_no_result_of_a_draft_is_lost_and_unsaved_texts_are_their_users_alone(
+    season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_hill(monkeypatch)
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # playwright has an event loop in this thread
+    with open_hill(season.folder):
+        Policy.objects.create(open_registration=True)
+        anna = sign_in(season, "anna")
+        anna.goto(f"{season.address}/write")
+        anna.fill("#id_name", "fox")
+        anna.click("[value=try]")
+        anna.wait_for_url("**/write/fox")
+        end_draft("result 0")
+        for number, milliseconds in enumerate((0, 300, 700, 0, 300)):
+            anna.evaluate(CLICK_AFTER, [f"result {number}", milliseconds])
+            end_draft(f"result {number + 1}")
+        anna.wait_for_selector("#bench p >> text=result 5")
+
+        for path in ("/write", "/write/fox"):
+            anna.goto(season.address + path)
+            write(anna, "# secret plan of anna")
+            anna.reload()
+            assert "secret plan" in anna.inner_text(".cm-content:visible")
+        kept = "Object.entries(localStorage).filter(([key, text]) => text.includes('secret plan')).length"
+        assert anna.evaluate(kept) == 2
+        mia = season.join("mia").context.cookies()
+        cookies = anna.context.cookies()
+        anna.context.add_cookies(mia)
+        anna.goto(f"{season.address}/write")
+        assert "secret plan" not in anna.inner_text(".cm-content:visible")
+        assert not anna.is_visible("#back-again")
+        anna.context.add_cookies(cookies)
+        anna.goto(season.address)
+        anna.click("text=Sign out")
+        anna.wait_for_selector("text=Sign in")
+        assert anna.evaluate(kept) == 0
