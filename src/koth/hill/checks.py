@@ -16,6 +16,7 @@ from koth.discovery.packing import unpack
 from koth.errors import KothError
 from koth.hill import uploads
 from koth.hill.copies import BotTools, size_of
+from koth.hill.host_paths import remove_all_paths
 from koth.hill.models import Author, Season, Version
 from koth.hill.registry import RUNNER, note
 from koth.sandbox.failures import ArenaError
@@ -96,6 +97,7 @@ def check_seats(bot: Bot, seats: int | None) -> None:
 
 def conclude(version: Version, why: str) -> None:
     """Let a version play, or refuse it for the reason `why`. Raises KothError if the version takes too much space."""
+    why = remove_all_paths(why)
     state = Version.State.REFUSED if why else Version.State.PLAYING
     with transaction.atomic():
         version.bot.author.hold()

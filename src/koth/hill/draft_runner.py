@@ -21,7 +21,7 @@ from koth.hill.checks import CHECK
 from koth.hill.connection import Hill
 from koth.hill.copies import COPIES, BotTools, Copies
 from koth.hill.guard import guard
-from koth.hill.host_paths import remove_host_paths
+from koth.hill.host_paths import remove_all_paths
 from koth.hill.models import Draft, Version
 from koth.hill.planning import seats_of
 from koth.hill.registry import current_season
@@ -61,7 +61,7 @@ class DraftRunner:
         """Check or try a claimed draft, and record the outcome."""
 
         def refuse(why: str) -> None:
-            first, _, rest = remove_host_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
+            first, _, rest = remove_all_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
             drafts.end(draft, first, rest)
 
         try:

@@ -25,7 +25,7 @@ from koth.hill import uploads
 from koth.hill.claims import in_turn
 from koth.hill.connection import DRAFTS, Hill
 from koth.hill.fields import escape_unstorable
-from koth.hill.host_paths import remove_host_paths
+from koth.hill.host_paths import remove_all_paths
 from koth.hill.models import Author, Draft, Policy, Version
 from koth.hill.planning import DAY, within
 from koth.hill.retention import remove_files
@@ -203,7 +203,7 @@ def remove_old(hill: Hill, author: Author) -> None:
 def _clean(value: Any) -> Any:
     """Return a JSON value whose texts every database accepts, without paths of the host."""
     if isinstance(value, str):
-        return escape_unstorable(remove_host_paths(value))
+        return escape_unstorable(remove_all_paths(value))
     if isinstance(value, Mapping):
         return {key: _clean(part) for key, part in value.items()}
     return [_clean(part) for part in value] if isinstance(value, list) else value

@@ -26,12 +26,9 @@ def hide_folder(folder: Path) -> None:
 
 
 def remove_host_paths(text: str) -> str:
-    """Return a text in which paths of authors' files are relative, and of paths outside the system's folders only the
-    last name is left, whether they exist or not: else authors could guess the host's folders.
-    """
+    """Return a text in which paths of authors' files are relative, and paths of the host are removed."""
     if "/" not in text:
         return text
-    text = UNPACKED.sub("", text)
     temporary, zips = Path(tempfile.gettempdir()), cache_folder("zips")
     for root in _add_targets({temporary / "koth-", zips / ""}):  # what was unpacked there has its author's names
         begin = re.escape(str(root)) + ("/" if root.name == zips.name else "")
@@ -41,7 +38,16 @@ def remove_host_paths(text: str) -> str:
     for root in sorted(_add_targets(roots), key=lambda root: -len(str(root))):
         if len(root.parts) > 1:
             text = re.sub(rf"(?<![\w./-]){re.escape(str(root))}(?:/{PATH_LETTER}*)?(?!{PATH_LETTER})", _name, text)
-    return ELSEWHERE.sub(_name, text)
+    return text
+
+
+def remove_all_paths(text: str) -> str:
+    """Return what an author's program or build printed, without paths of the host.
+
+    Of every path outside the system's folders only the last name is left, whether the path exists or not: else
+    authors could guess the host's folders.
+    """
+    return ELSEWHERE.sub(_name, remove_host_paths(UNPACKED.sub("", text)))
 
 
 def _add_targets(paths: set[Path]) -> set[Path]:

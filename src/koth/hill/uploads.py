@@ -17,6 +17,7 @@ from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
 from koth.hill import claims, registry
 from koth.hill.copies import BotTools, check_classes
+from koth.hill.host_paths import remove_all_paths
 from koth.hill.models import Author, Bot, Draft, Policy, Runner, Upload, Version
 from koth.hill.planning import within
 from koth.hill.registry import LIVING_STATES, RUNNER, check_open, note, submit
@@ -238,5 +239,5 @@ def refuse(upload: Upload, reason: str) -> None:
     """Refuse an upload that is being read, with the reason."""
     with transaction.atomic():
         reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
-        if reading.update(state=Upload.State.REFUSED, reason=reason, data=b""):
+        if reading.update(state=Upload.State.REFUSED, reason=remove_all_paths(reason), data=b""):
             note("upload", f"upload {upload.pk} of {upload.author.name} is refused: {reason}", RUNNER)

@@ -26,6 +26,7 @@ class Names(forms.Form):
     names = forms.CharField(
         max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}), help_text="One name on each line."
     )
+    sure = forms.BooleanField(required=False, label="The new codes are for the owners of these accounts")
 
 
 @for_host
@@ -36,6 +37,8 @@ def list_people(request: HttpRequest) -> HttpResponse:
 
 
 def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
+    if "sure" not in form.errors:
+        form.fields.pop("sure")
     everybody = Author.objects.annotate(count=Count("bots")).order_by("-is_host", "name")
     context = {"authors": everybody, "form": form, "waiting": authors.find_unused_codes().count()}
     context["locks"] = sign_ins.find_locks()
@@ -47,7 +50,10 @@ def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
 def invite_people(request: HttpRequest) -> HttpResponse:
     """Make accounts for a list of names, and show each code and link once; return a faulty list for correction."""
     form = Names(request.POST)
-    if form.is_valid():
+    known = authors.find_known(request.POST.get("names", ""))
+    if form.is_valid() and known and not form.cleaned_data["sure"]:
+        form.add_error("sure", [*known, "give a new person another name; nobody is invited yet"])
+    elif form.is_valid():
         try:
             return _show_links(request, authors.invite_class(form.cleaned_data["names"], name_of(request)))
         except KothError as error:
