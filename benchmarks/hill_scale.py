@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -214,6 +215,14 @@ def make(folder: Path, size: Size) -> None:
         fill(size)
 
 
+def figures(folder: Path, size: Size) -> dict[str, float]:
+    """Return the figures of the hill of this size in this folder; make a missing hill."""
+    if not folder.exists():
+        took = timed(lambda: make(folder, size), 1)
+        print(f"{size} made in {took:.1f} s", file=sys.stderr)
+    return dict(measured(folder))
+
+
 @contextmanager
 def kept(words: Sequence[str]) -> Iterator[Path]:
     """Yield the folder that hills are made in."""
@@ -227,14 +236,8 @@ def kept(words: Sequence[str]) -> Iterator[Path]:
 def main(words: Sequence[str]) -> None:
     """Print the table."""
     sizes = [Size.of(int(word)) for word in words if word.isdigit()] or [Size.of(matches) for matches in SIZES]
-    columns: list[dict[str, float]] = []
-    with kept(words) as place:
-        for size in sizes:
-            folder = place / f"hill-{size.matches}"
-            if not folder.exists():
-                took = timed(lambda folder=folder, size=size: make(folder, size), 1)  # type: ignore[misc]
-                print(f"{size} made in {took:.1f} s", file=sys.stderr)
-            columns.append(dict(measured(folder)))
+    with kept(words) as place, ProcessPoolExecutor(1, max_tasks_per_child=1) as pool:  # a process opens one hill
+        columns = list(pool.map(figures, (place / f"hill-{size.matches}" for size in sizes), sizes))
     print(f"{'processor seconds, medians':<32}" + "".join(f"{f'{size.matches:,} matches':>18}" for size in sizes))
     for name in columns[0]:
         print(f"{name:<32}" + "".join(f"{column[name]:>18.3f}" for column in columns))

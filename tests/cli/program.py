@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from koth.cli import main
+from koth.hill import connection
 
 SMALL = ["--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02"]
 """Settings of zombies with which a match is over soon."""
@@ -34,6 +35,11 @@ main()
 """
 
 
+def forget_hill(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let this process open another hill, like the next process of a shell or a notebook."""
+    monkeypatch.setattr(connection, "_process", connection.ProcessHill())
+
+
 @dataclass
 class Done:
     """What a command came to."""
@@ -52,6 +58,7 @@ class Koth:
 
     def __call__(self, *words: object) -> Done:
         self._monkeypatch.setattr(sys, "argv", ["koth", *map(str, words)])
+        forget_hill(self._monkeypatch)
         self._capfd.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()

@@ -13,7 +13,7 @@ import pytest
 
 from koth.hill.connection import open_hill, set_up
 from tests.cli.conftest import koth as koth
-from tests.cli.program import GOOD, SMALL, Koth, bot_file
+from tests.cli.program import GOOD, SMALL, Koth, bot_file, forget_hill
 
 set_up(SECRET_KEY="until a site has its own")  # before the models are imported
 
@@ -50,8 +50,9 @@ def new_hill(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def hill(koth: Koth, new_hill: Path, tmp_path: Path) -> Place:
+def hill(koth: Koth, new_hill: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
     """A new hill, which Django's models use from the beginning."""
+    forget_hill(monkeypatch)
     folder = Path(shutil.copytree(new_hill, tmp_path / "hill"))
     with open_hill(folder):
         return Place(koth, folder)

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import gzip
 import os
+import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from koth.hill.backup import TABLES
-from koth.hill.models import Version
+from koth.hill.backup import TABLES, backup
+from koth.hill.connection import DATABASE, open_hill
+from koth.hill.models import AuditEntry, Version
 from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
@@ -45,6 +48,21 @@ def test_a_hill_made_of_a_backup_is_the_same_and_goes_on(played: Place, tmp_path
     assert again("run", "--matches", 1, *RUN) == {"matches": 1}
     assert [match["match"] for match in again("matches")] == [3, 2, 1]
     assert played("status")["matches"]["played"] == 2
+
+
+def test_others_write_while_a_backup_reads_one_moment(played: Place, tmp_path: Path) -> None:
+    def write(part: str) -> None:
+        if part.startswith("rows: ") and part != "rows: author":  # the first table is read then
+            with closing(sqlite3.connect(played.folder / DATABASE, timeout=0)) as other, other:
+                other.execute(
+                    "INSERT INTO hill_auditentry (at, who, what, text) VALUES ('2031-01-01', '', 'late', '')"
+                )
+
+    with open_hill(played.folder) as hill:
+        before = sum(table.objects.count() for table in TABLES)
+        assert backup(hill, tmp_path / "backup", write) == before
+        assert AuditEntry.objects.filter(what="late").count() == len(TABLES) - 1
+    assert b"late" not in gzip.decompress((tmp_path / "backup" / "hill.jsonl.gz").read_bytes())
 
 
 def test_what_is_no_backup_is_told(played: Place, tmp_path: Path) -> None:

@@ -65,7 +65,7 @@ MOMENTS = {
     "an upload is read": "koth.hill.uploads.find_only",
     "a version is checked": "koth.hill.checks.find_problem",
     "a trial is claimed": "koth.hill.trials.claim",
-    "a trial is built": "koth.hill.trials._build_bot",
+    "a trial is built": "koth.hill.checks.build_for",
     "a trial is recorded": "koth.hill.trials.add_key",
     "a bot is built": "koth.hill.checks.build_bot",
     "a match is played": "koth.hill.recording.write_replay",
@@ -135,7 +135,7 @@ def test_a_mistake_with_a_trial_is_its_end_alone(
     def fails(*_: Any) -> Any:
         raise error
 
-    monkeypatch.setattr("koth.hill.trials._build_bot", fails)
+    monkeypatch.setattr("koth.hill.checks.build_for", fails)
     assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
     trial = Match.trials.get()
     assert trial.state == "unplayed"
@@ -218,7 +218,7 @@ def test_what_ends_runner_after_runner_is_refused_at_last(busy: Place, monkeypat
     def fails(*_: Any) -> Any:
         raise ArenaError("no room")
 
-    monkeypatch.setattr("koth.hill.trials._build_bot", fails)
+    monkeypatch.setattr("koth.hill.checks.build_for", fails)
     for _ in range(3):
         assert last_line(busy) == "koth: no room"
     assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
@@ -230,7 +230,7 @@ def test_who_interrupts_a_runner_is_no_try(busy: Place, monkeypatch: pytest.Monk
     def fails(*_: Any) -> Any:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("koth.hill.trials._build_bot", fails)
+    monkeypatch.setattr("koth.hill.checks.build_for", fails)
     busy.koth("hill", "run", busy.folder, *RUN)
     assert (Match.trials.get().state, Match.trials.get().tries) == ("scheduled", 0)
 

@@ -26,13 +26,13 @@ def test_a_hill_lives_through_a_new_version_of_koth(hill: Place, tmp_path: Path)
         assert "tables of an earlier koth" in hill.refused("status")
         assert "koth hill migrate" in hill.refused("run", "--matches", 1)
         done = hill("migrate")
-        assert done["migrations"] == ["hill.0004_licence"]
+        assert done["migrations"] == ["hill.0005_licence"]
         assert hill("migrate") == {"migrations": [], "backup": None}
         assert hill("status") == before
         with open_hill(hill.folder), connection.cursor() as cursor:
             cursor.execute("SELECT licence FROM hill_season")
             assert cursor.fetchall() == [("MIT",)]
-            assert AuditEntry.objects.filter(what="migrate", text__contains="hill.0004_licence").exists()
+            assert AuditEntry.objects.filter(what="migrate", text__contains="hill.0005_licence").exists()
             assert Season.objects.count() == 1
     assert "tables of a newer koth" in hill.refused("status")
     again = Place(hill.koth, tmp_path / "again")
@@ -72,7 +72,7 @@ def test_drafts_of_one_file_and_the_latest_announcement_keep_their_texts(hill: P
     hill.submit("fox", "fred")
     with open_hill(hill.folder):
         Draft.objects.create(author=Author.objects.get(), name="hen", file="bot.py")
-    later = "0002_finals_and_files", "0003_one_announcement"
+    later = "0002_finals_and_files", "0003_one_announcement", "0004_standings_at_the_end"
     make_earlier(hill.folder, {("hill", name) for name in later})
     with closing(sqlite3.connect(hill.folder / DATABASE)) as database, database:
         database.execute("UPDATE hill_draft SET source = 'class Bot: ...'")

@@ -37,6 +37,27 @@ def test_no_hill_is_left_where_one_can_not_be(koth: Koth, tmp_path: Path) -> Non
     assert not (tmp_path / "hill").exists()
 
 
+ONE_HILL = """
+import sys, koth
+first, last = koth.open_run(sys.argv[1]), koth.open_run(sys.argv[1] + "/seasons/1")
+try:
+    koth.open_run(sys.argv[2])
+except koth.KothError as error:
+    print(error)
+del last
+from koth.hill.models import Bot
+print(*Bot.objects.all().values_list("name"), first.reader.where)
+"""
+
+
+def test_a_process_opens_one_hill(hill: Place, new_hill: Path) -> None:
+    hill.submit("fox")
+    command = [sys.executable, "-c", ONE_HILL, hill.folder, new_hill]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, timeout=300)
+    refusal = f"{new_hill}: open this hill in another process: this one has opened the hill {hill.folder.resolve()}"
+    assert done.stdout.splitlines() == [refusal, f"('fox',) {hill.folder}/seasons/1"]
+
+
 def test_what_is_no_hill_is_told(hill: Place, koth: Koth, tmp_path: Path) -> None:
     assert "is not the folder of a hill" in koth.refused("hill", "status", tmp_path)
     (hill.folder / "hill.sqlite").rename(tmp_path / "elsewhere")

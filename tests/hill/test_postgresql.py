@@ -23,7 +23,7 @@ from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
 from koth.hill.scheduler import PlannedTable
 from koth.hill.settings import DATABASES
 from koth.replay.reader import Replay
-from tests.cli.program import SMALL, Koth, finished, program
+from tests.cli.program import SMALL, Koth, finished, forget_hill, program
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
 
@@ -91,6 +91,7 @@ def hill(koth: Koth, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyP
     yield place
     from django.db import connection
 
+    forget_hill(monkeypatch)
     with open_hill(place.folder), connection.cursor() as cursor:
         cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 

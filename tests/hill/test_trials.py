@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.games import load
 from koth.hill import authors, trials
 from koth.hill.connection import open_hill
-from koth.hill.models import Author, Match, Policy, Runner, Seat, Version
+from koth.hill.models import AuditEntry, Author, Match, Policy, Runner, Seat, Version
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -83,6 +83,13 @@ def test_a_trial_of_a_bot_that_can_not_be_built_fails_in_words_and_the_hill_goes
     bots("run", "--matches", 1, *RUN)
     trial = Match.trials.get()
     assert (trial.state, trial.reason[:22]) == ("unplayed", "hen 1 can't be built: ")
+    Version.objects.filter(bot__name="hen").update(state="playing")
+    with open_hill(bots.folder):
+        ask(bots, "anna", "fox/2", "hen/1")
+    Version.objects.filter(bot__name="hen").update(state="withdrawn")
+    bots("run", "--matches", 1, *RUN)
+    assert Match.trials.latest("pk").reason == "hen 1 can't be built now"
+    assert AuditEntry.objects.get(what="build").text.startswith("hen 1 can't be built in a match for anna: ")
 
 
 def test_a_trial_of_a_runner_that_died_is_played_by_the_next_one(bots: Place) -> None:

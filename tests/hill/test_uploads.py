@@ -6,15 +6,17 @@ import io
 import random
 import stat
 import zipfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
 from koth.errors import KothError
-from koth.hill import authors, tokens, uploads
+from koth.hill import authors, drafts, planning, registry, tokens, trials, uploads
 from koth.hill.connection import Hill, open_hill
-from koth.hill.models import Author, Bot, Policy, Upload, Version
+from koth.hill.models import Author, Bot, Match, Policy, Upload, Version
 from koth.hill.registry import freeze
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -48,6 +50,35 @@ def test_a_file_a_zip_of_a_folder_and_a_zip_of_files_become_versions(hill: Place
     assert [(v.bot.name, v.bot.author.name, v.state) for v in versions] == [
         (f"anna/{name}", "anna", "playing") for name in ("fox", "hen", "owl")
     ]
+
+
+COUNTS: Mapping[str, Callable[[Author], int]] = {
+    "uploads": lambda anna: uploads.count_left(anna, Policy()),
+    "drafts": lambda anna: drafts.count_left(anna, Policy()),
+    "trials": lambda anna: trials.count_left(anna, Policy()),
+    "matches": lambda anna: planning.Day.last().matches,
+    "turns": lambda anna: getattr(uploads.find_waiting().first(), "recent", 0),
+}
+
+
+@pytest.mark.parametrize("kind", COUNTS)
+def test_what_was_done_while_the_clock_was_ahead_counts_no_more_once_it_is_right(
+    kind: str, hill: Place, anna: Author
+) -> None:
+    hill.submit("fox", "anna")
+    count, now = COUNTS[kind], timezone.now()
+    before = count(anna)
+    more = {"focus": Version.objects.get(), "why": ""}
+    rows = (
+        (anna.uploads.create(file="fox.py", size=1, data=b"1"), "received"),
+        (anna.drafts.create(name="fox", file="fox.py", data=b"1"), "asked"),
+        (Match.trials.create(author=anna, **more), "scheduled"),
+        (Match.objects.create(season=registry.current_season(), state="played", ended=now, **more), "ended"),
+    )
+    assert abs(count(anna) - before) == 1
+    for row, key in rows:
+        type(row)._base_manager.filter(pk=row.pk).update(**{key: now + timedelta(days=30)})
+    assert count(anna) == before
 
 
 def test_a_folder_may_be_called_like_a_zip(hill: Place, anna: Author) -> None:

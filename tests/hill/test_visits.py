@@ -52,24 +52,28 @@ def leave(hill: Visits, word: str) -> None:
 
 
 def test_few_play_at_a_time_and_of_an_address_one(hill: Visits) -> None:
-    words = [hill.begin(f"10.0.0.{k}") for k in range(visits.MATCHES_AT_ONCE - 1)]
+    words = [hill.begin([f"10.0.0.{k}", f"author {k}"]) for k in range(visits.MATCHES_AT_ONCE - 1)]
     with pytest.raises(KothError, match="of yours, or of somebody at your address"):
-        hill.begin("10.0.0.0")
-    hill.begin("10.0.0.9")
+        hill.begin(["10.0.0.0"])
+    with pytest.raises(KothError, match="of yours, or of somebody at your address"):
+        hill.begin(["10.0.0.8", "author 1"])
+    with pytest.raises(KothError, match="of yours, or of somebody at your address"):
+        hill.begin(["10.0.0.1", "author 9"])
+    hill.begin(["10.0.0.9"])
     with pytest.raises(KothError, match="3 visitors are playing, which is the limit"):
-        hill.begin("10.0.0.10")
+        hill.begin(["10.0.0.10"])
     leave(hill, words[0])
-    hill.begin("10.0.0.0")
+    hill.begin(["10.0.0.0"])
     assert len({*words}) == len(words)
     assert [entrant.name for entrant in visit_of(hill, words[0]).tables[0].entrants] == ["you 2", "you"]
 
 
 def test_another_match_of_a_visit_needs_room_too(hill: Visits, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(visits, "MATCHES_OF_VISIT", 2)
-    word = hill.begin("one")
+    word = hill.begin(["one"])
     visit = visit_of(hill, word)
     leave(hill, word)
-    others = [hill.begin(f"other {k}") for k in range(visits.MATCHES_AT_ONCE)]
+    others = [hill.begin([f"other {k}"]) for k in range(visits.MATCHES_AT_ONCE)]
     with pytest.raises(KothError, match="visitors are playing"):
         hill._make_table(visit, 2)
     leave(hill, others[0])
@@ -82,11 +86,11 @@ def test_another_match_of_a_visit_needs_room_too(hill: Visits, monkeypatch: pyte
 
 @pytest.mark.parametrize("pass_by", ["IDLE_SECONDS", "LONGEST_MATCH"])
 def test_a_match_ends_whose_visitor_is_idle_or_which_takes_too_long(hill: Visits, pass_by: str) -> None:
-    word, clock = hill.begin("one"), hill.clock
+    word, clock = hill.begin(["one"]), hill.clock
     assert isinstance(clock, Clock)
     visit = visit_of(hill, word)
     clock.now = getattr(visits, pass_by)
-    visit.heard = clock.now if pass_by == "LONGEST_MATCH" else 0.0
+    visit.tables[0].person.accepted += pass_by == "LONGEST_MATCH"
     hill.sweep()
     assert visit.is_playing
     clock.now += 1
@@ -94,11 +98,11 @@ def test_a_match_ends_whose_visitor_is_idle_or_which_takes_too_long(hill: Visits
     visit.tables[0].wait()
     assert ("20 minutes" if pass_by == "LONGEST_MATCH" else "you did nothing") in visit.tables[0].failure
     assert not visit.tables[0].replay.exists()
-    hill.begin("one")
+    hill.begin(["one"])
 
 
 def test_what_is_over_is_kept_for_some_minutes(hill: Visits, tmp_path: Path) -> None:
-    word, clock = hill.begin("one"), hill.clock
+    word, clock = hill.begin(["one"]), hill.clock
     assert isinstance(clock, Clock)
     leave(hill, word)
     clock.now = visits.KEPT_SECONDS
@@ -111,7 +115,7 @@ def test_what_is_over_is_kept_for_some_minutes(hill: Visits, tmp_path: Path) -> 
 
 
 def test_a_match_that_does_not_end_has_the_process_replaced(hill: Visits) -> None:
-    visit, clock = visit_of(hill, hill.begin("one")), hill.clock
+    visit, clock = visit_of(hill, hill.begin(["one"])), hill.clock
     assert isinstance(clock, Clock)
     clock.now, visit.ended = visits.STUCK_SECONDS + 1, 0.0
     with pytest.raises(RuntimeError, match="visit 1 does not end"):
@@ -121,7 +125,7 @@ def test_a_match_that_does_not_end_has_the_process_replaced(hill: Visits) -> Non
 def test_no_leaders_no_visit(hill: Visits) -> None:
     hill.leaders = None
     with pytest.raises(KothError, match="can't be played now"):
-        hill.begin("one")
+        hill.begin(["one"])
 
 
 def test_a_page_is_found_by_its_word_alone(hill: Visits) -> None:
@@ -139,9 +143,23 @@ def test_a_page_is_found_by_its_word_alone(hill: Visits) -> None:
             said = await client.post(f"/{word}/play/say", json={"ready": True})
             assert said.status_code == 403, "another site's page"
             ours = {"origin": "http://127.0.0.1"}
+            clock = hill.clock
+            assert isinstance(clock, Clock)
+            for now, sent, heard in (
+                (100, {"ready": True}, 100),
+                (150, {"ready": True}, 100),
+                (150, {"ask": 7}, 100),
+            ):
+                clock.now = now
+                assert (await client.post(f"/{word}/play/say", json=sent, headers=ours)).status_code == 200
+                hill.sweep()
+                assert visit_of(hill, word).heard == heard, "only what moves the match on is a sign of life"
             assert (await client.post(f"/{word}/play/leave", json={}, headers=ours)).status_code == 200
             visit_of(hill, word).tables[0].wait()
             (match,) = (await client.get(f"/{word}/matches.json")).json()["matches"]
             assert (await client.get(f"/{word}/{match['url']}")).content[:2] == b"\x1f\x8b"
+            visit_of(hill, word).streams = 0
+            stream = await asyncio.wait_for(client.get(f"/{word}/play/events"), 60)
+            assert '"end"' in stream.text.splitlines()[-2], "the stream ends with the match"
 
     asyncio.run(visit())

@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 from django.urls import reverse
 
-from koth.cli.screen import answer
+from koth.cli.screen import answer, echo
 from koth.errors import KothError, visible
-from koth.hill.authors import invite_class, make_code, password_link
+from koth.hill.authors import find_known, invite_class, make_code, password_link
 from koth.hill.connection import Hill
 from koth.hill.options import InviteOptions
 from koth.hill.site_settings import site_settings
@@ -24,6 +24,8 @@ def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bo
         )
     site = site_settings(hill.folder, options.url)
     text = "\n".join([*names, _read(options.file)])
+    for line in find_known(text):
+        echo(f"{visible(line)}: the {'code' if options.codes else 'link'} opens this account", err=True)
     authors = invite_class(text, is_host=options.host)
     url, secret = site["SITE_URL"], site["SECRET_KEY"]
     keys = [make_code(author) if options.codes else password_link(author, url, secret) for author in authors]

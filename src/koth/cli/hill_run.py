@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 
 from koth.cli.screen import Doing, answer, counted, echo, waiting
 from koth.cli.terminal import Terminal, ending_without_cluster
@@ -17,7 +16,6 @@ from koth.hill.runner import Events, HillPlay
 from koth.hill.side_processes import SideProcesses
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
-from koth.sandbox.levels import choose_level
 from koth.services.machines import choose_executor
 from koth.standings.text import number
 from koth.viewer.play import controls_of
@@ -28,16 +26,12 @@ DRAFTS = 2
 
 def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
-    options = replace(options, untrusted=options.untrusted or (hill.has_site and options.isolation is None))
-    isolation = options.confine(choose_level(options.isolation))
-    if not options.untrusted and hill.has_site and not isolation.is_at_least(FOR_STRANGERS):
-        echo(
-            f"untrusted bots run at isolation {isolation.level}, as --isolation says, and need {FOR_STRANGERS}",
-            err=True,
-        )
     make_executor = choose_executor(options.jobs, options.cluster, Terminal())
     progress = HillProgress()
-    playing = HillPlay(hill, load(hill.game), options, isolation, make_executor, progress.events())
+    playing = HillPlay(hill, load(hill.game), options, make_executor, progress.events())
+    if hill.has_site and not playing.isolation.is_at_least(FOR_STRANGERS):
+        level = playing.isolation.level
+        echo(f"untrusted bots run at isolation {level}, as --isolation says, and need {FOR_STRANGERS}", err=True)
     try:
         looking = waiting("looking for something to play", plain=False, doing=progress.doing)
         with ending_without_cluster(), looking, _side_processes(hill, options, playing):

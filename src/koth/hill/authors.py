@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from contextlib import suppress
 from datetime import timedelta
 
 from django.conf import settings
@@ -72,9 +73,7 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
 
     Ignore empty lines and lines that begin with #. Raises KothError that names all faulty lines.
     """
-    lines = [
-        (number, line) for number, line in enumerate(text.splitlines(), 1) if line.strip() and line.lstrip()[0] != "#"
-    ]
+    lines = _list_names(text)
     if not lines:
         raise KothError("write a name on each line: there are none")
     found: dict[str, int] = {}
@@ -93,6 +92,26 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
         if problems:
             raise KothError("; ".join(problems))
     return invited
+
+
+def _list_names(text: str) -> list[tuple[int, str]]:
+    """Return the numbered lines of a text, except empty lines and lines that begin with #."""
+    lines = enumerate(text.splitlines(), 1)
+    return [(number, line) for number, line in lines if line.strip() and line.lstrip()[0] != "#"]
+
+
+def find_known(text: str) -> list[str]:
+    """Return for each line of a list whose name has an account already whose account an invitation opens."""
+    known = []
+    for number, line in _list_names(text):
+        with suppress(KothError):  # `invite_class` names faulty lines
+            author = Author.objects.filter(name=normalize_author_name(line)).first()
+            if author is not None:
+                bots = ", ".join(author.bots.values_list("name", flat=True)) or "no bots"
+                known.append(
+                    f"line {number}: {author.name} has an account since {author.joined:%Y-%m-%d}, with {bots}"
+                )
+    return known
 
 
 def find_unused_codes() -> QuerySet[Author]:

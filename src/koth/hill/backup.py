@@ -7,6 +7,7 @@ import json
 import os
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ NOT_ROWS = (
 
 
 def backup(hill: Hill, to: Path, on_table: Callable[[str], None], who: str | None = None) -> int:
-    """Write a backup to a new folder, and return the number of rows. A runner may continue meanwhile.
+    """Write a backup to a new folder, and return the number of rows. A runner and a site may continue meanwhile.
 
     Raises KothError.
     """
@@ -134,10 +135,7 @@ def _copy_folders(source: Path, to: Path, on_table: Callable[[str], None]) -> No
 
 def _write_rows(file: Path, on_table: Callable[[str], None], tables: Tables) -> int:
     count = 0
-    with transaction.atomic(), gzip.open(file, "wt", encoding="utf-8") as out:
-        if connection.vendor == "postgresql":
-            sql = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ"  # one moment for all tables
-            connection.cursor().execute(sql)
+    with _hold_snapshot(), gzip.open(file, "wt", encoding="utf-8") as out:
         for table in tables:
             on_table(f"rows: {table._meta.verbose_name}")
             rows = table._base_manager.order_by("pk").iterator(ROWS_AT_ONCE)
@@ -145,6 +143,19 @@ def _write_rows(file: Path, on_table: Callable[[str], None], tables: Tables) -> 
             count += table._base_manager.count()
     file.chmod(0o600)  # it has the secrets of seasons
     return count
+
+
+@contextmanager
+def _hold_snapshot() -> Iterator[None]:
+    """Read all tables as they are at one moment; others write meanwhile."""
+    level = "" if connection.vendor == "sqlite" else "ISOLATION LEVEL REPEATABLE READ, READ ONLY"
+    with connection.cursor() as cursor:
+        # in SQLite `transaction.atomic()` would block all writers: Django's transactions here are IMMEDIATE
+        cursor.execute(f"BEGIN {level}")
+        try:
+            yield
+        finally:
+            cursor.execute("ROLLBACK")
 
 
 def _add_rows(source: Path, on_table: Callable[[str], None]) -> int:

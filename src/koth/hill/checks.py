@@ -16,8 +16,11 @@ from koth.discovery.packing import unpack
 from koth.errors import KothError
 from koth.hill import uploads
 from koth.hill.copies import BotTools, size_of
-from koth.hill.models import Season, Version
+from koth.hill.host_paths import remove_all_paths
+from koth.hill.models import Author, Season, Version
 from koth.hill.registry import RUNNER, note
+from koth.sandbox.failures import ArenaError
+from koth.sandbox.isolation import SandboxError
 from koth.services.checks import choose_samples
 from koth.session.bot import Bot
 
@@ -42,6 +45,23 @@ def build_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
     if problem:
         raise KothError(problem)
     return bot
+
+
+def build_for(tools: BotTools, version: Version, name: str, folder: Path, author: Author) -> Bot:
+    """Return a version's bot, built and called `name`, for a match that an author requests.
+
+    What another author's build prints is that author's: it may quote sources, so only the audit has it. Raises
+    KothError.
+    """
+    try:
+        return replace(build_bot(tools, version, folder), name=name)
+    except (ArenaError, SandboxError):
+        raise
+    except KothError as error:
+        if version.bot.author_id == author.pk:
+            raise KothError(f"{name} can't be built: {error}") from None
+        note("build", f"{version} can't be built in a match for {author.name}: {error}", RUNNER)
+        raise KothError(f"{name} can't be built now") from None
 
 
 def find_samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
@@ -77,6 +97,7 @@ def check_seats(bot: Bot, seats: int | None) -> None:
 
 def conclude(version: Version, why: str) -> None:
     """Let a version play, or refuse it for the reason `why`. Raises KothError if the version takes too much space."""
+    why = remove_all_paths(why)
     state = Version.State.REFUSED if why else Version.State.PLAYING
     with transaction.atomic():
         version.bot.author.hold()

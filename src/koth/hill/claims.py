@@ -18,7 +18,7 @@ from django.utils import timezone
 from koth.hill.connection import Hill
 from koth.hill.copies import Copies
 from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
-from koth.hill.planning import DAY, Schedule, find_spent_budget
+from koth.hill.planning import Schedule, find_spent_budget, within
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
 from koth.hill.scheduler import PlannedTable
@@ -83,7 +83,7 @@ def in_turn(waiting: QuerySet[Any], requests: str, asked: str) -> QuerySet[Any]:
     """Return waiting rows in the order of service: authors with fewer `requests` in these 24 hours come first, so
     that one author's many requests do not delay others. `asked` is the field with a request's time.
     """
-    recent = Count(requests, filter=Q(**{f"{requests}__{asked}__gte": timezone.now() - DAY}))
+    recent = Count(requests, filter=Q(**{f"{requests}__{asked}__range": within()}))
     return waiting.annotate(recent=recent).order_by("recent", "pk")
 
 

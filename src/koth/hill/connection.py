@@ -69,6 +69,16 @@ class Hill:
         return os.path.lexists(self.folder / KEY)
 
 
+@dataclass
+class ProcessHill:
+    """The only hill that this process opens: Django's models have one database in a process."""
+
+    folder: Path | None = None
+    users: int = 0
+    """The number of contexts in which the hill is open."""
+
+
+_process = ProcessHill()
 RECORD_SHAPE = {name: shape for name, shape in shape_of(Hill).items() if name != "folder"}
 
 
@@ -99,6 +109,7 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
 
     Raises KothError.
     """
+    _check_process(hill.folder)
     if os.path.lexists(hill.folder / RECORD):
         raise KothError(f"{hill.folder} already holds a hill")
     if (hill.folder / DATABASE).exists():
@@ -111,14 +122,11 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
         from django.core.management import call_command  # it needs Django set up
         from django.db import connection
 
-        connect(database)
-        try:
+        with _connect_hill(hill, database):
             if "hill_season" in connection.introspection.table_names():
                 raise KothError(f"{database_name(hill)} already holds a hill")
             call_command("migrate", verbosity=0, interactive=False)
             yield hill
-        finally:
-            _close_database()
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with write_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
@@ -128,9 +136,10 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
 def open_hill(folder: Path, url: str | None = None, accepts_earlier: bool = False) -> Iterator[Hill]:
     """Yield the hill of this folder, with Django set up for it; turn errors of the database into one line.
 
-    With `url`, the address of its site, set up Django for the site, too: only once in a process. With
+    A process opens only one hill. With `url`, the address of its site, set up Django for the site, too. With
     `accepts_earlier`, accept tables of an earlier koth, for a migration. Raises KothError.
     """
+    _check_process(folder)
     hill = _read_hill(folder)
     hide_folder(folder)
     database = database_settings(hill)
@@ -153,12 +162,34 @@ def open_hill(folder: Path, url: str | None = None, accepts_earlier: bool = Fals
                 f"{folder}: its database is {database_name(hill)}, which a folder alone can't name; if you trust it, "
                 f"set {URL_VARIABLE} to the URL in its hill.json"
             )
-        connect(database)
-        try:
+        with _connect_hill(hill, database):
             if hill.database is not None:
                 check(read_migrations())
             yield hill
-        finally:
+
+
+def _check_process(folder: Path) -> None:
+    """Refuse a second hill in this process, whose data Django would read for the first one. Raises KothError."""
+    first = _process.folder
+    if first is not None and folder.resolve() != first:
+        raise KothError(f"{folder}: open this hill in another process: this one has opened the hill {first}")
+
+
+@contextlib.contextmanager
+def _connect_hill(hill: Hill, database: Mapping[str, Any]) -> Iterator[None]:
+    """Make Django's models use the database of the process's hill, and close it with the last context."""
+    from django.db import connections
+
+    process = _process
+    process.folder = hill.folder.resolve()
+    if not database.items() <= connections["default"].settings_dict.items():
+        connect(database)
+    process.users += 1
+    try:
+        yield
+    finally:
+        process.users -= 1
+        if not process.users:
             _close_database()
 
 
@@ -267,7 +298,7 @@ def set_up(**site: Any) -> None:
 
 
 def connect(database: Mapping[str, Any]) -> None:
-    """Make Django's models use this database from now on; a process may open one hill after another."""
+    """Make Django's models use this database from now on."""
     from django.db import connections
 
     connections.close_all()

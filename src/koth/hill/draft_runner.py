@@ -21,7 +21,7 @@ from koth.hill.checks import CHECK
 from koth.hill.connection import Hill
 from koth.hill.copies import COPIES, BotTools, Copies
 from koth.hill.guard import guard
-from koth.hill.host_paths import remove_host_paths
+from koth.hill.host_paths import remove_all_paths
 from koth.hill.models import Draft, Version
 from koth.hill.planning import seats_of
 from koth.hill.registry import current_season
@@ -36,13 +36,15 @@ RECORD_SECONDS = 0.5
 """Seconds between two records of a match's progress."""
 BUILD_SECONDS = 60.0
 """Seconds of a draft's build, a fifth of a submitted bot's: other drafts wait for the process."""
+RIVAL_BYTES = 1 << 30
+"""The most bytes of rivals' copies that the process keeps between drafts."""
 LONGEST_TRIAL = 120.0
 """Seconds after which a trial ends, once its turn is over."""
 
 
 @dataclass
 class DraftRunner:
-    """The state that the process keeps between drafts: copies of rivals."""
+    """The state that the process keeps between drafts: copies of rivals, those used last at the end."""
 
     hill: Hill
     tools: BotTools
@@ -59,7 +61,7 @@ class DraftRunner:
         """Check or try a claimed draft, and record the outcome."""
 
         def refuse(why: str) -> None:
-            first, _, rest = remove_host_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
+            first, _, rest = remove_all_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
             drafts.end(draft, first, rest)
 
         try:
@@ -68,16 +70,30 @@ class DraftRunner:
         except (ArenaError, SandboxError) as error:
             refuse(f"try again: this machine could not play the draft: {error}")
         drafts.remove_old(self.hill, draft.author)
+        self._forget_rivals()
 
     def rivals(self, draft: Draft) -> list[Bot]:
         """Return the versions against which a draft is tried, built. Raises KothError."""
         found = []
         for version in Version.objects.filter(pk__in=draft.rivals).select_related("bot"):
-            if version.pk not in self._rivals:
-                self._rivals[version.pk] = checks.build_bot(self.tools, version, self.tools.copies.folder)
             name = str(version) if version.bot.name == draft.name else version.bot.name
-            found.append(replace(self._rivals[version.pk], name=name))
+            bot = self._rivals.pop(version.pk, None)
+            if bot is None:
+                bot = checks.build_for(self.tools, version, name, self.tools.copies.folder, draft.author)
+            self._rivals[version.pk] = bot
+            found.append(replace(bot, name=name))
         return found
+
+    def _forget_rivals(self) -> None:
+        """Remove the copies of versions that no longer play, and above `RIVAL_BYTES` those unused for longest."""
+        playing = Version.objects.filter(pk__in=self._rivals, state=Version.State.PLAYING)
+        sizes, used, kept = dict(playing.values_list("pk", "disk")), 0, {}
+        for pk in reversed(self._rivals):
+            used += sizes.get(pk, 0)
+            if pk in sizes and used <= RIVAL_BYTES:
+                kept[pk] = self._rivals[pk]
+        self._rivals = dict(reversed(kept.items()))
+        self.tools.copies.keep({bot.digest for bot in kept.values()})
 
 
 class DraftRound:

@@ -25,14 +25,16 @@ from koth.hill import uploads
 from koth.hill.claims import in_turn
 from koth.hill.connection import DRAFTS, Hill
 from koth.hill.fields import escape_unstorable
-from koth.hill.host_paths import remove_host_paths
+from koth.hill.host_paths import remove_all_paths
 from koth.hill.models import Author, Draft, Policy, Version
-from koth.hill.planning import DAY
+from koth.hill.planning import DAY, within
 from koth.hill.retention import remove_files
 from koth.viewer.workbench import Now
 
 KEPT_DRAFTS = 20
 """The number of an author's latest drafts whose matches are kept."""
+KEPT_NAMES = 20
+"""The number of names of an author's latest drafts whose texts are kept."""
 MOST_CHARACTERS = 256 << 10
 """The largest number of characters in all texts of a bot."""
 MOST_FILES = 30
@@ -44,7 +46,7 @@ Texts = Sequence[tuple[str, str]]
 
 def count_left(author: Author, allowed: Policy) -> int:
     """Return the number of drafts that an author may still have checked or tried in these 24 hours."""
-    return allowed.drafts_a_day - author.drafts.filter(asked__gte=timezone.now() - DAY).count()
+    return allowed.drafts_a_day - author.drafts.filter(asked__range=within()).count()
 
 
 def find_latest(author: Author, name: str) -> Draft | None:
@@ -73,10 +75,14 @@ def ask(game: Game, author: Author, name: str, texts: Texts, rivals: Sequence[in
             raise KothError(f"you have tried {allowed.drafts_a_day} drafts in 24 hours, which is the limit")
         author.drafts.filter(state=Draft.State.WAITING).update(state=Draft.State.OVER)
         author.drafts.filter(name=name).update(data=b"")
+        kept = uploads.find_drafts(author).values_list("pk", flat=True)
+        author.drafts.filter(pk__in=list(kept.reverse()[KEPT_NAMES - 1 :])).update(data=b"")
         author.drafts.filter(asked__lt=timezone.now() - DAY, data=b"").exclude(state=Draft.State.RUNNING).delete()
-        return Draft.objects.create(
-            author=author, name=name, file=file, data=data, is_check=rivals is None, rivals=list(rivals or ())
+        draft: Draft = author.drafts.create(
+            name=name, file=file, data=data, is_check=rivals is None, rivals=list(rivals or ())
         )
+        uploads.make_room(author, allowed)
+        return draft
 
 
 def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
@@ -197,7 +203,7 @@ def remove_old(hill: Hill, author: Author) -> None:
 def _clean(value: Any) -> Any:
     """Return a JSON value whose texts every database accepts, without paths of the host."""
     if isinstance(value, str):
-        return escape_unstorable(remove_host_paths(value))
+        return escape_unstorable(remove_all_paths(value))
     if isinstance(value, Mapping):
         return {key: _clean(part) for key, part in value.items()}
     return [_clean(part) for part in value] if isinstance(value, list) else value

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.hill.fields import DamagedRowError
-from koth.hill.host_paths import remove_host_paths
+from koth.hill.host_paths import remove_all_paths
 from koth.match import BotReport
 from koth.session.faults import add_ending
 
@@ -51,7 +51,7 @@ def faults_of(record: BotReport | None) -> dict[str, dict[str, Any]]:
         kind: {
             "count": fault.count,
             "turn": fault.turn,
-            "text": remove_host_paths(add_ending(kind, fault.text, fault.end)).replace("\0", "\\0"),
+            "text": remove_all_paths(add_ending(kind, fault.text, fault.end)).replace("\0", "\\0"),
         }
         for kind, fault in sorted(found.items())
     }

@@ -19,6 +19,7 @@ from koth.errors import KothError
 from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.models import Season, Version
+from koth.hill.options import for_strangers
 from koth.hill.registry import RUNNER, begin_final, count_unchecked, current_season, note
 from koth.hill.seasons import check_rules, final_is_over, folder_of
 from koth.replay.names import RUN_FILE
@@ -35,7 +36,8 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> int | None:
 
     If the host has ended the final, end it with the matches on record; return the number of these matches.
     """
-    game = load(hill.game)
+    game, options = load(hill.game), for_strangers(hill, options)
+    isolation = options.confine(choose_level(options.isolation))
     check_rules(game, current_season())
     season = begin_final()
     folder = folder_of(hill, season)
@@ -56,7 +58,7 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> int | None:
         matches=options.matches or game.contest_defaults.matches,
         bots=(),
         time_control=game.time_control,
-        isolation=options.confine(choose_level(options.isolation)),
+        isolation=isolation,
         replays=hill.replays,
         seats=hill.seats,
         seeds="independent",

@@ -12,6 +12,11 @@ from koth.files.cache import cache_folder, home_folder
 PACKAGE = Path(__file__).parents[1]
 PATH_LETTER = r"[^\s'\"`:;,()<>\[\]]"
 """Characters of a path within a sentence."""
+START = r"(?<![\w./-])/(?!/|(?:bin|bot|dev|etc|lib|lib64|proc|sbin|sys|usr)\b)"
+"""The beginning of a path outside the folders that every machine has, and bots see."""
+ELSEWHERE = re.compile(f"{START}{PATH_LETTER}+")
+UNPACKED = re.compile(rf"{START}(?:{PATH_LETTER}*?/)?(?:koth-(?!hill-)|zips/)[^/\s]*/")
+"""The beginnings of paths of unpacked files, which have their author's names."""
 _hills: set[Path] = set()
 
 
@@ -34,6 +39,15 @@ def remove_host_paths(text: str) -> str:
         if len(root.parts) > 1:
             text = re.sub(rf"(?<![\w./-]){re.escape(str(root))}(?:/{PATH_LETTER}*)?(?!{PATH_LETTER})", _name, text)
     return text
+
+
+def remove_all_paths(text: str) -> str:
+    """Return what an author's program or build printed, without paths of the host.
+
+    Of every path outside the system's folders only the last name is left, whether the path exists or not: else
+    authors could guess the host's folders.
+    """
+    return ELSEWHERE.sub(_name, remove_host_paths(UNPACKED.sub("", text)))
 
 
 def _add_targets(paths: set[Path]) -> set[Path]:

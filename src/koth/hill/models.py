@@ -24,6 +24,21 @@ WORK: Mapping[str | type, Any] = {
     "round": int, "state": str, "text": str, "turn": int, "said": str, "match": str, "remarks": [str],
     "faults": [{"kind": str, "turn": int, "count": int, "text": str, "remark": str}],
 }  # fmt: skip
+NUMBER = (int, float, NoneType)
+STANDINGS: Mapping[str | type, Any] = {
+    "rated": int,
+    "lines": [
+        {
+            "version": int,
+            "rank": int,
+            "rating": NUMBER,
+            "margin": NUMBER,
+            "score": NUMBER,
+            "matches": int,
+            "placed": bool,
+        }
+    ],
+}
 FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType), "text": str}}
 
 
@@ -99,6 +114,8 @@ class Season(models.Model):
     published = models.DateTimeField(null=True)
     finalists = JSONField(default=list, shape=[{"name": str, "author": str, "version": int, "digest": str}])
     """The bots of the final, fixed when the final begins: `name`, `author`, `version`, `digest`."""
+    standings = JSONField(null=True, shape=STANDINGS)
+    """The standings when the season ended, by versions: names are those of now, as authors may delete accounts."""
     final_waits = models.BooleanField(default=False)
     """True if the final waits for a runner."""
     final_matches = models.PositiveIntegerField(null=True)

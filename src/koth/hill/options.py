@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, TypeVar
 
+from koth.hill.connection import Hill
 from koth.services.options import BotOptions, Bounds, Count, Duration, Options, PlayingOptions, RulesOptions
 
 
@@ -69,3 +70,14 @@ class SeasonOptions(PlayingOptions, RulesOptions):
 
     at: str | None = None
     """With close: 25m, 2h or 3d from now, a time in UTC such as "2031-05-17 18:00", or none."""
+
+
+P = TypeVar("P", bound=PlayingOptions)
+
+
+def for_strangers(hill: Hill, options: P) -> P:
+    """Return the options with which bots of a hill are played, whoever plays them.
+
+    On a hill with a site, bots are untrusted unless the host names a level of isolation.
+    """
+    return replace(options, untrusted=options.untrusted or (hill.has_site and options.isolation is None))

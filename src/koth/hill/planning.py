@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.db.models import Count, F, Max, Q, QuerySet, Sum
 from django.utils import timezone
@@ -20,6 +20,15 @@ from koth.hill.scheduler import RECENT_TABLES, Candidate, PlanCounts, PlannedTab
 DAY = timedelta(days=1)
 
 
+def within(time: timedelta = DAY) -> tuple[datetime, datetime]:
+    """Return the range from `time` ago until now, for counts of what was done in it.
+
+    Rows after now, written while the clock was ahead, are left out: else they would count until then.
+    """
+    now = timezone.now()
+    return now - time, now
+
+
 @dataclass(frozen=True)
 class Day:
     """The last 24 hours: matches that ended, and the processor time of their bots in hours."""
@@ -30,7 +39,7 @@ class Day:
     @classmethod
     def last(cls) -> Day:
         """Return the figures of the last 24 hours."""
-        sums = Match.objects.filter(ended__gte=timezone.now() - DAY).aggregate(count=Count("pk"), sum=Sum("seconds"))
+        sums = Match.objects.filter(ended__range=within()).aggregate(count=Count("pk"), sum=Sum("seconds"))
         return cls(sums["count"], (sums["sum"] or 0.0) / 3600)
 
 

@@ -20,6 +20,7 @@ from koth.game import Game
 from koth.games import package_of
 from koth.hill import models
 from koth.hill.models import Season, Version
+from koth.hill.standings import describe_end
 from koth.names import LONGEST_NAME, alike, problem_of
 from koth.sandbox.copies import BYTES, folder_size
 from koth.session.bot import Bot
@@ -105,10 +106,11 @@ def final_digests() -> list[str]:
 
 
 def publish(who: str | None = None) -> Season:
-    """End a season and reveal its secret; matches not played become void. Raises KothError."""
+    """End a season, keep its standings and reveal its secret; matches not played become void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
-        season = _set_state(before, Season.State.PUBLISHED, "the secret is revealed", who, published=timezone.now())
+        more = {"published": timezone.now(), "standings": describe_end(current_season())}
+        season = _set_state(before, Season.State.PUBLISHED, "the secret is revealed", who, **more)
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
         left.update(state=models.Match.State.VOID, reason="the season ended before this match was played")
     return season

@@ -26,7 +26,7 @@ from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guard
 from koth.hill.machine import describe_machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
-from koth.hill.options import HillRunOptions
+from koth.hill.options import HillRunOptions, for_strangers
 from koth.hill.planning import Schedule, find_playing, find_spent_budget, seats_of, table_size
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_leftovers, remove_old
@@ -34,7 +34,7 @@ from koth.hill.seasons import check_rules
 from koth.match import Result
 from koth.replay.names import REPLAYS
 from koth.sandbox.command import Overloaded
-from koth.sandbox.isolation import Isolation
+from koth.sandbox.levels import choose_level
 from koth.session.bot import Bot
 
 LOOK_SECONDS = 1.0
@@ -68,13 +68,14 @@ class HillPlay:
     hill: Hill
     game: Game
     options: HillRunOptions
-    isolation: Isolation
     make_executor: MakeExecutor
     events: Events
     season: Season = field(default_factory=current_season)
     played: int = 0
 
     def __post_init__(self) -> None:
+        self.options = for_strangers(self.hill, self.options)
+        self.isolation = self.options.confine(choose_level(self.options.isolation))
         check_rules(self.game, self.season)
         self.schedule = Schedule(self.season)
         self._bots: dict[int, Bot] = {}

@@ -87,6 +87,10 @@ AXES_CLIENT_IP_CALLABLE = "koth.hill.site.throttle.visitor_of"
 AXES_USERNAME_FORM_FIELD = "username"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
+AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
+AXES_LOCKOUT_TEMPLATE = "locked.html"
+LOGGING = {"version": 1, "disable_existing_loggers": False, "loggers": {"axes": {"level": "ERROR"}}}
+"""Failed sign-ins are no news for stderr: the host's page of people shows them once they lock anybody."""
 
 # Security
 CONTENT_SECURITY_POLICY = {

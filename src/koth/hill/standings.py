@@ -78,6 +78,33 @@ def standings(season: Season) -> HillStandings:
     )
 
 
+KEPT = ("rank", "rating", "margin", "score", "matches", "placed")
+"""The values of a line that are kept when a season ends."""
+
+
+def describe_end(season: Season) -> dict[str, Any]:
+    """Return the standings of now, to be kept with a season that ends."""
+    table, versions = standings(season), {version.bot.name: version.pk for version in find_playing()}
+    lines = [{"version": versions[line.bot], **{key: getattr(line, key) for key in KEPT}} for line in table.lines]
+    return {"rated": table.rated, "lines": lines}
+
+
+def final_standings(season: Season) -> HillStandings | None:
+    """Return the standings with which a season ended; None before its end."""
+    if season.standings is None:
+        return None
+    kept = season.standings["lines"]
+    found = Version.objects.select_related("bot__author").defer("archive")
+    versions = found.in_bulk([line["version"] for line in kept])
+    lines = []
+    for line in kept:
+        version = versions[line["version"]]
+        named = {"bot": version.bot.name, "author": version.bot.author.name, "version": version.number}
+        lines.append(Line(**named, **{key: line[key] for key in KEPT}))
+    counts = fits.count_matches(season), season.standings["rated"]
+    return HillStandings(season.pk, season.aggregate, season.rank_by, *counts, False, lines, [])
+
+
 def sort_by_rank(lines: Sequence[Line]) -> list[Version]:
     """Return the versions that play, best first by these standings, new versions last."""
     ranks = {line.bot: line.rank for line in lines}

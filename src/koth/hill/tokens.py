@@ -43,7 +43,7 @@ def find_author(word: str) -> Author | None:
     if token is None:
         return None
     now = timezone.now()
-    if token.used is None or now - token.used > MINUTE:
+    if token.used is None or abs(now - token.used) > MINUTE:
         Token.objects.filter(pk=token.pk).update(used=now)
     return token.author
 

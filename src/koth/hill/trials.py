@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
-from pathlib import Path
 
 from django.db import transaction
 from django.db.models import Q, QuerySet
@@ -21,12 +19,9 @@ from koth.hill import checks, claims, recording
 from koth.hill.connection import Hill
 from koth.hill.copies import BotTools
 from koth.hill.models import Author, Match, Policy, Runner, Season, Seat, Version
-from koth.hill.planning import DAY
+from koth.hill.planning import within
 from koth.hill.retention import remove_files
 from koth.replay.writer import add_key
-from koth.sandbox.failures import ArenaError
-from koth.sandbox.isolation import SandboxError
-from koth.session.bot import Bot
 
 KEPT_TRIALS = 100
 """The number of an author's latest trials that are kept."""
@@ -47,7 +42,7 @@ def challenges_to(author: Author) -> QuerySet[Match]:
 
 def count_left(author: Author, allowed: Policy) -> int:
     """Return the number of trials that an author may still request in these 24 hours."""
-    return allowed.trials_a_day - trials_of(author).filter(scheduled__gte=timezone.now() - DAY).count()
+    return allowed.trials_a_day - trials_of(author).filter(scheduled__range=within()).count()
 
 
 def ask(game: Game, author: Author, versions: Sequence[int], allowed: Policy, is_challenge: bool = False) -> Match:
@@ -111,7 +106,7 @@ def play(
     if not seats:  # its author has deleted the account
         return
     with tools.copies.work_folder() as folder:
-        bots = [_build_bot(tools, seat, folder) for seat in seats]
+        bots = [checks.build_for(tools, seat.version, seat.name, folder, trial.author) for seat in seats]
         contest = tools.contest(season, Secret.draw(), bots)
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
         with tools.open_executor(contest, hill, make_executor, lambda event: None) as ask:
@@ -129,13 +124,3 @@ def fail(hill: Hill, trial: Match, reason: str) -> None:
     playing = Match.trials.filter(pk=trial.pk, state=Match.State.PLAYING)
     playing.update(state=Match.State.UNPLAYED, reason=reason, ended=timezone.now())
     remove_files(hill.folder, trial.pk)
-
-
-def _build_bot(tools: BotTools, seat: Seat, folder: Path) -> Bot:
-    """Return the bot at a seat of a trial. Raises KothError."""
-    try:
-        return replace(checks.build_bot(tools, seat.version, folder), name=seat.name)
-    except KothError as error:
-        if isinstance(error, ArenaError | SandboxError):
-            raise
-        raise KothError(f"{seat.name} can't be built: {error}") from None

@@ -9,7 +9,6 @@ from pathlib import Path
 from django.db import transaction
 from django.db.models import QuerySet, Sum
 from django.db.models.functions import Length
-from django.utils import timezone
 
 from koth.discovery.archives import Allowance, list_files
 from koth.discovery.entrants import find_only
@@ -18,8 +17,9 @@ from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
 from koth.hill import claims, registry
 from koth.hill.copies import BotTools, check_classes
+from koth.hill.host_paths import remove_all_paths
 from koth.hill.models import Author, Bot, Draft, Policy, Runner, Upload, Version
-from koth.hill.planning import DAY
+from koth.hill.planning import within
 from koth.hill.registry import LIVING_STATES, RUNNER, check_open, note, submit
 from koth.names import problem_of
 from koth.sandbox.failures import ArenaError
@@ -88,28 +88,38 @@ def _find_kept(author: Author) -> QuerySet[Version]:
     return Version.objects.filter(bot__author=author).exclude(archive=b"").annotate(size=Length("archive"))
 
 
+def find_drafts(author: Author) -> QuerySet[Draft]:
+    """Return the latest draft of each name whose files are stored, oldest first, with the bytes as `size`."""
+    return author.drafts.exclude(data=b"").annotate(size=Length("data")).order_by("pk")
+
+
 def size_of(author: Author) -> int:
-    """Return the bytes of an author's stored sources, and of the copies of bots that play.
+    """Return the bytes of an author's stored sources and drafts, and of the copies of bots that play.
 
     A bot has one copy: the new version's copy replaces the old version's.
     """
     copies: dict[int, int] = {}
     for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING_STATES).values_list("bot", "disk"):
         copies[bot] = max(copies.get(bot, 0), size)
-    return (_find_kept(author).aggregate(sum=Sum("size"))["sum"] or 0) + sum(copies.values())
+    stored = sum(kept.aggregate(sum=Sum("size"))["sum"] or 0 for kept in (_find_kept(author), find_drafts(author)))
+    return stored + sum(copies.values())
 
 
 def make_room(author: Author, allowed: Policy) -> None:
-    """Remove an author's oldest sources of versions out of play, until the other sources are within the limit.
+    """Remove an author's oldest sources of versions out of play, then the oldest drafts except the latest, until the
+    rest is within the limit.
 
-    Raises KothError if the versions in play alone exceed the limit.
+    Raises KothError if the versions in play and the latest draft alone exceed the limit.
     """
     size = size_of(author)
-    for pk, one in _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size"):
-        if size <= allowed.kept_bytes:
-            break
-        Version.objects.filter(pk=pk).update(archive=b"")
-        size -= one
+    over = _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size")
+    drafted = list(find_drafts(author).values_list("pk", "size"))[:-1]
+    for rows, key, found in ((Version.objects, "archive", over), (author.drafts, "data", drafted)):
+        for pk, one in found:
+            if size <= allowed.kept_bytes:
+                return
+            rows.filter(pk=pk).update(**{key: b""})
+            size -= one
     if size > allowed.kept_bytes:
         raise KothError(
             f"your bots would take {size:,} bytes, packed and unpacked; the most are {allowed.kept_bytes:,}: "
@@ -125,7 +135,7 @@ def check_room(version: Version) -> None:
 
 def count_left(author: Author, allowed: Policy) -> int:
     """Return the number of bots that an author may still send in these 24 hours."""
-    return allowed.uploads_a_day - author.uploads.filter(received__gte=timezone.now() - DAY).count()
+    return allowed.uploads_a_day - author.uploads.filter(received__range=within()).count()
 
 
 def check_name(file: str) -> None:
@@ -229,5 +239,5 @@ def refuse(upload: Upload, reason: str) -> None:
     """Refuse an upload that is being read, with the reason."""
     with transaction.atomic():
         reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
-        if reading.update(state=Upload.State.REFUSED, reason=reason, data=b""):
+        if reading.update(state=Upload.State.REFUSED, reason=remove_all_paths(reason), data=b""):
             note("upload", f"upload {upload.pk} of {upload.author.name} is refused: {reason}", RUNNER)

@@ -10,7 +10,7 @@ import os
 import secrets
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain, count
 from pathlib import Path
@@ -41,15 +41,15 @@ MATCHES_AT_ONCE = 3
 LONGEST_MATCH = 1200.0
 """The longest time of a visitor's match in seconds."""
 IDLE_SECONDS = 180.0
-"""Seconds without a request of the visitor after which the match ends."""
+"""Seconds without an accepted answer of the visitor after which the match ends."""
 STUCK_SECONDS = 300.0
 """Seconds within which an ended match must stop: bots may still be starting."""
 MATCHES_OF_VISIT = 10
 """The largest number of matches in one visit."""
 KEPT_SECONDS = 600.0
 """Seconds for which a visit is kept after its match, with the replay."""
-MOST_STREAMS = 4
-"""The number of pages of one visit that receive its match at the same time."""
+MOST_STREAMS = 6
+"""The number of pages of a visitor that receive the match at the same time; a visitor has one match in play."""
 MOST_VISITS = 50
 """The number of visits that are kept; the oldest are removed first."""
 HOME = "/"
@@ -78,10 +78,14 @@ class Leaders:
 class Visit:
     """One visitor's matches against the same leaders, one after the other; times use the clock of `Visits`."""
 
-    who: str
+    who: Set[str]
+    """The address of the visitor and, if signed in, the account."""
     number: int
     leaders: Leaders
     heard: float
+    """The last time at which the match went on with an answer of the visitor."""
+    accepted: int = 0
+    """The number of the visitor's answers with which the match went on until then."""
     app: Any = None
     """The ASGI application of the visit's page."""
     began: float = 0.0
@@ -135,11 +139,14 @@ class Visits:
         kept = [visit.leaders for visit in list(self._visits.values())]
         return [bot for leaders in (self.leaders, *kept) if leaders for bot in leaders.bots]
 
-    def begin(self, who: str) -> str:
-        """Begin a visit of the author or address `who`, and return its word. Raises KothError if too many play."""
+    def begin(self, who: Collection[str]) -> str:
+        """Begin a visit of somebody with these names, an address and perhaps an account, and return its word.
+
+        Raises KothError if too many play.
+        """
         with self._lock:
             leaders = self._require_leaders()
-            visit = Visit(who, next(self._numbers), leaders, self.clock())
+            visit = Visit(frozenset(who), next(self._numbers), leaders, self.clock())
             sitting = Sitting(functools.partial(self._make_table, visit))
             visit.app = make_play_app(sitting)
             sitting.table.start()
@@ -155,6 +162,8 @@ class Visits:
         now = self.clock()
         with self._lock:
             for visit in self.playing:
+                if (accepted := visit.tables[-1].person.accepted) > visit.accepted:
+                    visit.accepted, visit.heard = accepted, now
                 self._end_late(visit, now)
             over = [word for word, visit in self._visits.items() if not visit.is_playing]
             for word in over:
@@ -174,7 +183,7 @@ class Visits:
 
         async def begin(request: Request) -> Response:
             try:
-                return JSONResponse({"word": self.begin((await request.body()).decode())})
+                return JSONResponse({"word": self.begin((await request.body()).decode().split("\n"))})
             except KothError as error:
                 return JSONResponse({"problem": str(error)})
 
@@ -184,8 +193,6 @@ class Visits:
                 gone = PlainTextResponse("begin another visit on the page of the hill: this one is over\n", 404)
                 await gone(scope, receive, send)
                 return
-            if scope["method"] == "POST":
-                visit.heard = self.clock()
             await visit.answer(scope, receive, send)
 
         routes = [Route("/", state), Route("/", begin, methods=["POST"]), Mount("/{word}", page)]
@@ -199,10 +206,10 @@ class Visits:
             raise KothError("try again in a minute: the leaders can't be played now")
         return self.leaders
 
-    def _check_room(self, who: str) -> None:
+    def _check_room(self, who: Set[str]) -> None:
         self._require_leaders()
         playing = self.playing
-        if any(visit.who == who for visit in playing):
+        if any(visit.who & who for visit in playing):
             raise KothError(
                 f"a match of yours, or of somebody at your address, is being played; it ends at the latest "
                 f"{IDLE_SECONDS / 60:g} minutes after its page was closed"
@@ -226,7 +233,8 @@ class Visits:
         with self._lock:
             self._check_room(visit.who)
             visit.tables.append(table)
-            visit.began, visit.ended = self.clock(), None
+            visit.began = visit.heard = self.clock()
+            visit.accepted, visit.ended = 0, None
         return table
 
     def _end_late(self, visit: Visit, now: float) -> None:

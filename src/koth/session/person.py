@@ -47,6 +47,10 @@ class Person:
         self.name = name
         self.messages: list[bytes] = []
         self.gone = False
+        self.is_over = False
+        """True once the last message was sent."""
+        self.accepted = 0
+        """The number of messages of the person with which the match goes on."""
         self.fault_reports = FaultReports()
         self._protocol = protocol
         self._spec = spec
@@ -128,6 +132,7 @@ class Person:
                 raise Refused("the match goes on without you")
             decoded = self._protocol.decode(message)
             if isinstance(decoded, Ready):
+                self.accepted += not self._ready
                 self._ready = True
             elif isinstance(decoded, Answer) and self._open is not None:
                 if not (are_legal(self._open, decoded.fields) | (decoded.fault != 0)).all():
@@ -137,6 +142,7 @@ class Person:
                     raise NotLegal(f"not legal now; {'; '.join(rules)}")
                 for kind, text in decoded.row_faults():
                     self._note(kind, text)
+                self.accepted += self._answer is None
                 self._answer = decoded
             elif isinstance(decoded, Fault):
                 raise Refused(decoded.text)
@@ -152,9 +158,10 @@ class Person:
                 self._note("closed", reason)
                 self._changed.notify_all()
 
-    def send(self, message: bytes) -> None:
-        """Send the page a line outside the protocol: the end of the match, or a failure."""
+    def send(self, message: bytes, is_last: bool = False) -> None:
+        """Send the page a line outside the protocol; the last one is the end of the match, or a failure."""
         with self._changed:
+            self.is_over = is_last
             self._send(message)
 
     # -- inside

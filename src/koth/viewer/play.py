@@ -171,11 +171,11 @@ class PlayTable:
             "turns": self.result.turns, "scores": self.result.scores, "you": self.person.name,
             "command": self.command, "replay": self.name, "home": self.home,
         }  # fmt: skip
-        self.person.send(orjson.dumps({"end": end}))
+        self.person.send(orjson.dumps({"end": end}), is_last=True)
 
     def _fail(self, why: str) -> None:
         self.failure = why
-        self.person.send(orjson.dumps({"failed": why, "home": self.home}))
+        self.person.send(orjson.dumps({"failed": why, "home": self.home}), is_last=True)
 
 
 class Sitting:
@@ -207,7 +207,7 @@ def is_ours(request: Request) -> bool:
 
 
 async def stream_lines(person: Person, after: int) -> AsyncIterator[str]:
-    """Yield the messages to the person as server-sent events, beginning after line `after`."""
+    """Yield the messages to the person as server-sent events, from the one after line `after` to the last one."""
     wake = asyncio.Event()
     loop = asyncio.get_running_loop()
 
@@ -218,9 +218,12 @@ async def stream_lines(person: Person, after: int) -> AsyncIterator[str]:
     try:
         while True:
             wake.clear()
+            is_over = person.is_over  # then all messages are there
             for number, message in enumerate(person.messages[after:], after + 1):
                 yield f"id: {number}\ndata: {message.decode().rstrip()}\n\n"
                 after = number
+            if is_over:
+                return
             try:
                 await asyncio.wait_for(wake.wait(), KEEP_ALIVE)
             except TimeoutError:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import time
 import zipfile
 from typing import Any
 
@@ -12,17 +13,19 @@ from django.urls import reverse
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
-from koth.hill import authors, drafts
-from koth.hill.connection import Hill
-from koth.hill.draft_runner import DraftRunner
-from koth.hill.drafts import MOST_CHARACTERS
+from koth.hill import authors, checks, drafts, uploads
+from koth.hill.connection import Hill, open_hill
+from koth.hill.draft_runner import RIVAL_BYTES, DraftRunner
+from koth.hill.drafts import KEPT_NAMES, MOST_CHARACTERS
 from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
 from koth.hill.retention import remove_leftovers
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
-from tests.cli.program import GOOD
+from tests.cli.program import GOOD, forget_hill
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
+from tests.hill.site.test_drive import PATIENCE, Season, write
+from tests.hill.site.test_drive import season as season
 
 BROKEN = "class Bot:\n    def do_turn(self, context)\n        return None\n"
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")
@@ -37,10 +40,9 @@ def ask(client: Any, do: str = "try", source: Any = GOOD, name: str = "fox", **m
 
 def play(site: Place) -> Draft:
     """Play the next draft in this process, and return it."""
-    hill = Hill(site.folder, "zombies", seats=2)
     draft = drafts.claim("here 0")
     assert draft is not None
-    DraftRunner.of(hill, load("zombies"), Interpreters(), PLAIN, 0).play(draft)
+    make_runner(site).play(draft)
     draft.refresh_from_db()
     return draft
 
@@ -88,6 +90,62 @@ def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Pl
     assert "hen" not in anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]
     assert (Match.every.count(), Version.objects.count(), Upload.objects.count()) == (0, 1, 0)
     assert anna.get("/write/fox").context["texts"] == [("bot.py", LOUD)]
+
+
+def make_runner(site: Place) -> DraftRunner:
+    return DraftRunner.of(Hill(site.folder, "zombies", seats=2), load("zombies"), Interpreters(), PLAIN, 0)
+
+
+def test_copies_of_rivals_go_once_they_play_no_more_or_take_too_much(
+    site: Place, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rivals = [playing(site, name, "ben") for name in ("hen", "owl", "cat")]
+    runner, anna = make_runner(site), visitor("anna")
+
+    def copies_after(rival: Version) -> set[str]:
+        ask(anna, against=[rival.pk])
+        draft = drafts.claim("here 0")
+        assert draft is not None
+        runner.play(draft)
+        return {path.name[:64] for path in runner.tools.copies.folder.iterdir()}
+
+    hen, owl, cat = rivals
+    assert copies_after(hen) == {hen.digest}
+    assert copies_after(owl) == {hen.digest, owl.digest}
+    Version.objects.update(disk=RIVAL_BYTES // 2)
+    assert copies_after(hen) == {hen.digest, owl.digest}
+    assert copies_after(cat) == {hen.digest, cat.digest}, "the owl was not used for longest"
+    Version.objects.filter(pk=hen.pk).update(state="superseded")
+    assert copies_after(cat) == {cat.digest}
+
+
+def test_what_a_rivals_build_prints_is_nobody_elses(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise KothError("its build failed:\nSECRET_PLAN")
+
+    monkeypatch.setattr(checks, "build_bot", fail)
+    ask(visitor("anna"), against=[playing(site, "hen", "ben").pk])
+    now = play(site).now
+    assert (now["state"], now["text"], now["said"]) == ("broken", "hen can't be built now", "")
+    assert "SECRET_PLAN" in AuditEntry.objects.get(what="build").text
+    ask(visitor("ben"), against=[Version.objects.get().pk])
+    now = play(site).now
+    assert (now["text"], now["said"]) == ("hen can't be built: its build failed:", "SECRET_PLAN")
+
+
+def test_drafts_count_in_an_authors_share_and_the_oldest_go(site: Place) -> None:
+    anna = visitor("anna")
+    for number in range(KEPT_NAMES + 2):
+        assert ask(anna, name=f"fox{number}", source="x" * 1000).status_code == 200
+    author = Author.objects.get(name="anna")
+    assert uploads.size_of(author) == KEPT_NAMES * 1000
+    Policy.objects.create(kept_bytes=3000)
+    assert ask(anna, name="hen", source="x" * 1500).status_code == 200
+    assert [draft.name for draft in uploads.find_drafts(author)] == ["fox21", "hen"]
+    assert anna.get("/write/fox20").status_code == 404
+    assert "/write/fox20" not in anna.get("/write").content.decode()
+    assert "would take 3,001 bytes" in ask(anna, name="owl", source="x" * 3001).json()["problem"]
+    assert [draft.name for draft in uploads.find_drafts(author)] == ["fox21", "hen"]
 
 
 def test_a_draft_that_does_not_start_says_where(site: Place) -> None:
@@ -278,3 +336,71 @@ def test_old_drafts_keep_no_source_and_no_match(site: Place, monkeypatch: pytest
     assert len(list((site.folder / "drafts" / "replays").iterdir())) == 1
     with pytest.raises(KothError, match="a name first"):
         drafts.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], None, Policy())
+
+
+def sign_in(season: Season, name: str) -> Any:
+    """Return the page of a browser of somebody's own, with scripts, in which a new author is signed in."""
+    page = season.person(has_scripts=True)
+    page.context.add_cookies(season.join(name).context.cookies())
+    return page
+
+
+def end_draft(text: str) -> None:
+    """Say in the place of a runner what has become of the draft that waits."""
+    end, now = time.monotonic() + PATIENCE, Now(state="broken", text=text).as_json()
+    while not Draft.objects.filter(state="waiting").update(state="over", now=now):
+        assert time.monotonic() < end, text
+        time.sleep(0.02)
+
+
+CLICK_AFTER = """([text, milliseconds]) => new Promise((done, fail) => {
+  setTimeout(() => fail(new Error(`${text} is not shown`)), 60_000);
+  const bench = document.querySelector("#bench p");
+  const click = () => {
+    if (!bench.innerText.includes(text)) return;
+    watch.disconnect();
+    setTimeout(() => { document.querySelector("[value=try]").click(); done(); }, milliseconds);
+  };
+  const watch = new MutationObserver(click);
+  watch.observe(bench, {childList: true, characterData: true, subtree: true});
+  click();
+})"""
+
+
+@pytest.mark.needs("chromium")
+def test_no_result_of_a_draft_is_lost_and_unsaved_texts_are_their_users_alone(
+    season: Season, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_hill(monkeypatch)
+    monkeypatch.setenv("DJANGO_ALLOW_ASYNC_UNSAFE", "true")  # playwright has an event loop in this thread
+    with open_hill(season.folder):
+        Policy.objects.create(open_registration=True)
+        anna = sign_in(season, "anna")
+        anna.goto(f"{season.address}/write")
+        anna.fill("#id_name", "fox")
+        anna.click("[value=try]")
+        anna.wait_for_url("**/write/fox")
+        end_draft("result 0")
+        for number, milliseconds in enumerate((0, 300, 700, 0, 300)):
+            anna.evaluate(CLICK_AFTER, [f"result {number}", milliseconds])
+            end_draft(f"result {number + 1}")
+        anna.wait_for_selector("#bench p >> text=result 5")
+
+        for path in ("/write", "/write/fox"):
+            anna.goto(season.address + path)
+            write(anna, "# secret plan of anna")
+            anna.reload()
+            assert "secret plan" in anna.inner_text(".cm-content:visible")
+        kept = "Object.entries(localStorage).filter(([key, text]) => text.includes('secret plan')).length"
+        assert anna.evaluate(kept) == 2
+        mia = season.join("mia").context.cookies()
+        cookies = anna.context.cookies()
+        anna.context.add_cookies(mia)
+        anna.goto(f"{season.address}/write")
+        assert "secret plan" not in anna.inner_text(".cm-content:visible")
+        assert not anna.is_visible("#back-again")
+        anna.context.add_cookies(cookies)
+        anna.goto(season.address)
+        anna.click("text=Sign out")
+        anna.wait_for_selector("text=Sign in")
+        assert anna.evaluate(kept) == 0

@@ -11,14 +11,14 @@ from django.conf import settings
 from django.test import Client
 from django.test.utils import override_settings
 
-from koth.cli import hill_run
 from koth.errors import KothError
-from koth.hill import authors, finals
+from koth.hill import authors, finals, registry, runner
 from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Upload, Version
 from koth.hill.site import backups
 from koth.hill.site.host.new_host import new_host_link
 from koth.hill.site.serve import SiteAddress
 from koth.hill.uploads import receive
+from koth.sandbox.isolation import PLAIN
 from tests.cli.program import GOOD
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
@@ -360,9 +360,11 @@ def test_an_account_is_deleted_by_the_host(host: Client, site: Place) -> None:
 def test_a_hill_with_a_site_is_played_at_strong_or_in_the_hosts_words(
     site: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from koth.sandbox.isolation import PLAIN
-
-    monkeypatch.setattr(hill_run, "choose_level", lambda wanted: PLAIN)
-    assert "untrusted bots run at isolation strong" in site.refused("run", "--matches", 1)
+    for module in (runner, finals):
+        monkeypatch.setattr(module, "choose_level", lambda wanted: PLAIN)
+    registry.freeze()
+    for door in (("run", "--matches", 1), ("season", "final")):
+        assert "untrusted bots run at isolation strong" in site.refused(*door)
+    assert registry.current_season().state == "frozen"
     accepted = site.koth("hill", "run", site.folder, "--matches", 1, "--isolation", "none")
     assert "untrusted bots run at isolation none, as --isolation says" in accepted.err

@@ -10,18 +10,21 @@ from typing import Any
 from urllib.parse import quote
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
+from koth.games import load
+from koth.hill import authors, registry, seasons
 from koth.hill.models import Author, Bot, Fit, Match, Policy, Rating, Season, Seat, Version
 from koth.hill.registry import current_season
 from koth.hill.site import pages, replays
 from koth.hill.site import snapshot as shown_now
 from koth.hill.site.bots import find_rivals
 from koth.hill.site.markdown_pages import guide_names, guide_page, markdown_page
-from koth.hill.site.snapshot import bands, movement
+from koth.hill.site.snapshot import bands, movement, snapshot
 from koth.replay.gzip_members import Member, write_member
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
@@ -267,6 +270,31 @@ def test_a_seasons_secret_is_told_when_it_is_published(site: Place) -> None:
         assert season.secret not in text(path)
     Season.objects.update(state=Season.State.PUBLISHED)
     assert season.secret in text(paths[0])
+
+
+def test_a_seasons_standings_stay_as_they_were_at_its_end(site: Place) -> None:
+    versions = add_bots(3)
+    add_match(versions[:2], [1, 2])
+    add_ratings(versions[:2], 1, [900, 1100])
+    ended = current_season()
+    path = reverse("season", args=[ended.pk])
+    assert "Standings at the end" not in text(path)
+    shown = [(row.line, row.ranked) for row in snapshot().rows]
+    assert [line.version for line, _ in shown] == [1, 1, 1]
+    registry.publish()
+    seasons.open_next(load("zombies"), None, {})
+    for version in versions:
+        Version.objects.filter(pk=version.pk).update(state="withdrawn")
+    Fit.objects.all().delete()
+    authors.delete(versions[0].bot.author, settings.HILL)
+    kept = visitor().get(path).context["rows"]
+    assert [(row.line.bot, row.ranked, row.line.rank) for row in kept] == [
+        (line.bot, ranked, line.rank) for line, ranked in shown
+    ]
+    page = text(path)
+    assert "Standings at the end" in page
+    assert "1,100" in page
+    assert ("author 0" in page, "deleted author" in page) == (False, True)
 
 
 def test_more_matches_and_bots_take_no_more_queries(site: Place) -> None:

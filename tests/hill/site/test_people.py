@@ -96,6 +96,25 @@ def test_a_class_comes_by_codes(site: Place) -> None:
     assert visitor().post("/code", {"code": again[0]}).status_code == 422, "it is too old"
 
 
+def test_a_name_that_has_an_account_is_asked_about(site: Place) -> None:
+    host = visitor("hanna", is_host=True)
+    host.post("/host/people/invite", {"names": "Greta"})
+    Bot.objects.create(name="Greta/bot", author=Author.objects.get(name="Greta"))
+    first, names = Author.objects.get(name="Greta").code, {"names": "Max\n  Greta"}
+    assert 'name="sure"' not in host.get("/host/people").content.decode()
+    asked = host.post("/host/people/invite", names)
+    assert asked.status_code == 422
+    page = asked.content.decode()
+    assert re.search(r"line 2: Greta has an account since \d{4}-\d\d-\d\d, with Greta/bot", page)
+    assert 'name="sure"' in page
+    assert (Author.objects.get(name="Greta").code, Author.objects.filter(name="Max").exists()) == (first, False)
+    sheet = host.post("/host/people/invite", {**names, "sure": "on"}).content.decode()
+    assert len(re.findall(r'class="code">', sheet)) == 2
+    assert Author.objects.get(name="Greta").code != first
+    done = site.koth("hill", "invite", site.folder, "Greta", "--url", "http://127.0.0.1")
+    assert "line 1: Greta has an account" in done.err
+
+
 def test_a_class_list_is_refused_with_its_line(site: Place) -> None:
     names = f"anna\n# a comment\nben\nanna\n{'x' * 41}"
     with pytest.raises(KothError, match=r"line 4: anna is on line 1, too; line 5: .*use at most 40 characters"):

@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import shutil
+from datetime import timedelta
 from typing import Any
 
+import httpx
 import pytest
+from axes.models import AccessAttempt
 from django.test import Client
 from django.urls import URLPattern, reverse
+from django.utils import timezone
 
 from koth.contest.results import replay_place
 from koth.hill.connection import DRAFTS
-from koth.hill.models import Author, Bot, Draft, Match, Season, Seat, Token, Upload, Version
-from koth.hill.site import urls
+from koth.hill.models import AuditEntry, Author, Bot, Draft, Match, Season, Seat, Token, Upload, Version
+from koth.hill.site import sign_ins, urls
+from koth.hill.site.serve import SiteAddress, _make_server
 from koth.hill.site_settings import LOCAL
 from koth.replay.names import REPLAYS
 from tests.hill.conftest import Place
@@ -55,8 +61,9 @@ DONE: dict[str, tuple[int, int]] = {
     "sign-out": (302, 302),
     **dict.fromkeys(("revoke", "withdraw", "go-back"), (302, 404)),
     **dict.fromkeys(
-        ("host-invite", "host-codes", "host-person-link", "host-person-suspend", "host-person-reinstate",
-         "host-person-host", "host-person-author", "host-suspend-bot", "host-check-bot", "host-void-match",
+        ("host-invite", "host-codes", "host-unlock", "host-person-link", "host-person-suspend",
+         "host-person-reinstate", "host-person-host", "host-person-author", "host-suspend-bot",
+         "host-check-bot", "host-void-match",
          "host-season-freeze", "host-season-closing", "host-season-final", "host-season-end", "host-season-publish",
          "host-season-open", "host-person-delete",
          "host-backup", "host-limits"), (302, 403)
@@ -193,13 +200,62 @@ def test_a_form_makes_nobody_a_host(site: Place) -> None:
     assert not Author.objects.filter(is_host=True).exists()
 
 
-def test_passwords_cannot_be_tried_for_ever(site: Place) -> None:
+def sign_in(name: str, password: str = "no", address: str = "192.0.2.1") -> int:
+    code: int = visitor().post("/sign-in", {"username": name, "password": password}, REMOTE_ADDR=address).status_code
+    return code
+
+
+def test_ten_failures_lock_a_name_at_an_address_until_a_host_unlocks_it(
+    site: Place, capfd: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("anna", "ben"):
+        visitor(name)
+    assert [sign_in("anna") for _ in range(12)] == [200] * 9 + [429] * 3
+    assert sign_in("anna", PASSWORD) == 429
+    assert AccessAttempt.objects.get().failures_since_start == 10, "a refused try does not lengthen the lock"
+    assert sign_in("anna", PASSWORD, address="192.0.2.2") == sign_in("ben", PASSWORD) == 302
+    assert "AXES" not in capfd.readouterr().err
+    host = visitor("hanna", is_host=True)
+    assert "192.0.2.1" in host.get("/host/people").content.decode()
+    host.post("/host/people/unlock", {"name": "anna", "address": "192.0.2.1"})
+    assert sign_in("anna", PASSWORD) == 302
+    assert "is unlocked" in AuditEntry.objects.latest("pk").text
+    assert "Locked sign-ins" not in host.get("/host/people").content.decode()
+
+
+def test_a_hundred_failures_lock_an_address_and_no_success_counts(site: Place) -> None:
     visitor("anna")
-    client = visitor()
-    codes = [client.post("/sign-in", {"username": "anna", "password": f"no {k}"}).status_code for k in range(12)]
-    assert codes[0] == 200
-    assert codes[-1] == 429
-    assert client.post("/sign-in", {"username": "anna", "password": PASSWORD}).status_code == 429
+    failed = {"ip_address": "192.0.2.1", "failures_since_start": 7}
+    AccessAttempt.objects.bulk_create(AccessAttempt(username=f"name {k}", **failed) for k in range(14))
+    assert sign_in("anna") == 200
+    assert [sign_in("anna", PASSWORD) for _ in range(3)] == [302] * 3
+    assert sign_in("ben") == 200
+    assert sign_in("anna") == sign_in("anna", PASSWORD) == 429
+    assert sign_in("anna", PASSWORD, address="192.0.2.2") == 302
+    host = visitor("hanna", is_host=True)
+    assert "every name" in host.get("/host/people").content.decode()
+    AccessAttempt.objects.update(attempt_time=timezone.now() - sign_ins.LOCKED_FOR)
+    assert sign_in("anna", PASSWORD) == 302
+    AccessAttempt.objects.create(username="anna", ip_address="192.0.2.1", failures_since_start=200)
+    AccessAttempt.objects.update(attempt_time=timezone.now() + timedelta(days=30))  # the clock was ahead
+    assert sign_in("anna", PASSWORD) == 302
+
+
+def test_behind_a_proxy_the_visitors_address_counts(site: Place) -> None:
+    config = _make_server(site.folder, SiteAddress(None, LOCAL[0], 0), is_proxied=True).config
+    config.load()
+
+    async def sign_in_by_proxy() -> int:
+        proxy = httpx.ASGITransport(config.loaded_app, client=("127.0.0.1", 4711))
+        headers = {"X-Forwarded-For": "198.51.100.1, 192.0.2.7"}  # the visitor says the first one
+        async with httpx.AsyncClient(transport=proxy, base_url=f"http://{LOCAL[0]}", headers=headers) as client:
+            form = (await client.get("/sign-in")).text
+            token = form.partition('csrfmiddlewaretoken" value="')[2].partition('"')[0]
+            sent = {"username": "anna", "password": "no", "csrfmiddlewaretoken": token}
+            return (await client.post("/sign-in", data=sent)).status_code
+
+    assert asyncio.run(sign_in_by_proxy()) == 200
+    assert AccessAttempt.objects.get().ip_address == "192.0.2.7"
 
 
 def test_another_name_of_the_site_is_refused(site: Place) -> None:

@@ -15,10 +15,10 @@ from django.urls import reverse
 from koth.games import load
 from koth.hill.models import Policy
 from koth.hill.site.request_limits import REQUESTS_AT_ONCE, Message, RequestLimits
+from koth.hill.site.visit_proxy import CONNECTIONS, VisitProxy
 from koth.hill.site.visit_proxy import VISIT as VISIT_ADDRESS
-from koth.hill.site.visit_proxy import VisitProxy
 from koth.hill.visit_process import open_socket
-from koth.hill.visits import VISITS, Leaders, Visits
+from koth.hill.visits import VISITS, Leaders, Visits, socket_of
 from koth.match import InlineBot
 from koth.sandbox.isolation import PLAIN
 from tests.cli.program import finished, program
@@ -96,13 +96,52 @@ def test_a_flood_of_requests_of_visits_is_refused(tmp_path: Path) -> None:
     assert b"too much at once" in words
 
 
+def test_answers_need_not_wait_for_pages_and_streams(tmp_path: Path) -> None:
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if (await reader.readline()).startswith(b"POST"):
+            writer.write(b"HTTP/1.1 204 No Content\r\n\r\n")
+            await writer.drain()
+        await reader.read()  # until the proxy closes the connection
+        writer.close()
+
+    async def ask(proxy: VisitProxy, method: str, end: str) -> list[Any]:
+        said: list[Any] = []
+
+        async def receive() -> Message:
+            await asyncio.sleep(1000)
+            return {"type": "http.disconnect"}
+
+        async def send(message: Message) -> None:
+            said.append(message)
+
+        scope = {"method": method, "path": f"/play/{'w' * 22}{end}", "scheme": "http", "headers": []}
+        await proxy(scope, b"", receive, send)
+        return said
+
+    async def drive() -> list[Any]:
+        (tmp_path / VISITS).mkdir()
+        proxy = VisitProxy(tmp_path)
+        async with await asyncio.start_unix_server(answer, socket_of(tmp_path)):
+            ends = ("/play/events", "/replays/visit-1-1")
+            busy = [asyncio.create_task(ask(proxy, "GET", end)) for end in ends * (CONNECTIONS + 1)]
+            await asyncio.sleep(0)
+            try:
+                return await asyncio.wait_for(ask(proxy, "POST", "/play/say"), 60)
+            finally:
+                for task in busy:
+                    task.cancel()
+                await asyncio.gather(*busy, return_exceptions=True)
+
+    assert asyncio.run(drive())[0]["status"] == 204
+
+
 def test_a_page_hears_of_its_match_until_it_is_closed(tmp_path: Path) -> None:
     (tmp_path / VISITS).mkdir()
     visits = Visits(tmp_path / VISITS, PLAIN)
     game = load("zombies")
     bot: Any = InlineBot("other", lambda observations, match_info: {})
     visits.leaders = Leaders(game, "published", next(iter(game.rulesets.values())), [bot])
-    word = visits.begin("one")
+    word = visits.begin(["one"])
     (visit,) = visits.playing
     person, body, is_closed = visit.tables[0].person, bytearray(), asyncio.Event()
 

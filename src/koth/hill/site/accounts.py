@@ -20,6 +20,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from koth.errors import KothError
 from koth.hill import authors, tokens
 from koth.hill.models import Author
+from koth.hill.site import sign_ins
 from koth.hill.site.roles import for_authors
 from koth.hill.site.throttle import limit_posts
 from koth.hill.uploads import read_policy
@@ -65,7 +66,11 @@ def join(request: HttpRequest) -> HttpResponse:
     return render(request, "join.html", {"form": form})
 
 
-sign_in = limit_posts(100, 100 / 60)(LoginView.as_view(template_name="sign-in.html"))
+@sensitive_post_parameters()
+def sign_in(request: HttpRequest) -> HttpResponse:
+    """Sign an author in; `koth.hill.site.sign_ins` has the locks after failures."""
+    refusal = sign_ins.refuse_locked(request) if request.method == "POST" else None
+    return refusal or LoginView.as_view(template_name="sign-in.html")(request)
 
 
 class SetPassword(PasswordResetConfirmView):

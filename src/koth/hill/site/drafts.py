@@ -123,7 +123,7 @@ def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Te
     """
     if name:
         draft, version = drafts.find_latest(request.user, name), _find_newest(request, name)
-        if draft is not None and (version is None or version.submitted < draft.asked):
+        if draft is not None and draft.data and (version is None or version.submitted < draft.asked):
             return {"name": name, "against": draft.rivals or _leaders()}, drafts.texts_of(draft)
         if version is None:
             raise Http404
@@ -137,7 +137,7 @@ def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Te
 def _own_bots(request: HttpRequest) -> list[str]:
     """Return the names of an author's bots and drafts, as the author sends them."""
     bots = Bot.objects.filter(author=request.user).values_list("name", flat=True)
-    drafted = Draft.objects.filter(author=request.user).values_list("name", flat=True)
+    drafted = uploads.find_drafts(request.user).values_list("name", flat=True)
     return sorted({*(uploads.sent_name(request.user, name) for name in bots), *drafted})
 
 

@@ -10,9 +10,12 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from koth.hill.models import Match, Season
+from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.hill.site.card import Card
 from koth.hill.site.final_table import final_of
 from koth.hill.site.matches import LARGEST_NUMBER
+from koth.hill.site.snapshot import make_rows
+from koth.hill.standings import final_standings
 
 
 def _count_played() -> Any:
@@ -30,9 +33,13 @@ def seasons(request: HttpRequest) -> HttpResponse:
 
 @require_safe
 def season(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show a season: state, commitment, finalists, and how to verify the final."""
+    """Show a season: state, commitment, finalists, the standings at its end, and how to verify the final."""
     found = get_object_or_404(_count_played(), pk=min(pk, LARGEST_NUMBER))
+    table = final_standings(found)
     context = {
+        "standings": table,
+        "rows": make_rows(table, {}) if table else [],
+        "placement": PLACEMENT_TABLES,
         "asked": found,
         "secret": found.secret if found.state == Season.State.PUBLISHED else None,
         "final": final_of(found),

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -145,16 +145,18 @@ def _stamp(season: Season) -> tuple[Any, ...]:
 
 
 def _read_table(season: Season) -> tuple[HillStandings, list[Row], bool]:
-    table = standings(season)
-    before = _values_before(season)
-    moved = movement([line.bot for line in table.lines], before)
+    table, before = standings(season), _values_before(season)
+    return table, make_rows(table, movement([line.bot for line in table.lines], before)), bool(before)
+
+
+def make_rows(table: HillStandings, moved: Mapping[str, int]) -> list[Row]:
+    """Return the lines of standings for pages; `moved` has the changes of bots' ranks, if there are any."""
     by = table.rank_by
     drawn = bands([(getattr(line, by), line.margin) for line in table.lines], by)
-    rows = [
+    return [
         Row(line, moved.get(line.bot), band, rank_text(getattr(line, by), by), rank_text(line.margin, by))
         for line, band in zip(table.lines, drawn, strict=True)
     ]
-    return table, rows, bool(before)
 
 
 def axis_reach(ranked: Sequence[float], rank_by: str) -> float:

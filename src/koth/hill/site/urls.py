@@ -88,6 +88,7 @@ urlpatterns = [
     path("host/people", host_people.list_people, name="host-people"),
     path("host/people/invite", host_people.invite_people, name="host-invite"),
     path("host/people/codes", host_people.new_codes, name="host-codes"),
+    path("host/people/unlock", host_people.unlock, name="host-unlock"),
     path("host/people/<int:pk>", host_people.show_person, name="host-person"),
     path("host/people/<int:pk>/link", host_people.link_person, name="host-person-link"),
     path("host/people/<int:pk>/suspend", host_people.suspend_person, name="host-person-suspend"),

@@ -31,8 +31,8 @@ PIECE_TIMEOUT = 60.0
 """Seconds within which a visitor must read a piece of an answer."""
 SILENCE_TIMEOUT = 30.0
 """Seconds within which that process must send data; on a quiet page it sends data every ten seconds."""
-CONNECTIONS = 100
-"""The largest number of connections to that process."""
+CONNECTIONS = 50
+"""The most connections to that process for requests of one kind: streams and downloads never keep answers waiting."""
 NOBODY = b"the matches of visitors are interrupted; begin again on the page of the hill\n"
 
 
@@ -40,9 +40,13 @@ class VisitProxy:
     """An ASGI application for requests whose bodies were read; it passes answers on as they arrive."""
 
     def __init__(self, hill: Path) -> None:
+        self._clients = {kind: self._make_client(hill) for kind in ("stream", "answer", "page")}
+
+    @staticmethod
+    def _make_client(hill: Path) -> httpx.AsyncClient:
         limits = httpx.Limits(max_connections=CONNECTIONS, max_keepalive_connections=0)
         transport = httpx.AsyncHTTPTransport(uds=socket_of(hill), limits=limits)
-        self._client = httpx.AsyncClient(transport=transport, base_url=INSIDE, timeout=SILENCE_TIMEOUT)
+        return httpx.AsyncClient(transport=transport, base_url=INSIDE, timeout=SILENCE_TIMEOUT)
 
     async def __call__(self, scope: Message, body: bytes, receive: Receive, send: Send) -> None:
         """Answer a request, until the visitor disconnects. Raises TimeoutError if the visitor does not read."""
@@ -61,7 +65,8 @@ class VisitProxy:
         has_begun = False
         try:
             path = scope["path"].removeprefix("/play")
-            asked = self._client.stream(scope["method"], path, headers=_headers_to_pass(scope), content=body)
+            kind = "answer" if scope["method"] == "POST" else "stream" if path.endswith("/events") else "page"
+            asked = self._clients[kind].stream(scope["method"], path, headers=_headers_to_pass(scope), content=body)
             async with asked as answer:
                 raw = [(name.lower(), value) for name, value in answer.headers.raw]
                 headers = [header for header in raw if header[0] not in CONNECTION_HEADERS]

@@ -38,8 +38,8 @@ def play(request: HttpRequest) -> HttpResponse:
         raise Http404
     problem = ""
     if request.method == "POST":
-        who = f"author {request.user.pk}" if request.user.is_authenticated else visitor_of(request)
-        begun = _ask("POST", who)
+        account = [f"author {request.user.pk}"] if request.user.is_authenticated else []
+        begun = _ask("POST", "\n".join([visitor_of(request), *account]))
         if begun is not None and "word" in begun:
             return redirect(f"/play/{begun['word']}/play")
         problem = NOBODY if begun is None else begun["problem"]

@@ -335,12 +335,13 @@ async function start() {
     else if (ask) match.showQuestion({ask, ...rest});
     else if (end) match.end(end);
     else if (failed) showFailure(failed, home);
-    if (end || failed) {
-      events.close();
-      showNotice("");
-    }
+    if (end || failed) showNotice("");
   };
-  events.onmessage = ({data}) => { turn = turn.then(() => hear(JSON.parse(data))).catch(fail); };
+  events.onmessage = ({data}) => {
+    const words = JSON.parse(data);
+    if (words.end || words.failed) events.close(); // the server ends the stream, too
+    turn = turn.then(() => hear(words)).catch(fail);
+  };
   events.onerror = () => { if (events.readyState !== EventSource.CLOSED) status("the connection is lost; trying again ...", "error"); };
   events.onopen = () => status("");
 }

@@ -81,7 +81,7 @@ class LimitsForm(forms.ModelForm):
             "title": "Default: the title of the game.",
             "text": "For example the contest's aim, prizes, links: addresses become links.",
             "open_registration": "If not: authors need a link from you.",
-            "kept_bytes": "Packed sources, and built copies of bots that play. Above it, the oldest sources go.",
+            "kept_bytes": "Packed sources, drafts, and built copies of bots that play. Above it, the oldest go.",
         }
 
 

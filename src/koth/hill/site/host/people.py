@@ -11,9 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_POST, require_safe
 
-from koth.errors import KothError
+from koth.errors import KothError, visible
 from koth.hill import authors
 from koth.hill.models import AuditEntry, Author, Bot
+from koth.hill.registry import note
+from koth.hill.site import sign_ins
 from koth.hill.site.actions import Reason, Sure, action, name_of
 from koth.hill.site.roles import for_host
 
@@ -24,6 +26,7 @@ class Names(forms.Form):
     names = forms.CharField(
         max_length=50_000, widget=forms.Textarea(attrs={"rows": 8}), help_text="One name on each line."
     )
+    sure = forms.BooleanField(required=False, label="The new codes are for the owners of these accounts")
 
 
 @for_host
@@ -34,8 +37,11 @@ def list_people(request: HttpRequest) -> HttpResponse:
 
 
 def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
+    if "sure" not in form.errors:
+        form.fields.pop("sure")
     everybody = Author.objects.annotate(count=Count("bots")).order_by("-is_host", "name")
     context = {"authors": everybody, "form": form, "waiting": authors.find_unused_codes().count()}
+    context["locks"] = sign_ins.find_locks()
     return render(request, "host/people.html", context, status=422 if form.errors else 200)
 
 
@@ -44,12 +50,31 @@ def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
 def invite_people(request: HttpRequest) -> HttpResponse:
     """Make accounts for a list of names, and show each code and link once; return a faulty list for correction."""
     form = Names(request.POST)
-    if form.is_valid():
+    known = authors.find_known(request.POST.get("names", ""))
+    if form.is_valid() and known and not form.cleaned_data["sure"]:
+        form.add_error("sure", [*known, "give a new person another name; nobody is invited yet"])
+    elif form.is_valid():
         try:
             return _show_links(request, authors.invite_class(form.cleaned_data["names"], name_of(request)))
         except KothError as error:
             form.add_error("names", [*str(error).split("; "), "correct the list: nobody is invited yet"])
     return _show_people(request, form)
+
+
+class LockForm(forms.Form):
+    """The form that names a lock of sign-ins."""
+
+    name = forms.CharField(required=False, strip=False, max_length=255)
+    address = forms.GenericIPAddressField()
+
+
+@action("host-people", LockForm)
+def unlock(request: HttpRequest, form: Any) -> str:
+    """Let somebody sign in again after failures."""
+    who = f"{visible(form['name']) or 'every name'} at {form['address']}"
+    sign_ins.unlock(form["name"], form["address"])
+    note("sign-in", f"{who} is unlocked", name_of(request))
+    return f"{who} may sign in again."
 
 
 @action("host-people")

@@ -29,8 +29,8 @@ export class Files {
     this.form = form;
     this.run = run;
     this.saved = [...form.querySelectorAll(".file")].map((part) => new File(part)).map(({name, text}) => [name, text]);
-    /** Where what is typed stays until it is sent: a place for each bot and language of this hill. */
-    this.shelf = `koth-files ${location.pathname} ${this.saved[0][0]}`;
+    /** Where what is typed stays until it is sent: a place for each user, bot and language; sign-out.js clears them. */
+    this.shelf = `koth-files ${form.dataset.user} ${location.pathname} ${this.saved[0][0]}`;
     const typed = localStorage.getItem(this.shelf);
     this.#fill(typed === null ? this.saved : JSON.parse(typed));
     find("back-again").hidden = typed === null || typed === JSON.stringify(this.saved);

@@ -23,14 +23,19 @@ export async function detailsOf(match) {
 
 /** Events of the window where an author writes a bot: a draft was sent to be tried, and how it stands. */
 export const SENT = "koth-sent", WORK = "koth-work";
+/** How many drafts this page has sent: the form has the number, as the page's scripts share no variable. */
+const countSent = () => Number(document.getElementById("write")?.dataset.sent ?? 0);
+let asked = 0; // as many were sent before the last look
 /** @type {any} */
 let work = {isOver: false};
 
 /** How the author's draft stands; once it is over, this waits until another one is sent. */
 export async function workNow() {
-  if (work.isOver) await new Promise((done) => { addEventListener(SENT, done, {once: true}); });
+  if (work.isOver && countSent() === asked) await new Promise((done) => { addEventListener(SENT, done, {once: true}); });
+  const sent = countSent();
   const response = await own("work.json").catch(() => null); // the site may come back
   work = response?.ok ? await response.json() : {...work, isOver: false};
+  asked = sent;
   if (response?.ok) dispatchEvent(new CustomEvent(WORK, {detail: work}));
   return work.state ? work : null;
 }

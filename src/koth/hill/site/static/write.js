@@ -42,6 +42,7 @@ async function ask(button) {
     return;
   }
   find("left").textContent = left;
+  form.dataset.sent = String(Number(form.dataset.sent ?? 0) + 1);
   dispatchEvent(new Event(SENT));
   showResult();
 }

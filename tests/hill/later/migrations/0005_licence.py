@@ -4,5 +4,5 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-    dependencies = (("hill", "0003_one_announcement"),)
+    dependencies = (("hill", "0004_standings_at_the_end"),)
     operations = (migrations.AddField("Season", "licence", models.CharField(max_length=9, default="MIT")),)
