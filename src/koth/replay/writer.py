@@ -87,7 +87,7 @@ class Recorder:
     def add_step(self, frame: Mapping[str, Any]) -> None:
         """Record the frame within a turn, before the next question, unless nothing has changed."""
         change = self._change(frame)
-        if change["arrays"] or "values" in change:
+        if change != {"arrays": {}}:
             self._steps.append({"after": len(self._questions), **change})
 
     def add_frame(self, turn: int, frame: Mapping[str, Any], hash_: str, events: Sequence[Event] = ()) -> None:
@@ -110,11 +110,16 @@ class Recorder:
     def _change(self, frame: Mapping[str, Any]) -> dict[str, Any]:
         """Return the change from the last frame to `frame`, which becomes the last frame."""
         values, arrays = split_frame(frame)
-        changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
-        changes = {name: difference(array, self._arrays[name]) for name, array in arrays.items()}
+        changed = {k: v for k, v in values.items() if k not in self._values or _differ(v, self._values[k])}
+        changes = {name: difference(array, self._arrays.get(name)) for name, array in arrays.items()}
+        dropped = sorted((self._values.keys() - values.keys()) | (self._arrays.keys() - arrays.keys()))
         self._values, self._arrays = values, arrays
         written = {name: change for name, change in changes.items() if change is not None}
-        return {"values": changed, "arrays": written} if changed else {"arrays": written}
+        return {
+            **({"dropped": dropped} if dropped else {}),
+            **({"values": changed} if changed else {}),
+            "arrays": written,
+        }
 
     def _begin_member(self, turn: int, frame: Mapping[str, Any]) -> None:
         if self._member is not None:
@@ -150,6 +155,11 @@ class Recorder:
         with contextlib.suppress(OSError):  # closing retries writes that failed on a full disk
             self._file.close()
         self._part.unlink(missing_ok=True)
+
+
+def _differ(new: Any, old: Any) -> bool:
+    """Return whether two JSON values differ; 1, 1.0 and True do."""
+    return bool(new != old) or repr(new) != repr(old)
 
 
 def _key_line(key: Key) -> bytes:
