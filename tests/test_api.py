@@ -238,6 +238,8 @@ def test_wrong_bots_are_told() -> None:
         koth.run("pacman", {"x": 3})  # type: ignore[dict-item]
     with pytest.raises(koth.KothError, match="needs another name"):
         koth.run("pacman", [north, north])
+    with pytest.raises(koth.KothError, match="needs another name"):
+        koth.run("pacman", {"\ud800": north, "b": north})
 
 
 def test_names_come_late_and_all_of_them_are_there() -> None:

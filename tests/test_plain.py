@@ -14,6 +14,7 @@ import pytest
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
 from koth.engine.plain_data import plain_type, types_of
+from koth.engine.plain_returns import SCORE_WORDS
 from koth.game import Constants, Field, Question, no_answers
 from koth.games import GameError, default_glyphs
 from koth.learn import Environment
@@ -512,7 +513,8 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: frame: tree_x must be a list of whole numbers, not [1, 2.5]": returns("frame", {"tree_x": [1, 2.5]}),
     f"{TURN}: is_over must be True or False, not None": returns("is_over", None),
     f"{TURN}: is_alive must be True or False, not []": returns("is_alive", []),
-    f"{TURN}: scores must be a list of 3 finite numbers, not [1]": returns("scores", [1]),
+    f"{TURN}: scores must be a list of 3 numbers, not [1]": returns("scores", [1]),
+    f"{TURN}: scores must be {SCORE_WORDS}, not {2**53 + 1}": returns("scores", [0, 2**53 + 1, 0]),
     f"{TURN}: frame: trees is {{'oak'}}, which JSON can't hold": returns("frame", {"trees": {"oak"}}),
     f"{TURN}: frame: tree_x must be a list of whole numbers, not ['a']": returns("frame", {"tree_x": ["a"]}),
 }

@@ -19,9 +19,10 @@ import numpy as np
 
 from koth.engine import plain_returns
 from koth.engine.contract import METHODS, find_frame_problem
-from koth.engine.plain_data import is_finite, shorten
+from koth.engine.plain_data import shorten
+from koth.engine.plain_returns import SCORE_WORDS, is_score
 from koth.errors import GameError, KothError, SettingsError
-from koth.game import Agents, Answers, Game, Observations, Question
+from koth.game import LARGEST_SCORE, Agents, Answers, Game, Observations, Question
 
 KOTH = Path(__file__).resolve().parents[1]
 PASSED_ON = (GameError, SettingsError, KeyboardInterrupt)
@@ -180,8 +181,9 @@ def _check_alive(value: Any, settings: Any, state: Any) -> Any:
 
 def _check_scores(value: Any, settings: Any, state: Any) -> Any:
     array = _check_array(value, np.float64, (len(state[0]), None), "float64[matches, seats]")
-    if not np.isfinite(array).all():
-        raise ValueError("must return finite numbers, not NaN or infinity")
+    wrong = array[~(np.abs(array) <= LARGEST_SCORE)]
+    if wrong.size:
+        raise ValueError(f"must return {SCORE_WORDS}, not {wrong[0]:g}")
     return array
 
 
@@ -194,8 +196,8 @@ def _check_agents(value: Any, settings: Any, seats: int) -> Any:
 def _check_extra_scores(value: Any, settings: Any, state: Any, match: int) -> dict[str, float]:
     found = plain_returns.check_json_object(value)
     for name, score in found.items():
-        if not is_finite(score):
-            raise ValueError(f"must return finite numbers by name; {name} is {shorten(score)}")
+        if not is_score(score):
+            raise ValueError(f"must return {SCORE_WORDS} by name; {name} is {shorten(score)}")
     return found
 
 
