@@ -331,7 +331,7 @@ def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome
     scheduled = current_schedule(contest, store)
     missing = {match.number for match in scheduled} - set(store.numbers())
     first, alarms, of_each = contest.knockout, store.alarms(), contest.count_matches(scheduled)
-    tree = None if first is None else bracket_of(table, first, store.knockout(), store.matches())
+    tree = None if first is None else bracket_of(table, first, contest.commitment, store.knockout(), store.matches())
     return Outcome(store, table, store.unplayed_matches(), seen, len(missing), alarms, of_each, tree)
 
 

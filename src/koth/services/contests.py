@@ -270,7 +270,7 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
     if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):
         text = "run only your own (koth doctor says how to raise the level)"
         observer.note(f"bots run at isolation {contest.isolation.level}: {text}")
-    if contest.commitment is not None:
+    if not contest.revealed:
         which = f"extension {contest.stage} of this run" if contest.stage else "this run"
         observer.note(f"commitment to the secret of {which}: {contest.commitment}")
     if options.untrusted and contest.seeds == "shared" and contest.form.rotations > 1:
