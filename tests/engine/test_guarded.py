@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
@@ -173,6 +174,7 @@ def test_a_game_for_one_bot_is_played() -> None:
     game = guard(Count())
     warmup._compile_rules(game)
     played(game)
+    played(pickle.loads(pickle.dumps(game)))  # to another process, as a law of games does
 
 
 def test_a_view_on_a_larger_array_is_sent_right() -> None:

@@ -47,6 +47,10 @@ class _Guard:
         self.known: Observations | None = None
         """The last question that was checked: a batch reuses the object, and its arrays, for small questions."""
 
+    def __reduce__(self) -> tuple[type[_Guard], tuple[Any, ...]]:
+        """Pickle the guard without its last question, which belongs to a batch."""
+        return _Guard, (self.game, self.name, self.method)
+
     def __call__(self, *arguments: Any) -> Any:
         try:
             value = self.method(*arguments)
