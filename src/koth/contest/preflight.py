@@ -89,21 +89,35 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN, seconds: float |
         raise
 
 
-def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:
-    copy = folder.absolute() / bot.digest
-    done = copy.with_name(f"{bot.digest}.built")
-    built = replace(
+def _bot_in_copy(bot: Bot, copy: Path) -> Bot:
+    return replace(
         bot,
         folder=copy,
         build=(),
         argv=tuple(":".join(_in_copy(bot, part, copy) for part in word.split(":")) for word in bot.argv),
         reads=tuple(path for path in bot.reads if not _is_copied(bot, path)),
     )
+
+
+def reuse_copy(bot: Bot, folder: Path) -> Bot | None:
+    """Return the bot in its copy below `folder`; None if there is no copy, or its files have changed since its build.
+
+    Raises OSError.
+    """
+    copy = folder.absolute() / bot.digest
+    done = copy.with_name(f"{bot.digest}.built")
+    if not done.exists() or not copy.is_dir():
+        return None
+    sealed, digest = _seal(_bot_in_copy(bot, copy))
+    return sealed if digest.encode() == read_beneath(done.parent, done.name, 1 << 10) else None
+
+
+def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:
+    copy = folder.absolute() / bot.digest
+    built = _bot_in_copy(bot, copy)
     try:
-        if done.exists() and copy.is_dir():
-            sealed, digest = _seal(built)
-            if digest.encode() == read_beneath(done.parent, done.name, 1 << 10):
-                return sealed, ""
+        if (found := reuse_copy(bot, folder)) is not None:
+            return found, ""
         if bot.policy.processes and isolation.level == "partial":
             return (
                 bot,
@@ -114,9 +128,8 @@ def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | N
         if problem := _fill_copy(bot, built, copy, isolation, seconds) or prepare_program(Path(built.argv[0]), copy):
             return bot, problem
         sealed, digest = _seal(built)
-        if bot.build:
-            with write_beneath(done.parent, done.name) as file:
-                file.write(digest.encode())
+        with write_beneath(copy.parent, f"{bot.digest}.built") as file:
+            file.write(digest.encode())
     except CopyError as error:
         return bot, str(error)
     except OSError as error:
