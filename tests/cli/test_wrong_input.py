@@ -253,6 +253,12 @@ def test_records_of_runs_that_can_not_be_read(content: str, koth: Koth, tmp_path
     assert "run.json: " in koth.refused("resume", tmp_path)
 
 
+def test_more_seats_than_bots(koth: Koth) -> None:
+    told = koth.refused(*RUN, "@runner", "@coward", "--seats", "3", "--out", "out")
+    assert told == "--seats 3: a match takes 3 bots, and only 2 can play"
+    assert not Path("out").exists()
+
+
 def test_another_koth_in_the_same_folder(koth: Koth, tmp_path: Path) -> None:
     with lock_run(tmp_path / "out"):
         told = "out: another koth is running this contest"

@@ -56,6 +56,8 @@ QUESTION_SECONDS = 2.0
 """Seconds after which the test of repeatability stops."""
 SOURCES = frozenset({*LANGUAGES, *COMPILED, *SCRIPTS})
 """Endings of files that contain source code."""
+END_OF_OUTPUT = 2000
+"""The number of characters that are shown of a failed build's output."""
 COPIES = "bots"
 """The folder for copies of bots, in the run's folder."""
 
@@ -190,6 +192,12 @@ def _seal(bot: Bot) -> tuple[Bot, str]:
     return replace(bot, seal=seal), seal.digest()
 
 
+def _last_lines(text: str) -> str:
+    """Return the last whole lines of a text, or the end of its last line if that is too long."""
+    end = text[-END_OF_OUTPUT:]
+    return end if end == text else end.partition("\n")[2] or end
+
+
 def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, seconds: float | None) -> str:
     """Run a bot's build steps in `place`; log to a file next to the copy; return the error."""
     if not bot.build:
@@ -209,7 +217,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
             log.write(done.output[: max(0, steps.OUTPUT - log.tell())])
             if done.problem:
                 why = f"not done after {seconds:g} s" if left < 0 else done.problem  # the time of all
-                tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
+                tail = _last_lines(done.output.decode(errors="replace").strip())
                 hint = "" if found or "/" in line[0] else f"\n{missing_program_text(line[0])}"
                 return f"its build failed ({why}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()
     return ""

@@ -342,7 +342,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "game": contest.game,
         "ruleset": contest.ruleset,
         "seed": contest.seed,
-        "commitment": contest.commitment,
+        "commitment": None if contest.revealed else contest.commitment,
         "scheduled": outcome.scheduled,
         "max_turns": contest.max_turns,
         "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),

@@ -120,7 +120,7 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
         if options.out
         else _find_free_folder(Path("runs") / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}")
     )
-    run_in_folder(game, settings, contest, entries, folder, options, shown, options.round_robin)
+    run_in_folder(game, settings, contest, entries, folder, options, shown, options.round_robin, options.seats or 1)
 
 
 def check_seed(seed: int | str | None) -> None:
@@ -149,10 +149,11 @@ def run_in_folder(
     options: PlayingOptions,
     shown: ShowContest,
     round_robin: int | None = None,
+    least: int = 1,
 ) -> None:
     """Find and prepare the bots of a contest, and play it in a new folder. Raises KothError.
 
-    With `round_robin` every two bots meet at this number of tables.
+    With `round_robin` every two bots meet at this number of tables; `least` bots must be able to play.
     """
     observer = choose_observer(options.progress)
     if (folder / RUN_FILE).exists():
@@ -165,6 +166,8 @@ def run_in_folder(
     with removing_unused(folder), lock_run(folder), closing(Store(folder)) as store:
         bots = prepare_bots(game, settings, found, folder, contest, observer, options.skip_broken)
         contest = replace(contest, bots=bots.ready)
+        if len(contest.bots) < least:
+            raise KothError(f"--seats {least}: a match takes {least} bots, and only {len(contest.bots)} can play")
         if contest.until is not None and options.matches is None:
             contest = replace(contest, matches=lengths_with_goal(game, len(contest.bots), contest.seats)[1])
         if round_robin is not None:
@@ -287,11 +290,12 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
 def skipped_text(item: SkippedBot) -> str:
     """Return a line on a bot that was left out: of the reason, only the first line.
 
-    After a line that ends with a colon, add the next line that is no command or heading.
+    After a line that ends with a colon, add the last line that a compiler marks as an error, or else the last line.
     """
     first, *rest = item["reason"].splitlines() or [""]
-    announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
-    reason = f"{first} {announced}" if first.endswith(":") and announced else first
+    announced = [line.strip() for line in rest if line.strip() and not line.startswith("$ ")]
+    errors = [line for line in announced if "error:" in line.lower()] or announced
+    reason = f"{first} {errors[-1]}" if first.endswith(":") and errors else first
     return f"left out: {item['bot']}: {reason}" if item["bot"] else f"left out: {reason}"
 
 
