@@ -29,7 +29,7 @@ from koth.viewer.contest import Dashboard, history
 from koth.viewer.export import export
 from koth.viewer.side_server import serve_beside
 from koth.viewer.summary import last_turn
-from tests.viewer.conftest import HOSTILE
+from tests.viewer.conftest import HOSTILE, REFUSES
 from tests.viewer.test_page import page, until, wait_for_turn  # noqa: F401  (a fixture)
 from tests.viewer.test_server import Client
 
@@ -208,6 +208,21 @@ def test_the_way_to_the_standings() -> None:
     assert told["scores"]["a"][-1] == sum(range(300)) / 300
     assert all(len(scores) == len(told["matches"]) for scores in told["scores"].values())
     assert history([], [], "mean") == {"matches": [], "scores": {}}
+
+
+@pytest.mark.needs("chromium")
+def test_an_exported_site_opens_where_the_browser_refuses_storage(page: Page, tmp_path: Path) -> None:  # noqa: F811
+    bots = {name: lambda obs: "X" for name in "ab"}
+    run = koth.run("pacman", bots, out=tmp_path / "out", matches=1, seed=1, max_turns=3, progress=False)
+    page.add_init_script(REFUSES)
+    first = koth.export(run, tmp_path / "site")
+    pages = {file.name: file for file in first.parent.rglob("*.html")}
+    for file in (pages["index.html"], pages["a.html"], pages["match-0001.html"]):
+        page.goto(file.as_uri())
+        until(page, "document.querySelectorAll('#run-standings tbody tr, #standings tbody tr').length >= 2")
+        theme = page.evaluate("document.documentElement.dataset.theme")
+        page.click("#theme")
+        assert page.evaluate("document.documentElement.dataset.theme") != theme
 
 
 @pytest.mark.needs("chromium")
