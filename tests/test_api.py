@@ -83,7 +83,7 @@ def test_functions_and_classes_play_a_contest() -> None:
     assert len(longer.matches) == 6
     assert longer.matches[:3] == run.matches
     with pytest.raises(koth.KothError, match="idea is a function"):
-        koth.resume(run, {}, matches=9, progress=False)
+        koth.resume(run, matches=9, progress=False)
     with pytest.raises(koth.KothError, match="play in this process, not in 2 processes: jobs=1"):
         koth.run("pacman", bots, jobs=2, progress=False)
 
@@ -197,12 +197,14 @@ def test_a_notebook_gets_a_bar(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_comparison_and_a_check() -> None:
-    found = koth.compare("@runner", "@stand_still", game="zombies", matches=2, settings=PLAYERS, max_turns=5, seed=3)
+    found = koth.compare(
+        old="@runner", new="@stand_still", game="zombies", matches=2, settings=PLAYERS, max_turns=5, seed=3
+    )
     assert found.verdict == "open"
     assert str(found) == found.text
     assert found.curves is not None
     assert found.curves.rows[-1].keys() == {"match", *(row["bot"] for row in found.rows)}
-    checked = koth.check("@herd", game="zombies", settings=PLAYERS, max_turns=5)
+    checked = koth.check(bot="@herd", game="zombies", settings=PLAYERS, max_turns=5)
     assert checked.ok
     assert "herd: no fault" in str(checked)
 
@@ -211,6 +213,7 @@ def test_help_lists_the_options() -> None:
     assert [*signature(koth.check).parameters][:2] == ["bot", "ruleset"]
     shown = signature(koth.run).parameters
     assert "options" not in shown
+    assert shown["bots"].kind is shown["bots"].POSITIONAL_OR_KEYWORD
     assert (shown["seed"].annotation, shown["max_turns"].default) == ("int | str | None", None)
 
 
@@ -238,6 +241,8 @@ def test_wrong_bots_are_told() -> None:
         koth.run("pacman", {"x": 3})  # type: ignore[dict-item]
     with pytest.raises(koth.KothError, match="needs another name"):
         koth.run("pacman", [north, north])
+    with pytest.raises(koth.KothError, match="needs another name"):
+        koth.run("pacman", {"\ud800": north, "b": north})
 
 
 def test_names_come_late_and_all_of_them_are_there() -> None:

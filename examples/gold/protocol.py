@@ -28,7 +28,7 @@ class Json:
             answer.fields["move"][0] = decode_value("go", observations.question.answer["move"], message["go"])
         except ValueError as error:
             answer.blame(0, "illegal", str(error))
-        return reset_faulty_rows(answer, observations)
+        return reset_faulty_rows(answer, observations.question)
 
     def example(self, match_info, observations):
         """Return an answer without a fault, for authors."""

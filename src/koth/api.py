@@ -5,13 +5,12 @@ from __future__ import annotations
 import os
 import sys
 import weakref
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import fields
-from functools import wraps
+from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
-from typing import Any, Concatenate, ParamSpec, TypeVar
+from typing import Any, ParamSpec, Protocol, TypeVar
 
 from koth.contest.reading import PUBLIC
 from koth.discovery.samples import sample_names
@@ -57,57 +56,64 @@ __all__ = [
     "why",
 ]
 
-A = TypeVar("A")
-B = TypeVar("B")
 T = TypeVar("T")
-R = TypeVar("R")
+R = TypeVar("R", covariant=True)
 P = ParamSpec("P")
 
 
-def _one_and(kind: Callable[P, T]) -> Callable[[Callable[[A, T], R]], Callable[Concatenate[A, P], R]]:
-    """Let a function of `koth.services` with one argument take its options as keywords."""
-
-    def decorate(use: Callable[[A, T], R]) -> Callable[Concatenate[A, P], R]:
-        @wraps(use)
-        def call(first: A, /, *args: P.args, **options: P.kwargs) -> R:
-            return use(first, _check_options(kind, options)(*args, **options))
-
-        return _show_arguments(call, use, kind)
-
-    return decorate
+class _OfGame(Protocol[P, R]):
+    def __call__(self, game: str, bots: Entries, *args: P.args, **options: P.kwargs) -> R: ...
 
 
-def _two_and(kind: Callable[P, T]) -> Callable[[Callable[[A, B, T], R]], Callable[Concatenate[A, B, P], R]]:
-    """Let a function of `koth.services` with two arguments take its options as keywords."""
-
-    def decorate(use: Callable[[A, B, T], R]) -> Callable[Concatenate[A, B, P], R]:
-        @wraps(use)
-        def call(first: A, second: B, /, *args: P.args, **options: P.kwargs) -> R:
-            return use(first, second, _check_options(kind, options)(*args, **options))
-
-        return _show_arguments(call, use, kind)
-
-    return decorate
+class _OfRun(Protocol[P, R]):
+    def __call__(self, run: Run | Path | str, bots: Entries = ..., *args: P.args, **options: P.kwargs) -> R: ...
 
 
-def _show_arguments(call: Callable[P, R], use: Callable[..., Any], kind: Callable[..., Any]) -> Callable[P, R]:
-    """Make `help` list a function's arguments and options by name."""
-    own, options = signature(use), signature(kind).parameters.values()
-    first = [one.replace(kind=one.POSITIONAL_ONLY) for one in own.parameters.values() if one.name != "options"]
-    call.__signature__ = own.replace(parameters=[*first, *options])  # type: ignore[attr-defined]
+class _OfTwo(Protocol[P, R]):
+    def __call__(self, old: str | Path, new: str | Path, *args: P.args, **options: P.kwargs) -> R: ...
+
+
+class _OfBot(Protocol[P, R]):
+    def __call__(self, bot: str | Path, *args: P.args, **options: P.kwargs) -> R: ...
+
+
+def _of_game(kind: Callable[P, T]) -> Callable[[Callable[[str, Entries, T], R]], _OfGame[P, R]]:
+    return partial(_take_options, kind)
+
+
+def _of_run(kind: Callable[P, T]) -> Callable[[Callable[[Run | Path | str, Entries, T], R]], _OfRun[P, R]]:
+    return partial(_take_options, kind)
+
+
+def _of_two(kind: Callable[P, T]) -> Callable[[Callable[[str | Path, str | Path, T], R]], _OfTwo[P, R]]:
+    return partial(_take_options, kind)
+
+
+def _of_bot(kind: Callable[P, T]) -> Callable[[Callable[[str | Path, T], R]], _OfBot[P, R]]:
+    return partial(_take_options, kind)
+
+
+def _take_options(kind: Callable[..., Any], use: Callable[..., Any]) -> Any:
+    """Let a function take the fields of its last argument, a dataclass of options, as keywords.
+
+    Raises KothError for an unknown keyword.
+    """
+    own = signature(use)
+    *first, _ = own.parameters.values()
+    shown = signature(kind).parameters
+
+    @wraps(use)
+    def call(*args: Any, **named: Any) -> Any:
+        given = {one.name: named.pop(one.name) for one in first if one.name in named}
+        for name in named.keys() - shown.keys():
+            raise KothError(f"there is no option {name!r}{choices(name, shown)}")
+        return use(*args, **given, options=kind(**named))
+
+    call.__signature__ = own.replace(parameters=[*first, *shown.values()])  # type: ignore[attr-defined]
     return call
 
 
-def _check_options(kind: Callable[P, T], options: Mapping[str, Any]) -> Callable[P, T]:
-    """Return the dataclass of these options. Raises KothError for a name that it lacks."""
-    known = [field.name for field in fields(kind)]  # type: ignore[arg-type]
-    for name in options:
-        if name not in known:
-            raise KothError(f"there is no option {name!r}{choices(name, known)}")
-    return kind
-
-
-@_two_and(RunOptions)
+@_of_game(RunOptions)
 def run(game: str, bots: Entries, options: RunOptions) -> Run:
     """Play a contest of a game between bots, and return it. Options are the fields of `RunOptions`.
 
@@ -117,8 +123,12 @@ def run(game: str, bots: Entries, options: RunOptions) -> Run:
     return _play(lambda shown: contests.run_contest(game, NamedEntries.of(bots), options, shown))
 
 
-@_two_and(PlayingOptions)
-def resume(run: Run | Path | str, bots: Entries, options: PlayingOptions) -> Run:
+@_of_run(PlayingOptions)
+def resume(
+    run: Run | Path | str,
+    bots: Entries = (),
+    options: PlayingOptions = PlayingOptions(),  # noqa: B008  (it is frozen)
+) -> Run:
     """Play the missing matches of a contest, or more; `bots` join it, or replace the bots of the same names.
 
     Functions and classes that play must be passed again, by name. Options are the fields of `PlayingOptions`. Raises
@@ -134,9 +144,7 @@ def _play(play: Callable[[contests.ShowContest], None]) -> Run:
     play(found.append)
     (played,) = found
     if played.stopped is not None:
-        played.stopped.add_note(
-            f"the matches played are recorded; continue with koth.resume({str(played.folder)!r}, {{}})"
-        )
+        played.stopped.add_note(f"the matches played are recorded; continue with koth.resume({str(played.folder)!r})")
         raise played.stopped
     return open_run(played.folder)
 
@@ -179,7 +187,7 @@ def _run_of(run: Run | Path | str) -> Run:
     return run if isinstance(run, Run) else open_run(run)
 
 
-@_two_and(MatchOptions)
+@_of_game(MatchOptions)
 def play_match(game: str, bots: Entries, options: MatchOptions) -> PlayedMatch:
     """Play one match between bots in the order of their seats. Options are the fields of `MatchOptions`.
 
@@ -188,7 +196,7 @@ def play_match(game: str, bots: Entries, options: MatchOptions) -> PlayedMatch:
     return matches.play_match(game, bots, options)
 
 
-@_two_and(CompareOptions)
+@_of_two(CompareOptions)
 def compare(old: str | Path, new: str | Path, options: CompareOptions) -> BotComparison:
     """Play two bots on the same boards until it is clear which one is better.
 
@@ -201,7 +209,7 @@ def compare(old: str | Path, new: str | Path, options: CompareOptions) -> BotCom
     return found
 
 
-@_one_and(CheckOptions)
+@_of_bot(CheckOptions)
 def check(bot: str | Path, options: CheckOptions) -> BotCheck:
     """Play a bot alone and against rivals, and return its problems. Options are the fields of `CheckOptions`.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import re
 import shutil
 import textwrap
 import unicodedata
@@ -56,13 +57,19 @@ def at_words(text: str, out: TextIO) -> str:
     return "\n".join(_wrap(line, width) if len(line) > width else line for line in text.split("\n"))
 
 
+QUOTED_WORD = re.compile(r"""(?<!\S)'[^']*'(?:"'"'[^']*')*""")
+"""A word that is quoted for a shell, as `shlex.quote` does it."""
+
+
 def _wrap(line: str, width: int) -> str:
     indent = line[: len(line) - len(line.lstrip())]
-    return textwrap.fill(
-        line,
+    whole = QUOTED_WORD.sub(lambda word: word[0].replace(" ", "\0"), line)  # a command must stay whole
+    wrapped = textwrap.fill(
+        whole,
         width,
         subsequent_indent=indent,
         break_long_words=False,
         break_on_hyphens=False,
         replace_whitespace=False,
     )
+    return wrapped.replace("\0", " ")

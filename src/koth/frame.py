@@ -47,7 +47,7 @@ class Units:
 class FrameSpec:
     """The meaning of a game's frames: the board's size, the meanings of numbers, and what each unit sees.
 
-    A game without fog needs to declare at most `codes`.
+    A game without fog needs to declare at most `codes`. Every frame has what is named here; all else may come and go.
     """
 
     width: str = "side"

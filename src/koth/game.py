@@ -128,6 +128,10 @@ class Constants:
         return SettingsError(f"{key}={given}: {key} must be {wanted}" + (f" ({meaning})" if meaning else ""))
 
 
+LARGEST_SCORE = 2.0**53
+"""The largest score, and -LARGEST_SCORE the smallest: floats represent all whole numbers between exactly."""
+MOST_SCORES = 1 << 16
+"""The largest number of scores of a match."""
 AGGREGATES = ("median", "mean", "sum", "wins")
 """The ways to compute a bot's score from its matches; "wins" is the mean of 1 for each match won and 0 for others."""
 RANK_BY = ("rating", "score")
@@ -230,7 +234,7 @@ class Game(Protocol):
         """Return which agents can still be asked: bool[matches, agents]."""
 
     def scores(self, settings: Any, state: State) -> Array:
-        """Return each seat's score so far: float64[matches, seats]."""
+        """Return each seat's score so far: float64[matches, seats], within `LARGEST_SCORE`."""
 
     def extra_scores(self, settings: Any, state: State, match: int) -> dict[str, float]:
         """Return the scores of players that are not bots (prey, for instance), by name."""

@@ -118,6 +118,11 @@ class Field:
         low, high = dtype_bounds(self.dtype)
         return low if self.low is None else self.low, high if self.high is None else self.high
 
+    def allows(self, values: Any) -> Any:
+        """Return whether a number, or each number of an array, lies within the bounds; NaN does not."""
+        least, most = self.bounds
+        return (values >= least) & (values <= most)
+
     @property
     def bounded(self) -> bool:
         """True if the declaration bounds the values."""

@@ -94,6 +94,8 @@ def test_lines_end_between_words_in_a_terminal(monkeypatch: pytest.MonkeyPatch) 
         "    an_indented_word_longer_than_the_screen",
     ]
     assert at_words(text, StringIO()) == text
+    command = """koth resume out 'ken a=/x/ken a' 'ann'"'"'s b'"""  # which is to be pasted
+    assert at_words(command, Terminal()) == """koth resume out\n'ken a=/x/ken a'\n'ann'"'"'s b'"""
 
 
 def test_a_mistake_is_told_without_breaking_a_word(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:

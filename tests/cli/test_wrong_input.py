@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from koth.contest.lock import lock_run
+from koth.contest.record import read_record
 from koth.extras import install_command
 from tests.cli.program import SMALL, Koth, bot_file, finished, program
 
@@ -252,22 +253,39 @@ def test_records_of_runs_that_can_not_be_read(content: str, koth: Koth, tmp_path
     assert "run.json: " in koth.refused("resume", tmp_path)
 
 
+def test_more_seats_than_bots(koth: Koth) -> None:
+    told = koth.refused(*RUN, "@runner", "@coward", "--seats", "3", "--out", "out")
+    assert told == "--seats 3: a match takes 3 bots, and only 2 can play"
+    assert not Path("out").exists()
+
+
 def test_another_koth_in_the_same_folder(koth: Koth, tmp_path: Path) -> None:
     with lock_run(tmp_path / "out"):
         told = "out: another koth is running this contest"
         assert koth.refused(*RUN, "@runner", "--out", "out") == told
 
 
-def test_bots_that_changed_since(koth: Koth, tmp_path: Path) -> None:
-    file = bot_file(tmp_path, "good")
-    assert koth(*RUN, file, "--matches", "1", "--out", "out", *SMALL).code == 0
-    file.write_text(file.read_text() + "\n")
-    cure = f"it joins as a new version: koth resume out good={file}"
-    assert koth.refused("resume", "out") == f"{file} has changed since the run began; {cure}"
-    fewer = koth.refused("resume", "out", "--matches", "0")
-    assert "'--matches'" in fewer
-    file.unlink()
-    assert str(file) in koth.refused("resume", "out")
+def test_bots_that_changed_since_play_on_from_the_copy_of_the_run(koth: Koth, tmp_path: Path) -> None:
+    file, other = bot_file(tmp_path, "good"), bot_file(tmp_path, "other one")
+    assert koth(*RUN, file, other, "--seats", "1", "--matches", "1", "--out", "out", *SMALL).code == 0
+    digests = [bot["digest"] for bot in read_record(Path("out"))["bots"]]
+    file.write_text("raise SystemExit\n")
+    other.unlink()
+    done = koth("resume", "out", "--matches", "2")
+    assert done.code == 0, done
+    on, joins = "plays on as it was", "its new version joins with: koth resume out"
+    assert f"koth: {file} has changed since the run began: good {on}; {joins} good={file}\n" in done.err
+    assert f"{other}: no such file or folder: other one {on}; {joins} 'other one={other}'\n" in done.err
+    record = read_record(Path("out"))
+    assert [(bot["digest"], bot["path"]) for bot in record["bots"]] == [
+        *zip(digests, map(str, (file, other)), strict=True)
+    ]
+    assert koth("verify", "out").code == 0
+    assert "'--matches'" in koth.refused("resume", "out", "--matches", "0")
+    next(Path("out", "bots", digests[0]).glob("*.py")).write_text("")
+    assert "can't play: it has changed, too; its new version joins with" in koth.refused(
+        "resume", "out", "--matches", "3"
+    )
 
 
 def test_results_that_can_not_be_read(koth: Koth, tmp_path: Path) -> None:

@@ -78,9 +78,8 @@ def test_bots_with_which_no_match_would_count_take_a_new_run(begun: Path, koth: 
         assert "--seats N" in told
     assert (rows(begun), read_record(begun)) == before
     bot_file(tmp_path, "a", OTHER)
-    assert "has changed since the run began; it joins as a new version" in koth.refused(
-        "resume", begun, "--isolation", "none"
-    )
+    done = on(koth, begun)
+    assert "plays on as it was; its new version can only join a new run, because all bots play in" in done.err
 
 
 def test_who_plays_more_is_said_before_the_first_match(

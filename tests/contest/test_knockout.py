@@ -10,14 +10,17 @@ from typing import Any
 import pytest
 
 from koth.contest import match_runner
-from koth.contest.bracket import Bracket, bracket_places, build_bracket, count_rounds
+from koth.contest.bracket import Bracket, bracket_places, build_bracket, count_rounds, seed_bots
 from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
 from koth.contest.record import read_record
 from koth.contest.run import TRIES, Callbacks, Outcome, results_json, run
 from koth.contest.store import Store
 from koth.engine.secret import Secret
+from koth.game import ContestDefaults
 from koth.sandbox.failures import ArenaError
+from koth.standings.scores import Scores
+from koth.standings.table import standings
 from tests.cli.program import SMALL, Koth, bot_file
 from tests.contest.folders import replays, rows
 from tests.contest.small import small_contest, still
@@ -25,11 +28,11 @@ from tests.contest.small import small_contest, still
 
 def played_out(count: int, better_wins: Callable[[int, int], bool] = lambda one, other: True) -> Bracket:
     """Return a knockout of bots that are called by their ranks, in which each pair plays one match."""
-    order = [str(rank) for rank in range(1, count + 1)]
+    ranks = {str(rank): (0, rank) for rank in range(1, count + 1)}
     matches: dict[int, tuple[str, ...]] = {}
     scores: list[MatchRow] = []
     while True:
-        found = build_bracket(order, "mean", matches, scores)
+        found = build_bracket(ranks, "mean", matches, scores)
         pairs = [
             duel.bots for level in found.rounds for duel in level if duel.winner is None and None not in duel.bots
         ]
@@ -60,13 +63,25 @@ def test_the_first_meets_the_last() -> None:
     assert [duel.bots for duel in played_out(5).rounds[0]] == [("1", None), ("4", "5"), ("2", None), ("3", None)]
 
 
-def test_at_equal_scores_the_better_placed_goes_on() -> None:
+@pytest.mark.parametrize(("rank_of_a", "words"), [(2, "its better rank"), (1, "lot")])
+def test_at_equal_scores_the_better_rank_goes_on_or_the_lot_decides(rank_of_a: int, words: str) -> None:
     match = MatchRow(1, 1, 1, "", "", 0, "", 1, 0, {"b": 1.0, "a": 1.0}, {})
-    found = build_bracket(["b", "a"], "mean", {1: ("a", "b")}, [match])
+    ranks = {"b": (0, 1), "a": (0, rank_of_a)}
+    found = build_bracket(ranks, "mean", {1: ("a", "b")}, [match])
     assert found.winner == "b"
-    assert found.lines() == ["final: b 1 - a 1: b, the better placed"]
-    found = build_bracket(["b", "a"], "mean", {1: ("a", "b"), 2: ("a", "b")}, [match])  # one is missing
+    assert found.lines() == [f"final: b 1 - a 1: b, by {words}"]
+    found = build_bracket(ranks, "mean", {1: ("a", "b"), 2: ("a", "b")}, [match])  # one is missing
     assert (found.winner, found.lines()) == (None, ["final: b 1 - a 1"])
+
+
+def test_bots_of_equal_rank_are_seeded_by_lot() -> None:
+    scores = dict.fromkeys("abcdef", 1.0) | {"z": 2.0}
+    table = standings(Scores.of([(1, scores)]), ContestDefaults(1, "mean"))
+    orders = [list(seed_bots(table, 4, Secret.from_seed(seed).commitment)) for seed in range(99)]
+    assert orders == [list(seed_bots(table, 4, Secret.from_seed(seed).commitment)) for seed in range(99)]
+    assert {order[0] for order in orders} == {"z"}
+    for place in (1, 3):
+        assert all(8 <= [order[place] for order in orders].count(bot) <= 30 for bot in "abcdef")
 
 
 # --- in a contest

@@ -415,7 +415,7 @@ def with_column(run: Path, table: str, column: str, value: Any) -> None:
 
 def _with_one(inside: Any) -> Any:
     if isinstance(inside, list) and not inside:
-        inside.append({"matches": 2, "commitment": None, "secret": None, "started": "", "bot": "", "reason": ""})
+        inside.append({"matches": 2, "commitment": "", "secret": None, "started": "", "bot": "", "reason": ""})
     return inside
 
 

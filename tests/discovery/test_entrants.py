@@ -18,6 +18,7 @@ from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import Word, load_bot, split_word
 from koth.discovery.interpreters import Interpreters, find_program
+from koth.discovery.languages import find_main
 from koth.discovery.manifest import KEYS, VALID_KEYS
 from koth.errors import BotError
 from koth.game import TimeControl
@@ -26,6 +27,25 @@ from koth.session.bot import Bot
 
 GAME = load_game("pacman")
 HERE = Interpreters()
+
+
+MAIN, ABSTRACT = "public class {} {{ public static void main(String[] a) {{}} }}", "public abstract class {} {{}}"
+
+
+@pytest.mark.parametrize(
+    ("files", "main"),
+    [
+        ({"Bot": ABSTRACT, "MyBot": MAIN}, "MyBot.java"),
+        ({"Bot": ABSTRACT, "Main": MAIN, "MyBot": MAIN}, "Main.java"),
+        ({"Bot": MAIN, "MyBot": MAIN}, "Bot.java"),
+        ({"Bot": ABSTRACT, "A": MAIN, "MyBot": MAIN}, "Bot.java"),
+        ({"Bot": ABSTRACT, "MyBot": ABSTRACT}, "Bot.java"),
+    ],
+)
+def test_a_file_without_an_entry_hides_no_main_file(files: dict[str, str], main: str, tmp_path: Path) -> None:
+    written(tmp_path, {f"{name}.java": text.format(name) for name, text in files.items()} | {"tools.py": ""})
+    found = find_main(sorted(tmp_path.iterdir()), tmp_path)
+    assert found == tmp_path / main
 
 
 def written(folder: Path, files: dict[str, str]) -> Path:

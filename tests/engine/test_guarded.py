@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, NamedTuple
@@ -13,6 +14,7 @@ from koth import warmup
 from koth.engine.batch import Batch
 from koth.engine.contract import find_game_problem
 from koth.engine.guarded import guard
+from koth.engine.plain_returns import SCORE_WORDS
 from koth.errors import GameError
 from koth.game import (
     Array,
@@ -123,14 +125,16 @@ MISTAKES: dict[str, dict[str, Any]] = {
     "SystemExit: 3": {"over": leaves},
     "over must return bool[matches], not None": returns("over", None),
     "scores must return float64[matches, seats], not None": returns("scores", None),
-    "scores must return finite numbers, not NaN or infinity": returns("scores", np.full((1, 1), np.nan)),
+    f"scores must return {SCORE_WORDS}, not nan": returns("scores", np.full((1, 1), np.nan)),
+    f"scores must return {SCORE_WORDS}, not -1e+16": returns("scores", np.full((1, 1), -1e16)),
     "alive must return bool[matches, agents], not True": returns("alive", True),
     "agents must return koth.game.Agents, not None": returns("agents", None),
     "initial_state must return a NamedTuple of arrays, not None": returns("initial_state", None),
     "questions must return a dict of koth.game.Question by their names, not [1]": returns("questions", [1]),
     "match_info must return a dict, not None": returns("match_info", None),
     "match_info: a is nan, which JSON can't hold": returns("match_info", {"a": float("nan")}),
-    "extra_scores must return finite numbers by name; a is None": returns("extra_scores", {"a": None}),
+    f"extra_scores must return {SCORE_WORDS} by name; a is None": returns("extra_scores", {"a": None}),
+    f"extra_scores must return {SCORE_WORDS} by name; a is {2**53 + 1}": returns("extra_scores", {"a": 2**53 + 1}),
     "frame must return a dict with texts as keys, not None": returns("frame", None),
     "events must return a list of koth.game.Event, not None": returns("events", None),
     "scratch must return a frozenset of names of the state's fields, not None": returns("scratch", None),
@@ -170,6 +174,7 @@ def test_a_game_for_one_bot_is_played() -> None:
     game = guard(Count())
     warmup._compile_rules(game)
     played(game)
+    played(pickle.loads(pickle.dumps(game)))  # to another process, as a law of games does
 
 
 def test_a_view_on_a_larger_array_is_sent_right() -> None:

@@ -130,9 +130,17 @@ def test_a_missing_field_is_missing_and_no_field_at_all_is_garbage() -> None:
         heard(ONE, 1, mvoe="up")
 
 
+@pytest.mark.parametrize("board", [" # ", [" ", "#", " "]])
+def test_a_letter_may_be_a_space(board: Any) -> None:
+    question = replace(ONE, answer={"board": Field("u1", (3,), names=" #"), "move": Field("u1", names=MOVES)})
+    answer = heard(question, 1, board=board, move=" UP ")
+    assert (answer.fields["board"].tolist(), answer.errors) == ([[0, 1, 0]], [])
+
+
 def test_several_bodies_answer_by_number() -> None:
     message = {name: {"90": value, "7": value} for name, value in RIGHT.items()}
     message["move"] = {"90": "down", "8": "up"}
+    message["loud"] = {"90": True, "7": False, "8": True}
     answer = heard(SEVERAL, 2, **message)
     assert [FAULTS[code] for code in answer.fault.tolist()] == ["none", "missing"]
     assert (row(answer, 0)[0], row(answer, 1)) == (1, SILENT)

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -19,6 +20,7 @@ from koth.game import FAULT, FAULTS, Field, Observations, Question, no_answers
 from koth.games import GAMES
 from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer, Fault, Stale
+from koth.protocol.declared import Declared
 from koth.protocol.frames import HEADER, EncodedRows, FramesProtocol, frame_size
 
 SHAPES = Question(
@@ -114,6 +116,36 @@ def test_a_plain_answer_is_taken() -> None:
     assert answer.fields["points"].tolist() == [[1.5, 0, -1], [0, 0, 7]]
     assert answer.fields["weight"].tolist() == [0, 2.5]
     assert not answer.has_faults
+
+
+@pytest.mark.parametrize(
+    ("spec", "value", "told"),
+    [
+        (Field("u1", names=("up", "down"), default=1), 2, None),
+        (Field("u1", names=("up", "down"), default=1), 1, None),
+        (Field("i1", default=2, low=1, high=5), -1, -1),
+        (Field("i1", default=2, low=1, high=5), 5, 5),
+        (Field("<i2", (2,), high=9), [-(2**15), 10], [-(2**15), 10]),
+        (Field("<i2", (2,), high=9), [-(2**15), 9], [-(2**15), 9]),
+        (Field("<f4", low=0, high=1.5), 1.75, 1.75),
+        (Field("<f4", low=0, high=1.5), 1.5, 1.5),
+    ],
+)
+def test_a_value_is_as_valid_as_in_json(spec: Field, value: Any, told: Any) -> None:
+    question = Question("q", {}, {"field": spec}, max_rows=1)
+    observations = Observations(question, *np.zeros((3, 1), np.int32), {})
+    protocol = FramesProtocol({"q": question})
+    protocol.ask(observations)
+    answer = protocol.decode(Asked.frame(np.array(value, spec.dtype).tobytes() + b"\0", rows=1))
+    assert isinstance(answer, Answer)
+    if told is None:
+        told = spec.names[value] if value < len(spec.names) else value
+    as_json = Declared().decode({}, observations, {"field": told})
+    assert answer.fault.tolist() == as_json.fault.tolist()
+    assert answer.fields["field"].tolist() == as_json.fields["field"].tolist()
+    assert bool(answer.errors) == bool(as_json.errors) == (not spec.allows(np.array(value)).all())
+    if not spec.names and not spec.shape:
+        assert answer.errors == as_json.errors
 
 
 @pytest.mark.parametrize(

@@ -158,6 +158,7 @@ def test_players_and_their_answers(lines: Conversation) -> None:
         ({"shoot": ["Zombie", 1 << 24]}, 0),
         ({"shoot": ["Zombie", -1]}, 0),
         ({"shoot": ["Zombie", "7"]}, 0),
+        ({"shoot": ["Zombie", True]}, 0),
         ({"shoot": [7, "Zombie"]}, 0),
         ({"shoot": {}}, 0),
     ],

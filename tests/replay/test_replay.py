@@ -29,6 +29,7 @@ from koth.game import FAULT, Answers, Field, Observations, no_answers, state_has
 from koth.games import load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
 from koth.match import Hosting, InlineBot, Result, Watching, play, replay_header
+from koth.replay import reader, writer
 from koth.replay.arrays import pack, unpack
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import KEY_EVERY, Replay, ReplayError
@@ -109,6 +110,40 @@ def test_the_same_match_is_the_same_file(tmp_path: Path) -> None:
     a, b, c = ((tmp_path / f"{name}.koth.gz").read_bytes() for name in "abc")
     assert a == b
     assert a != c
+
+
+@pytest.mark.parametrize(
+    ("limit", "words"),
+    [
+        ("MOST_ENTRIES", "zombies: a turn's frame has arrays of more than 99 entries, which no replay holds"),
+        ("LONGEST_LINE", "zombies: a line of its replay would have .* bytes, at most 99 are read"),
+        ("LARGEST_MEMBER", "zombies: 128 turns of its replay would have more than 99 bytes"),
+        ("MOST_SCORES", "zombies: a match has 2 scores, at most 1 can be kept"),
+    ],
+)
+def test_what_readers_refuse_is_not_written(
+    limit: str, words: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(writer, limit, 1 if limit == "MOST_SCORES" else 99)
+    with pytest.raises(KothError, match=words):
+        record(tmp_path / "match.koth.gz")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_large_frames_have_fewer_steps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    frames = [{"a": np.full(30, number)} for number in range(9)]
+    for module in (writer, reader):
+        monkeypatch.setattr(module, "MOST_ENTRIES", 100)
+    recorder = Recorder(tmp_path / "match.koth.gz", replay_header(GAME, "published", SETTINGS, []))
+    recorder.add_frame(0, frames[0], "")
+    for frame in frames[1:8]:
+        if recorder.takes_steps:
+            recorder.add_step(frame)
+    recorder.add_frame(1, frames[8], "")
+    recorder.finish({"turns": 1, "scores": {}})
+    moments = list(Replay(tmp_path / "match.koth.gz").turns())
+    assert [step.frame["a"][0] for step in moments[1].steps] == [1, 2]
+    assert moments[1].frame["a"][0] == 8
 
 
 # --- the file

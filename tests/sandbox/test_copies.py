@@ -12,6 +12,7 @@ import pytest
 
 from koth.build import steps
 from koth.contest.preflight import build
+from koth.contest.record import SkippedBot
 from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import load_bot
@@ -19,6 +20,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.files.folders import CopyError, remove
 from koth.sandbox.copies import copy_bot, list_files
+from koth.services.contests import skipped_text
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
 from tests.session.arena import GAME
 
@@ -153,6 +155,17 @@ def test_a_build_that_does_not_end(level: str, tmp_path: Path) -> None:
     bot = program(tmp_path, "", manifest="build = [\"sh -c 'sleep 60 & sleep 60'\"]\n")
     _, problem = build(bot, tmp_path / "copies", isolation(level), seconds=0.3)
     assert problem.startswith("its build failed (not done after 0.3 s)")
+
+
+def test_a_failed_build_shows_its_last_whole_lines(tmp_path: Path) -> None:
+    words = "seq 999; echo bot.c:3: error: no semicolon; echo 1 error; exit 1"
+    bot = program(tmp_path, "", manifest=f"build = [\"sh -c '{words}'\"]\n")
+    _, problem = build(bot, tmp_path / "copies")
+    head, command, first, *rest = problem.splitlines()
+    assert (head, command) == ("its build failed (exit status 1):", f"$ sh -c '{words}'")
+    assert [first, *rest] == [*map(str, range(int(first), 1000)), "bot.c:3: error: no semicolon", "1 error"]
+    assert len(first) == 3 < len(rest)
+    assert skipped_text(SkippedBot(bot="x", reason=problem)) == f"left out: x: {head} bot.c:3: error: no semicolon"
 
 
 @pytest.mark.parametrize("level", ["none", *LEVELS])

@@ -23,6 +23,14 @@ if TYPE_CHECKING:
 
 HOSTILE = "<b>bold</b>\u202egnp.exe\x07\n"
 NAMES = ("Runner", HOSTILE, "Coward")
+REFUSES = """
+const refuse = () => { throw new DOMException("denied", "SecurityError"); };
+Object.defineProperty(self, "localStorage", {get: refuse});
+Object.defineProperty(navigator, "clipboard", {get: refuse});
+Element.prototype.requestFullscreen = () => Promise.reject(new TypeError("denied"));
+history.replaceState = refuse;
+"""
+"""The script of a browser that refuses whatever a page can do without."""
 CHROMIUM = (
     "--no-sandbox",
     "--headless",

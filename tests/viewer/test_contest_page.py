@@ -29,7 +29,7 @@ from koth.viewer.contest import Dashboard, history
 from koth.viewer.export import export
 from koth.viewer.side_server import serve_beside
 from koth.viewer.summary import last_turn
-from tests.viewer.conftest import HOSTILE
+from tests.viewer.conftest import HOSTILE, REFUSES
 from tests.viewer.test_page import page, until, wait_for_turn  # noqa: F401  (a fixture)
 from tests.viewer.test_server import Client
 
@@ -211,12 +211,27 @@ def test_the_way_to_the_standings() -> None:
 
 
 @pytest.mark.needs("chromium")
+def test_an_exported_site_opens_where_the_browser_refuses_storage(page: Page, tmp_path: Path) -> None:  # noqa: F811
+    bots = {name: lambda obs: "X" for name in "ab"}
+    run = koth.run("pacman", bots, out=tmp_path / "out", matches=1, seed=1, max_turns=3, progress=False)
+    page.add_init_script(REFUSES)
+    first = koth.export(run, tmp_path / "site")
+    pages = {file.name: file for file in first.parent.rglob("*.html")}
+    for file in (pages["index.html"], pages["a.html"], pages["match-0001.html"]):
+        page.goto(file.as_uri())
+        until(page, "document.querySelectorAll('#run-standings tbody tr, #standings tbody tr').length >= 2")
+        theme = page.evaluate("document.documentElement.dataset.theme")
+        page.click("#theme")
+        assert page.evaluate("document.documentElement.dataset.theme") != theme
+
+
+@pytest.mark.needs("chromium")
 def test_the_bracket_of_a_knockout(page: Page, view: View, tmp_path: Path) -> None:  # noqa: F811
     """In words for those who do not see it, with the way to the matches; it is a part of the exported page, too."""
-    bots = {name: lambda obs: "X" for name in (HOSTILE, "b", "c")}  # at equal scores the better placed goes on
+    bots = {name: lambda obs: "X" for name in (HOSTILE, "b", "c")}  # equal in all scores
     options = {"matches": 1, "seed": 1, "max_turns": 2, "knockout": 4, "progress": False}
     run = koth.run("pacman", bots, out=tmp_path / "out", **options)
-    first, second, third = (SHOWN if bot == HOSTILE else bot for bot in run.standings.order)
+    first, second, third = (SHOWN if bot == HOSTILE else bot for bot in run.standings.bracket.order)
     for address in (view(run.folder), koth.export(run, tmp_path / "site").as_uri()):
         page.goto(address)
         page.wait_for_selector("#knockout")
@@ -225,9 +240,9 @@ def test_the_bracket_of_a_knockout(page: Page, view: View, tmp_path: Path) -> No
         bye, semifinal, final = duels
         assert bye == f"1{first}goes ona bye"
         assert re.fullmatch(
-            rf"2{re.escape(second)}[\d,]+goes on3{third}[\d,]+watch · tied: the better placed goes on", semifinal
+            rf"2{re.escape(second)}[\d,]+goes on3{third}[\d,]+watch · tied: decided by lot", semifinal
         )
-        assert final.endswith("tied: the better placed goes on")
+        assert final.endswith("tied: decided by lot")
         assert page.inner_text("#knockout .champion") == first
         assert "over" in page.inner_text("#subtitle")
         page.click("#knockout .duels > li:only-child .hint a")
@@ -532,7 +547,7 @@ def test_an_extension_that_was_stopped_is_not_settled(copy: Path) -> None:
         base.execute('DELETE FROM matches WHERE "match" = 7')
     record = json.loads((copy / "run.json").read_text())
     for secret, settled in ((None, False), (record["secret"], True)):
-        extension = {"matches": 7, "commitment": None, "secret": secret, "started": record["started"]}
+        extension = {"matches": 7, "commitment": "", "secret": secret, "started": record["started"]}
         (copy / "run.json").write_text(json.dumps({**record, "extensions": [extension]}))
         assert Dashboard(RunReader(copy)).look()["settled"] is settled
 

@@ -20,6 +20,7 @@ from koth.replay.reader import Replay
 from koth.viewer.bundle import BundleError, bundle
 from koth.viewer.export import embed, export
 from koth.viewer.server import SCRIPTS, read_script, static_files
+from tests.viewer.conftest import REFUSES
 from tests.viewer.recording import record
 from tests.viewer.test_page import until, wait_for_turn
 
@@ -64,6 +65,20 @@ def test_every_game_plays_from_disk(name: str, page: Page, tmp_path: Path) -> No
     until(page, "document.querySelectorAll('#charts figure').length >= 1")
     page.keyboard.press("Home")
     wait_for_turn(page, 0)
+
+
+@pytest.mark.needs("chromium")
+def test_it_plays_where_the_browser_refuses_storage(page: Page, replay: Path, tmp_path: Path) -> None:
+    page.add_init_script(REFUSES)
+    (tmp_path / "out.html").write_text(export(replay), encoding="utf-8")
+    page.goto(f"{(tmp_path / 'out.html').as_uri()}#turn=3")
+    wait_for_turn(page, 3)
+    page.keyboard.press("w")  # the whole screen
+    theme = page.evaluate("document.documentElement.dataset.theme")
+    page.click("#theme")
+    assert page.evaluate("document.documentElement.dataset.theme") != theme
+    page.keyboard.press("End")
+    wait_for_turn(page, 300)
 
 
 @pytest.mark.needs("chromium")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import gzip
 import itertools
 import json
 import time
@@ -19,6 +20,7 @@ from koth.game import FAULT_KINDS, FAULTS, Field
 from koth.games import GAMES, load
 from koth.replay.arrays import unpack
 from koth.replay.reader import Replay
+from koth.replay.writer import Recorder
 from koth.viewer.palette import team_colour
 from tests.viewer.recording import record, small_zombies, wander
 
@@ -87,6 +89,20 @@ def test_every_turn_is_decoded_as_in_python(page: Page, view: View, replay: Path
     expected = [{**plain(turn.frame), "turn": turn.turn} for turn in Replay(replay).turns()]
     assert len(expected) == 301
     assert [json.loads(text) for text in decoded] == expected
+
+
+def test_what_leaves_a_frame_is_gone(page: Page, view: View, replay: Path, tmp_path: Path) -> None:
+    frames = [{"a": 1}, {"b": [2, 3], "c": np.array([4])}, {"b": np.array([5]), "c": 6}, {"a": True}, {"a": 1}]
+    recorder = Recorder(tmp_path / "match.koth.gz", {"bots": []})
+    for turn, frame in enumerate(frames):
+        recorder.add_frame(turn, frame, "")
+    recorder.finish({})
+    lines = gzip.decompress((tmp_path / "match.koth.gz").read_bytes()).decode().splitlines()[1:-1]
+    page.goto(view(replay))
+    read = """(lines) => import('/static/replay.js').then(({turnsIn}) => [...turnsIn(lines)].map(({frame}) =>
+        JSON.stringify(frame, (_, v) => v instanceof Int32Array ? [...v] : v)))"""
+    found = [json.dumps(json.loads(text), sort_keys=True) for text in page.evaluate(read, lines)]
+    assert found == [json.dumps({**plain(frame), "turn": turn}, sort_keys=True) for turn, frame in enumerate(frames)]
 
 
 def test_a_fault_of_a_whole_answer_is_counted_once_as_in_standings(page: Page, view: View, replay: Path) -> None:

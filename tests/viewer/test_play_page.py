@@ -21,7 +21,7 @@ from koth.engine.settings import read_settings
 from koth.games import load
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
-from tests.viewer.conftest import CHROMIUM
+from tests.viewer.conftest import CHROMIUM, REFUSES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -209,6 +209,19 @@ def test_pacman_goes_on_by_itself_at_a_pace_and_can_be_paused(sit: Any) -> None:
     paused = sitting.turn
     sitting.page.keyboard.press("p")
     sitting.until(f"Number(document.querySelector('#subtitle').textContent.split(' ').pop()) > {paused + 1}")
+
+
+def test_it_is_played_where_the_browser_refuses_storage(sit: Any) -> None:
+    sitting = sit("pacman")
+    sitting.page.add_init_script(REFUSES)
+    sitting.open()
+    sitting.page.select_option("#pace", "0")
+    sitting.start()
+    sitting.page.keyboard.press("x")
+    sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
+    theme = sitting.page.evaluate("document.documentElement.dataset.theme")
+    sitting.page.click("#theme")
+    assert sitting.page.evaluate("document.documentElement.dataset.theme") != theme
 
 
 def test_a_dead_pacman_goes_on_as_a_ghost(sit: Any) -> None:

@@ -1,7 +1,8 @@
-"""A knockout: which bots meet and which advance, by their ranks in the standings and the scores of pairs."""
+"""A knockout: which bots meet and which advance, by their seeds and the scores of pairs."""
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 from koth.contest.reading import MatchRow
 from koth.errors import visible
 from koth.standings.scores import Blocks, Scores, estimates
+from koth.standings.table import Standings
 from koth.standings.text import number
 
 FINALS = ("final", "semifinals", "quarterfinals")
@@ -20,13 +22,15 @@ class Duel:
     """A pair of bots in one round, in the order of the bracket.
 
     A bot that is not known yet is None; after a bye the second bot is None. `scores` are the pair's scores so far;
-    `winner` is known when all matches are played; `first` is the first match's number, or None.
+    `winner` is known when all matches are played; `first` is the first match's number, or None. With `same_rank` a
+    tie is decided by lot.
     """
 
     bots: tuple[str | None, str | None]
     winner: str | None = None
     scores: tuple[float, float] | None = None
     first: int | None = None
+    same_rank: bool = False
 
     @property
     def is_bye(self) -> bool:
@@ -53,14 +57,13 @@ class Duel:
             return ""
         goes_on = "" if self.winner is None else f": {visible(self.winner)}"
         sides = f"{one} {self.texts[0]}".rstrip(), f"{other} {self.texts[1]}".rstrip()
-        return " - ".join(sides) + goes_on + (", the better placed" if self.is_tied else "")
+        decided = f", by {'lot' if self.same_rank else 'its better rank'}" if self.is_tied else ""
+        return " - ".join(sides) + goes_on + decided
 
 
 @dataclass(frozen=True)
 class Bracket:
-    """The known rounds of a knockout. `order` lists the bots by rank in the standings; `rounds` is empty before the
-    first.
-    """
+    """The known rounds of a knockout. `order` lists the bots by seed; `rounds` is empty before the first."""
 
     order: tuple[str, ...] = ()
     rounds: tuple[tuple[Duel, ...], ...] = ()
@@ -80,8 +83,8 @@ class Bracket:
         named = zip(self.names, self.rounds, strict=True)
         return [f"{name}: {duel.text}" for name, duels in named for duel in duels if duel.text]
 
-    def rank(self, bot: str) -> int:
-        """Return a bot's rank in the standings, from 1."""
+    def seed(self, bot: str) -> int:
+        """Return a bot's seed, from 1."""
         return 1 + self.order.index(bot)
 
     def as_json(self) -> dict[str, Any]:
@@ -91,19 +94,38 @@ class Bracket:
         return {"rounds": rounds, "winner": self.winner}
 
     def _duel_json(self, duel: Duel) -> dict[str, Any]:
-        ranks = [None if bot is None else self.rank(bot) for bot in duel.bots]
-        return {**asdict(duel), "ranks": ranks, "texts": duel.texts, "bye": duel.is_bye, "tied": duel.is_tied}
+        seeds = [None if bot is None else self.seed(bot) for bot in duel.bots]
+        return {**asdict(duel), "seeds": seeds, "texts": duel.texts, "bye": duel.is_bye, "tied": duel.is_tied}
+
+
+Ranks = Mapping[str, tuple[int, int]]
+"""The bots of a knockout by seed, each with its group and rank in the standings."""
+
+
+def seed_bots(table: Standings, first: int | None, commitment: str) -> Ranks:
+    """Return the `first` best bots in the standings by seed: by rank, and by lot among bots of equal rank.
+
+    The lot is a hash of the bot's name and the commitment to the secret of the contest, or of its last extension.
+    """
+
+    def lot(bot: str) -> bytes:
+        return hashlib.blake2b(f"{commitment}/{bot}".encode(), person=b"koth lot").digest()
+
+    lines = sorted(table.lines, key=lambda line: (line.group, line.rank, lot(line.bot)))
+    return {line.bot: (line.group, line.rank) for line in lines[:first]}
 
 
 def build_bracket(
-    order: Sequence[str], aggregate: str, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]
+    ranks: Ranks, aggregate: str, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]
 ) -> Bracket:
-    """Return the knockout of the bots in `order`, best first.
+    """Return the knockout of the bots in `ranks`.
 
     The first bot meets the last, and the first two can meet in the final only; if bots are too few for all places,
     the first ones have a bye. The bot with the higher score in its pair's matches advances; at equal scores the bot
-    with the better rank. `drawn` maps a match's number to its bots, `rows` are the matches on record.
+    with the better seed, that is with the better rank, or else by lot. `drawn` maps a match's number to its bots,
+    `rows` are the matches on record.
     """
+    order = list(ranks)
     played = {row.number: row for row in rows if row.number in drawn}
     matches: dict[frozenset[str], list[int]] = {}
     for match in sorted(drawn):
@@ -116,9 +138,10 @@ def build_bracket(
         points = _points([played[match] for match in own if match in played], aggregate)
         if not {one, other} <= points.keys():
             return Duel((one, other), first=own[0])
+        same_rank = ranks[one] == ranks[other]
         better = max((one, other), key=lambda bot: (points[bot], -order.index(bot)))
         winner = better if set(own) <= played.keys() else None
-        return Duel((one, other), winner, (points[one], points[other]), own[0])
+        return Duel((one, other), winner, (points[one], points[other]), own[0], same_rank)
 
     bots = [order[place] if place < len(order) else None for place in bracket_places(len(order))]
     rounds: list[tuple[Duel, ...]] = []
@@ -136,7 +159,7 @@ def _points(rows: Iterable[MatchRow], aggregate: str) -> dict[str, float]:
 
 
 def bracket_places(count: int) -> list[int]:
-    """Return the ranks (from 0) in the order of a bracket's first round: for eight bots 0, 7, 3, 4, 1 ..."""
+    """Return the seeds (from 0) in the order of a bracket's first round: for eight bots 0, 7, 3, 4, 1 ..."""
     found = [0]
     while len(found) < count:
         found = [place for better in found for place in (better, 2 * len(found) - 1 - better)]

@@ -55,12 +55,12 @@ class Contest:
     earlier: Sequence[Secret] = ()
     """The secrets of earlier stages; `secret` is the last stage's."""
     revealed: bool = False
-    """True if the host chose and revealed the secret; then there is no commitment."""
+    """True if the host chose and revealed the secret; then the commitment proves nothing."""
 
     @property
-    def commitment(self) -> str | None:
-        """The hash of the secret, published before the first match; None if the host chose the secret."""
-        return None if self.revealed else self.secret.commitment
+    def commitment(self) -> str:
+        """The hash of the secret, published before the first match."""
+        return self.secret.commitment
 
     @property
     def stage(self) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 
-from koth.contest.bracket import Bracket, build_bracket, count_rounds
+from koth.contest.bracket import Bracket, build_bracket, count_rounds, seed_bots
 from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
 from koth.contest.schedule import ScheduledMatch, schedule_round
@@ -25,12 +25,12 @@ def check_pairs(contest: Contest) -> None:
 
 
 def bracket_of(
-    table: Standings, first: int | None, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]
+    table: Standings, first: int | None, commitment: str, drawn: Mapping[int, Sequence[str]], rows: Iterable[MatchRow]
 ) -> Bracket:
     """Return the knockout of the `first` best bots in the standings; empty without a knockout, or before its draw."""
     if first is None or not drawn:
         return Bracket()
-    return build_bracket(table.order[:first], table.aggregate, drawn, rows)
+    return build_bracket(seed_bots(table, first, commitment), table.aggregate, drawn, rows)
 
 
 def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[ScheduledMatch]], object]) -> None:
@@ -40,12 +40,13 @@ def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[Schedul
     """
     scores = store.scores()
     table = standings(scores, load(contest.game).contest_defaults, contest.matches)
-    order, places = table.order[: contest.knockout], {bot.name: place for place, bot in enumerate(contest.bots)}
+    ranks = seed_bots(table, contest.knockout, contest.commitment)
+    places = {bot.name: place for place, bot in enumerate(contest.bots)}
     matches = int(scores.matches.min())
-    for number in range(1, count_rounds(len(order)) + 1):
+    for number in range(1, count_rounds(len(ranks)) + 1):
         drawn = [match for match in store.schedule() if (match.stage, match.round) == (contest.stage, number)]
         if not drawn:
-            duels = build_bracket(order, table.aggregate, store.knockout(), store.matches()).rounds[number - 1]
+            duels = build_bracket(ranks, table.aggregate, store.knockout(), store.matches()).rounds[number - 1]
             pairs = [(places[one], places[other]) for one, other in (duel.bots for duel in duels) if one and other]
             drawn = _draw_round(contest, store, number, pairs, matches)
             store.keep_round(drawn)

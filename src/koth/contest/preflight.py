@@ -56,6 +56,8 @@ QUESTION_SECONDS = 2.0
 """Seconds after which the test of repeatability stops."""
 SOURCES = frozenset({*LANGUAGES, *COMPILED, *SCRIPTS})
 """Endings of files that contain source code."""
+END_OF_OUTPUT = 2000
+"""The number of characters that are shown of a failed build's output."""
 COPIES = "bots"
 """The folder for copies of bots, in the run's folder."""
 
@@ -89,21 +91,35 @@ def build(bot: Bot, folder: Path, isolation: Isolation = PLAIN, seconds: float |
         raise
 
 
-def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:
-    copy = folder.absolute() / bot.digest
-    done = copy.with_name(f"{bot.digest}.built")
-    built = replace(
+def _bot_in_copy(bot: Bot, copy: Path) -> Bot:
+    return replace(
         bot,
         folder=copy,
         build=(),
         argv=tuple(":".join(_in_copy(bot, part, copy) for part in word.split(":")) for word in bot.argv),
         reads=tuple(path for path in bot.reads if not _is_copied(bot, path)),
     )
+
+
+def reuse_copy(bot: Bot, folder: Path) -> Bot | None:
+    """Return the bot in its copy below `folder`; None if there is no copy, or its files have changed since its build.
+
+    Raises OSError.
+    """
+    copy = folder.absolute() / bot.digest
+    done = copy.with_name(f"{bot.digest}.built")
+    if not done.exists() or not copy.is_dir():
+        return None
+    sealed, digest = _seal(_bot_in_copy(bot, copy))
+    return sealed if digest.encode() == read_beneath(done.parent, done.name, 1 << 10) else None
+
+
+def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | None) -> tuple[Bot, str]:
+    copy = folder.absolute() / bot.digest
+    built = _bot_in_copy(bot, copy)
     try:
-        if done.exists() and copy.is_dir():
-            sealed, digest = _seal(built)
-            if digest.encode() == read_beneath(done.parent, done.name, 1 << 10):
-                return sealed, ""
+        if (found := reuse_copy(bot, folder)) is not None:
+            return found, ""
         if bot.policy.processes and isolation.level == "partial":
             return (
                 bot,
@@ -114,9 +130,8 @@ def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | N
         if problem := _fill_copy(bot, built, copy, isolation, seconds) or prepare_program(Path(built.argv[0]), copy):
             return bot, problem
         sealed, digest = _seal(built)
-        if bot.build:
-            with write_beneath(done.parent, done.name) as file:
-                file.write(digest.encode())
+        with write_beneath(copy.parent, f"{bot.digest}.built") as file:
+            file.write(digest.encode())
     except CopyError as error:
         return bot, str(error)
     except OSError as error:
@@ -177,6 +192,12 @@ def _seal(bot: Bot) -> tuple[Bot, str]:
     return replace(bot, seal=seal), seal.digest()
 
 
+def _last_lines(text: str) -> str:
+    """Return the last whole lines of a text, or the end of its last line if that is too long."""
+    end = text[-END_OF_OUTPUT:]
+    return end if end == text else end.partition("\n")[2] or end
+
+
 def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, seconds: float | None) -> str:
     """Run a bot's build steps in `place`; log to a file next to the copy; return the error."""
     if not bot.build:
@@ -196,7 +217,7 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
             log.write(done.output[: max(0, steps.OUTPUT - log.tell())])
             if done.problem:
                 why = f"not done after {seconds:g} s" if left < 0 else done.problem  # the time of all
-                tail = done.output[-4000:].decode(errors="replace").strip()[-2000:]
+                tail = _last_lines(done.output.decode(errors="replace").strip())
                 hint = "" if found or "/" in line[0] else f"\n{missing_program_text(line[0])}"
                 return f"its build failed ({why}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()
     return ""

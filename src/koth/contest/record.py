@@ -45,7 +45,7 @@ class Extension(TypedDict):
     """An extension of a contest; `matches` is the number of matches of each bot over all stages so far."""
 
     matches: int
-    commitment: str | None
+    commitment: str
     secret: str | None
     started: str
 
@@ -71,7 +71,7 @@ class RunRecord(TypedDict):
     settings: Mapping[str, Any]
     seed: int | None
     revealed: bool
-    commitment: str | None
+    commitment: str
     secret: str | None
     """The secret of the first stage; None until the contest is over."""
     matches: int
@@ -212,8 +212,11 @@ def now() -> str:
 
 def write_record(folder: Path, record: Mapping[str, object], name: str = RUN_FILE) -> None:
     """Write a record to a file of the folder. Raises KothError."""
+    text = f"{json.dumps(record, indent=2)}\n".encode()
+    if len(text) > LARGEST_RECORD:
+        raise KothError(f"{folder / name}: {len(text):,} bytes, and at most {LARGEST_RECORD:,} can be read again")
     try:
         with write_beneath(folder, name) as file:
-            file.write(f"{json.dumps(record, indent=2)}\n".encode())
+            file.write(text)
     except OSError as error:
         raise KothError(f"{folder / name}: {error.strerror}") from None

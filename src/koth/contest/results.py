@@ -20,18 +20,13 @@ from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import select_counting
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
+from koth.game import LARGEST_SCORE, MOST_SCORES
 from koth.replay.names import REPLAYS, replay_name
 from koth.standings.scores import CELL, Scores
 
 COLUMN_TYPES = {"i": int, "t": str, "r": float, "b": bytes}
 READ_ERRORS = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
 """Errors that reading a database can raise, especially a stranger's database."""
-
-
-LARGEST_SCORE = 2.0**53
-"""The largest score: floats represent all smaller whole numbers exactly."""
-MOST_PLACES = 1 << 16
-"""The largest number of bots in a match."""
 
 
 def replay_place(number: int) -> str:
@@ -179,7 +174,7 @@ class Results:
             cells = np.fromiter(rows, CELL)
             if not all(type(name) is str for name in names) or not (cells["place"] >= 0).all():
                 raise ValueError("a row of scores is invalid")
-            if cells["place"].max(initial=0) >= MOST_PLACES:
+            if cells["place"].max(initial=0) >= MOST_SCORES:
                 raise ValueError(f"a score has place {cells['place'].max()}; no match has that many")
             if not (abs(cells["score"]) <= LARGEST_SCORE).all():
                 raise ValueError(f"a score is not within ±{LARGEST_SCORE:g}")

@@ -331,7 +331,7 @@ def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome
     scheduled = current_schedule(contest, store)
     missing = {match.number for match in scheduled} - set(store.numbers())
     first, alarms, of_each = contest.knockout, store.alarms(), contest.count_matches(scheduled)
-    tree = None if first is None else bracket_of(table, first, store.knockout(), store.matches())
+    tree = None if first is None else bracket_of(table, first, contest.commitment, store.knockout(), store.matches())
     return Outcome(store, table, store.unplayed_matches(), seen, len(missing), alarms, of_each, tree)
 
 
@@ -342,7 +342,7 @@ def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
         "game": contest.game,
         "ruleset": contest.ruleset,
         "seed": contest.seed,
-        "commitment": contest.commitment,
+        "commitment": None if contest.revealed else contest.commitment,
         "scheduled": outcome.scheduled,
         "max_turns": contest.max_turns,
         "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),

@@ -51,7 +51,7 @@ def _check_secret(record: RunRecord, stage: int, secret: Secret | None) -> str |
         if secret != (follows.branch(stage) if stage else follows):
             return f"the secret does not follow from the seed {record['seed']}"
     commitment = stages_of(record)[stage]["commitment"]
-    if not record["revealed"] and secret.commitment != commitment:
+    if secret.commitment != commitment:
         return f"the commitment of the secret is {secret.commitment}, not {commitment}"
     return None
 

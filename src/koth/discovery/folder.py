@@ -372,7 +372,10 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
     if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_asked and is_class(main))):
         return _as_class(game, bot, main, manifest, interpreters, PYTHON_CLASS)
     if language.name == "java" and not can_be_main(main):
-        raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")
+        others = [file.name for file in sorted(main.parent.glob("*.java")) if can_be_main(file)]
+        hint = f" (in {MANIFEST}, main = {others[0]!r} names another)" if others else ""
+        text = f"{game.name} has no API for the JVM, and there is no main to start in this class{hint}"
+        raise BotError(f"{main}: {text}")
     bot = replace(bot, build=(*bot.build, *_compiler_lines(bot, main, language)))
     return _as_program(game, bot, start_command(language, bot.folder, main), interpreters, manifest, kind)
 

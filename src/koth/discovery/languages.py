@@ -103,11 +103,17 @@ def can_be_main(file: Path) -> bool:
 
 
 def find_main(files: Sequence[Path], folder: Path) -> Path | None:
-    """Return a folder's main file: by name, or the only file that can be a main file; None without a main file."""
-    for name in (*BOT_NAMES, folder.name):
-        for file in files:
-            if file.stem == name:
-                return file
+    """Return a folder's main file: by name, or the only file that can be a main file; None without a main file.
+
+    A file with the name of a main file, but without its language's entry, gives way to the only file that has one.
+    """
+    named = [file for name in (*BOT_NAMES, folder.name) for file in files if file.stem == name]
+    if named:
+        if able := [file for file in named if can_be_main(file)]:
+            return able[0]
+        language = LANGUAGES[ending_of(named[0])]
+        able = [file for file in files if LANGUAGES[ending_of(file)] is language and can_be_main(file)]
+        return able[0] if len(able) == 1 else named[0]
     for endings in (FIRST_ENDINGS, tuple(LANGUAGES)):
         alone = [file for file in files if ending_of(file) in endings and not NEVER_BOTS.fullmatch(file.name)]
         if len(alone) > 1 and len({LANGUAGES[ending_of(file)].name for file in alone}) == 1:

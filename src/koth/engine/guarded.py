@@ -19,9 +19,10 @@ import numpy as np
 
 from koth.engine import plain_returns
 from koth.engine.contract import METHODS, find_frame_problem
-from koth.engine.plain_data import is_finite, shorten
+from koth.engine.plain_data import shorten
+from koth.engine.plain_returns import SCORE_WORDS, is_score
 from koth.errors import GameError, KothError, SettingsError
-from koth.game import Agents, Answers, Game, Observations, Question
+from koth.game import LARGEST_SCORE, Agents, Answers, Game, Observations, Question
 
 KOTH = Path(__file__).resolve().parents[1]
 PASSED_ON = (GameError, SettingsError, KeyboardInterrupt)
@@ -45,6 +46,10 @@ class _Guard:
         self.folder = folder_of(type(method.__self__) if hasattr(method, "__self__") else method)
         self.known: Observations | None = None
         """The last question that was checked: a batch reuses the object, and its arrays, for small questions."""
+
+    def __reduce__(self) -> tuple[type[_Guard], tuple[Any, ...]]:
+        """Pickle the guard without its last question, which belongs to a batch."""
+        return _Guard, (self.game, self.name, self.method)
 
     def __call__(self, *arguments: Any) -> Any:
         try:
@@ -180,8 +185,9 @@ def _check_alive(value: Any, settings: Any, state: Any) -> Any:
 
 def _check_scores(value: Any, settings: Any, state: Any) -> Any:
     array = _check_array(value, np.float64, (len(state[0]), None), "float64[matches, seats]")
-    if not np.isfinite(array).all():
-        raise ValueError("must return finite numbers, not NaN or infinity")
+    wrong = array[~(np.abs(array) <= LARGEST_SCORE)]
+    if wrong.size:
+        raise ValueError(f"must return {SCORE_WORDS}, not {wrong[0]:g}")
     return array
 
 
@@ -194,8 +200,8 @@ def _check_agents(value: Any, settings: Any, seats: int) -> Any:
 def _check_extra_scores(value: Any, settings: Any, state: Any, match: int) -> dict[str, float]:
     found = plain_returns.check_json_object(value)
     for name, score in found.items():
-        if not is_finite(score):
-            raise ValueError(f"must return finite numbers by name; {name} is {shorten(score)}")
+        if not is_score(score):
+            raise ValueError(f"must return {SCORE_WORDS} by name; {name} is {shorten(score)}")
     return found
 
 

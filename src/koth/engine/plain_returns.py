@@ -14,6 +14,7 @@ import orjson
 
 from koth.engine.plain_data import is_finite, shorten
 from koth.events import Event
+from koth.game import LARGEST_SCORE
 
 Check = Callable[[Any], Any]
 ONLY_JSON = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
@@ -41,12 +42,22 @@ def check_truth(value: Any) -> bool:
     return value
 
 
+SCORE_WORDS = f"numbers from -{LARGEST_SCORE:,.0f} to {LARGEST_SCORE:,.0f}"
+
+
+def is_score(value: Any) -> bool:
+    """Return whether a value is a Python number that can be a score."""
+    return is_finite(value) and abs(value) <= LARGEST_SCORE
+
+
 def scores_check(seats: int) -> Check:
     """Return a check for a list with a finite number for each seat."""
 
     def check(value: Any) -> list[float]:
-        if not isinstance(value, list | tuple) or len(value) != seats or not all(map(is_finite, value)):
-            raise ValueError(f"must be a list of {seats} finite numbers, not {shorten(value)}")
+        if not isinstance(value, list | tuple) or len(value) != seats:
+            raise ValueError(f"must be a list of {seats} numbers, not {shorten(value)}")
+        if wrong := [score for score in value if not is_score(score)]:
+            raise ValueError(f"must be {SCORE_WORDS}, not {shorten(wrong[0])}")
         return [float(score) for score in value]
 
     return check

@@ -53,7 +53,6 @@ class PlainGame(Defaults):
         if taken := sorted(name for name in self._types if hasattr(Match, name)):
             raise TypeError(f"{self.match.__name__}.{taken[0]}: koth defines this name itself; choose another")
         self._calls = MatchCalls(self.name, self.match)
-        self._frame_arrays: dict[tuple[Any, int], list[str]] = {}
         self._readers: dict[str, ObservationReader] = {}
 
     @property
@@ -127,13 +126,7 @@ class PlainGame(Defaults):
         frame["score"] = [_to_number(score) for score in state.score[match].tolist()]
         if self._defines("is_alive"):
             frame["alive"] = (state.alive[match] + 0).tolist()
-        frame |= self._calls.call(taken, "frame", frame_of)
-        arrays = [key for key, value in frame.items() if isinstance(value, np.ndarray)]
-        known = self._frame_arrays.setdefault((settings, taken.seats), arrays)
-        for key in sorted(set(known) ^ set(arrays)) if known != arrays else ():
-            words = f"frame has {key} in some turns only: give an empty list in the other turns"
-            self._calls.fail(taken, "frame", words)
-        return frame
+        return {**frame, **self._calls.call(taken, "frame", frame_of)}
 
     def events(
         self, settings: Any, state: PlainState, match: int, before: Mapping[str, Any], now: Mapping[str, Any]

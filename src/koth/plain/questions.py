@@ -93,13 +93,12 @@ def _make_reader(key: str, spec: Field) -> Reader:
 
 
 def _value_reader(spec: Field) -> Reader:
-    low, high = spec.bounds
     kinds, places = KINDS[spec.kind], _places(spec)
 
     def reader(value: Any) -> Any:
         if places:
             return places.get(value) if type(value) is str else None
-        return value if type(value) in kinds and low <= value <= high else None
+        return value if type(value) in kinds and spec.allows(value) else None
 
     return reader
 
@@ -150,14 +149,12 @@ def _places(spec: Field) -> dict[str, int]:
 
 def _make_check(spec: Field) -> Callable[[Array], bool]:
     """Return a function that checks whether an array can be a field's value: its shape, dtype and bounds."""
-    low, high = spec.bounds
     kinds = {"b": "b", "f": "fiu"}.get(spec.kind, "iu")
 
     def fits(values: Array) -> bool:
         if values.ndim != 1 if spec.ragged else values.shape != spec.shape:
             return False
-        is_sound = values.dtype.kind in kinds
-        return is_sound and (not values.size or bool(low <= values.min() and values.max() <= high))
+        return values.dtype.kind in kinds and bool(spec.allows(values).all())
 
     return fits
 
@@ -166,8 +163,7 @@ def _read_array(key: str, spec: Field, fits: Callable[[Array], bool], values: Ar
     """Return an array, as a list if it is ragged. Raises ValueError if it does not fit the declaration."""
     if fits(values):
         return values.tolist() if spec.ragged else values
-    low, high = spec.bounds
-    wrong = values[~((values >= low) & (values <= high))]
+    wrong = values[~spec.allows(values)]
     given = f"{wrong[0]}" if wrong.size else f"an array {values.dtype}{[*values.shape]}"
     raise ValueError(f"{key} must be {describe_values(field_schema(spec))}, not {given}")
 
@@ -200,9 +196,8 @@ def actions_of(question: Question, answers: Answers) -> list[dict[str, Any]]:
 
 
 def _column(spec: Field, default: Array, values: Array) -> list[Any]:
-    low, high = spec.bounds
     if spec.shape:
-        return [encode_values(spec, row if ((row >= low) & (row <= high)).all() else default[0]) for row in values]
+        return [encode_values(spec, row if spec.allows(row).all() else default[0]) for row in values]
     wanted = default[0].item()
-    found = [value if low <= value <= high else wanted for value in values.tolist()]
+    found = [value if spec.allows(value) else wanted for value in values.tolist()]
     return [spec.names[int(place)] for place in found] if spec.names else found

@@ -52,7 +52,7 @@ class Declared:
                 answer.blame(0, "missing", f"there is no {name}")
             else:
                 _decode_row(answer, 0, partial(_decode_field, name, spec), message[name])
-        return reset_faulty_rows(answer, observations)
+        return reset_faulty_rows(answer, observations.question)
 
     def encode(
         self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
@@ -110,13 +110,14 @@ def decode_by_number(
         else:
             answer.blame(row, "missing", f"no {lacking} for {noun} {label}")
     strangers = sorted(set(given) - set(labels))
-    if strangers:
-        answer.errors.append((-1, f"there was no question about {noun} {', '.join(strangers)[:200]}"))
+    error = -1, f"there was no question about {noun} {', '.join(strangers)[:200]}"
+    if strangers and error not in answer.errors:  # once, not for each field
+        answer.errors.append(error)
 
 
-def reset_faulty_rows(answer: Answer, observations: Observations) -> Answer:
+def reset_faulty_rows(answer: Answer, question: Question) -> Answer:
     """Reset rows with a fault to the defaults, and return the answer."""
-    for name, spec in observations.question.answer.items():
+    for name, spec in question.answer.items():
         answer.fields[name][answer.fault != 0] = spec.default
     return answer
 
@@ -143,28 +144,31 @@ def decode_value(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
     if is_lettered(spec) and len(shape) == 1 and isinstance(value, str):
         value = list(value)
     if not isinstance(value, list) or len(value) != shape[0]:
-        raise ValueError(f"{name} must be {describe_values(field_schema(spec))}, not {value!r:.100}")
+        raise ValueError(describe_wrong(name, spec, value))
     return [decode_value(name, spec, part, axis + 1) for part in value]
 
 
 def _decode_one(name: str, spec: Field, value: Any) -> Any:
     if spec.names:
         return _find_name(name, spec, value)
-    fits = isinstance(value, bool)
-    if spec.kind != "b":
-        least, most = spec.bounds
-        fits = not fits and isinstance(value, (int, float) if spec.kind == "f" else int) and least <= value <= most
-    if not fits:
-        raise ValueError(f"{name} must be {describe_values(field_schema(spec))}, not {value!r:.100}")
+    kinds = {"b": bool, "f": int | float}.get(spec.kind, int)
+    if not isinstance(value, kinds) or isinstance(value, bool) != (spec.kind == "b") or not spec.allows(value):
+        raise ValueError(describe_wrong(name, spec, value))
     return value
+
+
+def describe_wrong(name: str, spec: Field, value: Any) -> str:
+    """Return a sentence that says which values a field has, given a wrong one."""
+    return f"{name} must be {describe_values(field_schema(spec))}, not {value!r:.100}"
 
 
 def _find_name(name: str, spec: Field, value: Any) -> int:
     """Return the index of a name; case counts only where needed. Raises ValueError that lists the names."""
     if isinstance(value, str):
         names, word = list(spec.names), value.strip()
-        if word in names:
-            return names.index(word)
+        for one in (value, word):  # a name may be a space
+            if one in names:
+                return names.index(one)
         alike = [k for k, other in enumerate(names) if other.casefold() == word.casefold()]
         if len(alike) == 1:
             return alike[0]

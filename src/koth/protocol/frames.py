@@ -24,7 +24,9 @@ from koth.protocol.bot_protocol import (
     Used,
     limit_note,
 )
+from koth.protocol.declared import describe_wrong, reset_faulty_rows
 from koth.protocol.sparse import SparseField
+from koth.question import dtype_bounds
 
 MOST_TENTHS, MOST_LATE = (1 << 17) - 1, (1 << 7) - 1
 SMALL_FRAME = 1 << 12
@@ -49,15 +51,23 @@ def frame_size(data: bytes | bytearray, begin: int = 0) -> int:
 
 
 class _Kind:
-    """A question with its kind, and for each answer field name, dtype, shape and bytes of a row."""
+    """A question with its kind, and for each answer field name, dtype, bytes of a row and forbidden bytes."""
 
     def __init__(self, kind: int, question: Question) -> None:
         self.kind = kind
         self.question = question
         fields = question.answer.items()
-        self.answer = [(name, np.dtype(field.dtype), field.shape, field.size) for name, field in fields]
-        self.row_size = 1 + sum(size for *_, size in self.answer)
+        self.answer = [(name, np.dtype(field.dtype), field.size, _forbidden_bytes(field)) for name, field in fields]
+        self.row_size = 1 + sum(field.size for field in question.answer.values())
         """Bytes of an answer's row, including the fault code."""
+
+
+def _forbidden_bytes(field: Field) -> bytes | None:
+    """Return the bytes that no value of a field has, which are quick to find; None for values of several bytes."""
+    if field.kind != "f" and field.bounds == dtype_bounds(field.dtype):
+        return b""
+    every = np.arange(256, dtype=np.uint8)
+    return every[~field.allows(every.view(field.dtype))].tobytes() if np.dtype(field.dtype).itemsize == 1 else None
 
 
 class EncodedRows:
@@ -195,23 +205,44 @@ def _describe_field(name: str, field: Field) -> tuple[str, str, list[int]]:
 
 
 def _decode_answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
-    at = HEADER.size
-    fields = {}
-    for name, dtype, shape, size in kind.answer:
+    at, specs = HEADER.size, kind.question.answer
+    fields, wrong = {}, []
+    for name, dtype, size, forbidden in kind.answer:
         values = data[at : at + rows * size]
         at += rows * size
         if dtype.kind == "b":
             values = values.translate(TRUTH)
         fields[name] = array = np.frombuffer(values, dtype)
-        if shape:
-            fields[name] = array.reshape(rows, *shape)
-        if dtype.kind == "f" and not np.isfinite(array).all():
-            return Fault("garbage", f"{name} has a value that is not finite")
+        if specs[name].shape:
+            fields[name] = array.reshape(rows, *specs[name].shape)
+        if (
+            values.translate(None, forbidden) != values
+            if forbidden is not None
+            else not specs[name].allows(array).all()
+        ):
+            if not np.isfinite(array).all():
+                return Fault("garbage", f"{name} has a value that is not finite")
+            wrong.append(name)
     codes = data[at : at + rows]
     if codes.translate(None, BAD_CODES) != codes:
         return Fault("garbage", "the frame has a fault code that does not exist")
     answer = Answer(fields, np.frombuffer(codes, np.uint8))
-    return _read_json(answer, data[at + rows :], rows) or answer
+    fault = _read_json(answer, data[at + rows :], rows)
+    if fault is None and (wrong or codes.strip(b"\0")):
+        answer.fields = {name: array.copy() for name, array in fields.items()}
+        answer.fault = answer.fault.copy()
+        for name in wrong:
+            _blame_rows(answer, name, specs[name])
+        reset_faulty_rows(answer, kind.question)
+    return fault or answer
+
+
+def _blame_rows(answer: Answer, name: str, spec: Field) -> None:
+    """Record a fault of each row without one in which a field has a value outside of its bounds."""
+    values = answer.fields[name]
+    for row in np.flatnonzero(~spec.allows(values).reshape(len(values), -1).all(axis=1)).tolist():
+        if not answer.fault[row]:
+            answer.blame(row, "illegal", describe_wrong(name, spec, values[row].tolist()))
 
 
 def _read_json(answer: Answer, tail: bytes, rows: int) -> Fault | None:

@@ -11,6 +11,8 @@ from koth.game import Array, Field
 
 MOST_ENTRIES = 1 << 24
 """The most entries that a frame's arrays have together."""
+EMPTY = np.zeros(0, np.int64)
+"""The array from which an array that enters the frame changes."""
 
 
 def split_frame(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Array]]:
@@ -19,13 +21,15 @@ def split_frame(frame: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Arr
     return {k: v for k, v in frame.items() if k not in arrays}, arrays
 
 
-def difference(new: Array, old: Array) -> dict[str, Any] | None:
-    """Return the change from one array to another (int64[n]), None if nothing changes.
+def difference(new: Array, old: Array | None) -> dict[str, Any] | None:
+    """Return the change from one array, or from none, to another (int64[n]); None if nothing changes.
 
     `n` is the new length; `by` has a list for each amount by which entries change: the amount, then the entries'
     indices, each as the distance from the index before.
     """
-    if np.array_equal(new, old):
+    if old is None:
+        old = EMPTY
+    elif np.array_equal(new, old):
         return None
     by = new - _resize(old, len(new))
     places = np.flatnonzero(by)

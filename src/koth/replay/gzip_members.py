@@ -44,10 +44,12 @@ class Member:
         self._size = 0
         file.write(_head(0))
 
-    def write(self, data: bytes) -> None:
+    def write(self, data: bytes) -> int:
+        """Add bytes; return the number of bytes so far."""
         self._crc = zlib.crc32(data, self._crc)
         self._size += len(data)
         self._file.write(self._deflate.compress(data))
+        return self._size
 
     def flush(self) -> None:
         """Make all bytes written so far readable from the file."""

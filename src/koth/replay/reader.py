@@ -27,7 +27,7 @@ from koth.files.beneath import open_beneath
 from koth.files.bounded_read import LARGEST_FILE as LARGEST_FILE
 from koth.files.bounded_read import Patience, open_plain
 from koth.game import Array
-from koth.replay.arrays import MOST_ENTRIES, apply_change
+from koth.replay.arrays import EMPTY, MOST_ENTRIES, apply_change
 from koth.replay.gzip_members import (
     LARGEST_MEMBER,
     LONGEST_LINE,
@@ -279,9 +279,12 @@ class _Reader:
         return self._asked[record["q"]]
 
     def _apply_change(self, change: Mapping[str, Any]) -> dict[str, Any]:
-        self.values = {**self.values, **change.get("values", {})}
+        for name in change.get("dropped", []):
+            self.values.pop(name, None)
+            self.arrays.pop(name, None)
+        self.values.update(change.get("values", {}))
         for name, packed in change.get("arrays", {}).items():
-            self.arrays[name] = apply_change(self.arrays[name], packed)
+            self.arrays[name] = apply_change(self.arrays.get(name, EMPTY), packed)
             self._changes += len(self.arrays[name])
             if max(self._changes, sum(map(len, self.arrays.values()))) > MOST_ENTRIES:
                 raise ValueError("too many array entries")

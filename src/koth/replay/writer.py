@@ -17,9 +17,20 @@ from koth.engine.secret import Key
 from koth.errors import KothError, choices
 from koth.events import own_copy
 from koth.files.beneath import change_beneath
-from koth.game import FAULT_KINDS, FAULTS, Answers, Array, Event, Game, Observations, Question, state_hash
-from koth.replay.arrays import difference, pack, split_frame
-from koth.replay.gzip_members import Member, members, read_first_line, write_member
+from koth.game import (
+    FAULT_KINDS,
+    FAULTS,
+    MOST_SCORES,
+    Answers,
+    Array,
+    Event,
+    Game,
+    Observations,
+    Question,
+    state_hash,
+)
+from koth.replay.arrays import MOST_ENTRIES, difference, pack, split_frame
+from koth.replay.gzip_members import LARGEST_MEMBER, LONGEST_LINE, Member, members, read_first_line, write_member
 from koth.replay.reader import FORMAT, KEY_EVERY, ReplayError, check_header, digest_of, read_header
 from koth.sandbox.failures import check_shortage
 
@@ -49,14 +60,25 @@ class Recorder:
         """For each seat, the number of its units' answers with a fault, by kind."""
         self._part = path.with_name(path.name + ".part")
         self._part.unlink(missing_ok=True)
+        self._game = header.get("game", "")
+        first = self._encode({"koth": FORMAT, **({} if frames else {"frames": False}), **header})
         self._file: BinaryIO = open(self._part, "x+b")  # noqa: SIM115  (closed by `close`)
-        write_member(self._file, to_json({"koth": FORMAT, **({} if frames else {"frames": False}), **header}))
+        write_member(self._file, first)
         self._member: Member | None = None
         self._values: dict[str, Any] = {}
         self._arrays: dict[str, Array] = {}
         self._asked: dict[str, Array] = {}  # the rows that were asked last, by question
         self._questions: list[dict[str, Any]] = []
         self._steps: list[dict[str, Any]] = []
+        self._entries = 0  # of arrays that the next line changes, its steps included
+
+    def _encode(self, line: Mapping[str, Any]) -> bytes:
+        """Return a line's text. Raises KothError if readers refuse lines of this length."""
+        text = to_json(line)
+        if len(text) > LONGEST_LINE:
+            words = f"a line of its replay would have {len(text):,} bytes, at most {LONGEST_LINE:,} are read"
+            raise KothError(f"{self._game}: {words}: make frames and answers smaller")
+        return text
 
     def add_question(self, observations: Observations, answers: Answers) -> None:
         """Record a question of the current turn, and its answers."""
@@ -82,12 +104,13 @@ class Recorder:
     @property
     def takes_steps(self) -> bool:
         """True if another step of this turn can be recorded."""
-        return self.frames and len(self._steps) < MOST_STEPS
+        entries = self._entries + 2 * sum(map(len, self._arrays.values()))  # of this step and of the turn's end
+        return self.frames and len(self._steps) < MOST_STEPS and entries <= MOST_ENTRIES
 
     def add_step(self, frame: Mapping[str, Any]) -> None:
         """Record the frame within a turn, before the next question, unless nothing has changed."""
         change = self._change(frame)
-        if change["arrays"] or "values" in change:
+        if change != {"arrays": {}}:
             self._steps.append({"after": len(self._questions), **change})
 
     def add_frame(self, turn: int, frame: Mapping[str, Any], hash_: str, events: Sequence[Event] = ()) -> None:
@@ -100,21 +123,40 @@ class Recorder:
             line.update({"steps": self._steps} if self._steps else {}, **self._change(frame))
             line.update({"events": [event.as_json() for event in events]} if events else {})
         line["hash"] = hash_
-        self._member.write(to_json(line))
+        self._write(line)
         if turn % FLUSH_EVERY == 0:
             self._member.flush()
-        self._questions, self._steps = [], []
+        self._questions, self._steps, self._entries = [], [], 0
         if turn and turn % KEY_EVERY == 0:
             self._begin_member(turn, frame)
 
     def _change(self, frame: Mapping[str, Any]) -> dict[str, Any]:
         """Return the change from the last frame to `frame`, which becomes the last frame."""
         values, arrays = split_frame(frame)
-        changed = {k: v for k, v in values.items() if k not in self._values or self._values[k] != v}
-        changes = {name: difference(array, self._arrays[name]) for name, array in arrays.items()}
+        changed = {k: v for k, v in values.items() if k not in self._values or _differ(v, self._values[k])}
+        changes = {name: difference(array, self._arrays.get(name)) for name, array in arrays.items()}
+        dropped = sorted((self._values.keys() - values.keys()) | (self._arrays.keys() - arrays.keys()))
         self._values, self._arrays = values, arrays
         written = {name: change for name, change in changes.items() if change is not None}
-        return {"values": changed, "arrays": written} if changed else {"arrays": written}
+        self._count_entries(sum(change["n"] for change in written.values()))
+        return {
+            **({"dropped": dropped} if dropped else {}),
+            **({"values": changed} if changed else {}),
+            "arrays": written,
+        }
+
+    def _count_entries(self, changed: int) -> None:
+        """Count entries of changed arrays. Raises KothError if readers refuse as many."""
+        self._entries += changed
+        if max(self._entries, sum(map(len, self._arrays.values()))) > MOST_ENTRIES:
+            words = f"a turn's frame has arrays of more than {MOST_ENTRIES:,} entries, which no replay holds"
+            raise KothError(f"{self._game}: {words}")
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        assert self._member is not None
+        if self._member.write(self._encode(line)) > LARGEST_MEMBER:
+            words = f"{KEY_EVERY} turns of its replay would have more than {LARGEST_MEMBER:,} bytes"
+            raise KothError(f"{self._game}: {words}, which no reader takes: make frames and answers smaller")
 
     def _begin_member(self, turn: int, frame: Mapping[str, Any]) -> None:
         if self._member is not None:
@@ -124,8 +166,9 @@ class Recorder:
         line: dict[str, Any] = {"turn": turn}
         if self.frames:
             self._values, self._arrays = split_frame(frame)
+            self._count_entries(0)
             line.update(values=self._values, arrays=self._arrays)
-        self._member.write(to_json(line))
+        self._write(line)
         self._member.flush()
 
     def finish(self, result: Mapping[str, Any], key: Key | None = None) -> str:
@@ -150,6 +193,11 @@ class Recorder:
         with contextlib.suppress(OSError):  # closing retries writes that failed on a full disk
             self._file.close()
         self._part.unlink(missing_ok=True)
+
+
+def _differ(new: Any, old: Any) -> bool:
+    """Return whether two JSON values differ; 1, 1.0 and True do."""
+    return bool(new != old) or repr(new) != repr(old)
 
 
 def _key_line(key: Key) -> bytes:
@@ -206,7 +254,11 @@ class Recording:
         self.hashes: dict[int, str] = {}
         """Hashes of the states after turns, until a caller removes them."""
         self._shown: Mapping[str, Any] = {}  # at the end of the last turn
-        self._record(0, state_hash(batch.game, batch.state, 0))
+        try:
+            self._record(0, state_hash(batch.game, batch.state, 0))
+        except BaseException:
+            self.abandon()
+            raise
 
     def record_turn(self) -> None:
         """Record the frame and the events of a turn that is over."""
@@ -265,4 +317,7 @@ def check_kinds(game: Game, events: Sequence[Event]) -> None:
 def final_scores(batch: Batch, names: Sequence[str]) -> dict[str, float]:
     """Return all scores in a batch of one match: the bots in seat order, then the game's own players."""
     scores = dict(zip(names, batch.game.scores(batch.settings, batch.state)[0].tolist(), strict=True))
-    return {**scores, **batch.game.extra_scores(batch.settings, batch.state, 0)}
+    scores |= batch.game.extra_scores(batch.settings, batch.state, 0)
+    if len(scores) > MOST_SCORES:
+        raise KothError(f"{batch.game.name}: a match has {len(scores):,} scores, at most {MOST_SCORES:,} can be kept")
+    return scores

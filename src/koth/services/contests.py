@@ -15,7 +15,7 @@ from koth.contest.contest import Contest
 from koth.contest.job import ClusterLost
 from koth.contest.knockout import check_pairs
 from koth.contest.lock import lock_run
-from koth.contest.preflight import COPIES, build
+from koth.contest.preflight import COPIES, build, reuse_copy
 from koth.contest.record import (
     RecordedEntrant,
     RunRecord,
@@ -31,7 +31,7 @@ from koth.contest.seating import seating
 from koth.contest.secret_files import keep_secret, reveal_secrets, secrets_of
 from koth.contest.stages import select_counting
 from koth.contest.store import Store
-from koth.discovery.folder import load_bot
+from koth.discovery.folder import load_bot, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.engine.settings import check_size, choose, read_settings
@@ -120,7 +120,7 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
         if options.out
         else _find_free_folder(Path("runs") / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}")
     )
-    run_in_folder(game, settings, contest, entries, folder, options, shown, options.round_robin)
+    run_in_folder(game, settings, contest, entries, folder, options, shown, options.round_robin, options.seats or 1)
 
 
 def check_seed(seed: int | str | None) -> None:
@@ -149,10 +149,11 @@ def run_in_folder(
     options: PlayingOptions,
     shown: ShowContest,
     round_robin: int | None = None,
+    least: int = 1,
 ) -> None:
     """Find and prepare the bots of a contest, and play it in a new folder. Raises KothError.
 
-    With `round_robin` every two bots meet at this number of tables.
+    With `round_robin` every two bots meet at this number of tables; `least` bots must be able to play.
     """
     observer = choose_observer(options.progress)
     if (folder / RUN_FILE).exists():
@@ -165,6 +166,8 @@ def run_in_folder(
     with removing_unused(folder), lock_run(folder), closing(Store(folder)) as store:
         bots = prepare_bots(game, settings, found, folder, contest, observer, options.skip_broken)
         contest = replace(contest, bots=bots.ready)
+        if len(contest.bots) < least:
+            raise KothError(f"--seats {least}: a match takes {least} bots, and only {len(contest.bots)} can play")
         if contest.until is not None and options.matches is None:
             contest = replace(contest, matches=lengths_with_goal(game, len(contest.bots), contest.seats)[1])
         if round_robin is not None:
@@ -210,9 +213,11 @@ def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions,
         known, given = {item["name"]: item for item in record["bots"]}, found.names
         left = {name for name in known if any(fnmatch(name, pattern) for pattern in options.exclude)}
         stay = [name for name in known if name not in given and name not in left]
+        changed: dict[str, str] = {}
         with observer.doing(f"looking at the bots{first_time(game)}") as on_step, compiling_beside(game, on_step):
             bots: dict[str, Entrant] = {
-                name: same.get(name) or _load_unchanged(game, folder, known[name], grants, contest) for name in stay
+                name: same.get(name) or _load_unchanged(game, folder, known[name], grants, contest, changed)
+                for name in stay
             }
         with closing(Store(folder)) as store:
             store.remove_parts()
@@ -225,6 +230,9 @@ def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions,
             order = dict.fromkeys([*known, *bots])
             contest = replace(contest, bots=[bots[name] for name in order if name in bots])
             check_pairs(contest)
+            can_join = contest.form.size < len(contest.bots) or not len(store)
+            for name, text in changed.items():
+                observer.note(f"{text}: {name} plays on as it was; {_join_text(folder, known[name], can_join)}")
             plan = contest.matches, contest.knockout, contest.entrants
             if plan != (record["matches"], record["knockout"], before):
                 contest = _extend_contest(folder, record, contest, store, ready, observer)
@@ -270,7 +278,7 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
     if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):
         text = "run only your own (koth doctor says how to raise the level)"
         observer.note(f"bots run at isolation {contest.isolation.level}: {text}")
-    if contest.commitment is not None:
+    if not contest.revealed:
         which = f"extension {contest.stage} of this run" if contest.stage else "this run"
         observer.note(f"commitment to the secret of {which}: {contest.commitment}")
     if options.untrusted and contest.seeds == "shared" and contest.form.rotations > 1:
@@ -282,11 +290,12 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
 def skipped_text(item: SkippedBot) -> str:
     """Return a line on a bot that was left out: of the reason, only the first line.
 
-    After a line that ends with a colon, add the next line that is no command or heading.
+    After a line that ends with a colon, add the last line that a compiler marks as an error, or else the last line.
     """
     first, *rest = item["reason"].splitlines() or [""]
-    announced = next((line.strip() for line in rest if line.strip() and not line.startswith(("$ ", "# "))), "")
-    reason = f"{first} {announced}" if first.endswith(":") and announced else first
+    announced = [line.strip() for line in rest if line.strip() and not line.startswith("$ ")]
+    errors = [line for line in announced if "error:" in line.lower()] or announced
+    reason = f"{first} {errors[-1]}" if first.endswith(":") and errors else first
     return f"left out: {item['bot']}: {reason}" if item["bot"] else f"left out: {reason}"
 
 
@@ -355,23 +364,61 @@ def check_grants(
     return recorded
 
 
+def _join_text(folder: Path, entry: RecordedEntrant, can_join: bool) -> str:
+    """Return how the new version of a bot can play."""
+    if not can_join:
+        return "its new version can only join a new run, because all bots play in each match"
+    again = f"{entry['name']}={entry['path']}"
+    return f"its new version joins with: koth resume {shell_word(folder)} {positional(again)}"
+
+
 def _load_unchanged(
-    game: Game, folder: Path, entry: RecordedEntrant, grants: Interpreters, contest: Contest
+    game: Game,
+    folder: Path,
+    entry: RecordedEntrant,
+    grants: Interpreters,
+    contest: Contest,
+    changed: dict[str, str],
 ) -> Entrant:
-    """Return a bot of the run's record, built and sealed. Raises KothError, also if the bot has changed."""
+    """Return a bot of the run's record, built and sealed: if the bot has changed, the run's own copy of it.
+
+    Adds the change to `changed`. Raises KothError.
+    """
     name, path = entry["name"], entry["path"]
     if path is None:
         raise KothError(f"{name} is a function: koth.resume({str(folder)!r}, {{{name!r}: FUNCTION}}) goes on with it")
-    with refuse_at_bugs(path):
-        bot = load_bot(game, Path(path), grants, name, contest.isolation)
-    if bot.digest != entry["digest"]:
-        again = f"{name}={path}"
-        text = f"it joins as a new version: koth resume {shell_word(folder)} {positional(again)}"
-        raise KothError(f"{path} has changed since the run began; {text}")
+    text = f"{path} has changed since the run began"
+    try:
+        with refuse_at_bugs(path):
+            bot = load_bot(game, Path(path), grants, name, contest.isolation)
+    except BotError as error:
+        text, bot = str(error), None
+    if bot is None or bot.digest != entry["digest"]:
+        changed[name] = text
+        return _load_copy(game, folder, entry, grants, contest, text)
     built, problem = build(bot, folder / COPIES, contest.isolation)
     if problem:
         raise KothError(f"{path}: {problem}")
     return built
+
+
+def _load_copy(
+    game: Game, folder: Path, entry: RecordedEntrant, grants: Interpreters, contest: Contest, changed: str
+) -> Entrant:
+    """Return a bot of the run's record from the run's own copy. Raises KothError if the copy has changed."""
+    name, copy, place = entry["name"], folder.absolute() / COPIES / entry["digest"], split_entry(entry["path"] or "")
+    try:
+        with refuse_at_bugs(str(copy)):
+            bot = load_bot(game, copy, grants, name, contest.isolation)
+        bot = replace(bot, name=name, digest=entry["digest"], path=Path(place[0]), entry=place[1])
+        if (bot.protocol, bot.language) == (entry["protocol"], entry["language"]) and (
+            kept := reuse_copy(bot, folder / COPIES)
+        ):
+            return kept
+        problem = "it has changed, too"
+    except (BotError, OSError) as error:
+        problem = str(error)
+    raise KothError(f"{changed}, and the run's copy {copy} can't play: {problem}; {_join_text(folder, entry, True)}")
 
 
 def _extend_contest(

@@ -98,7 +98,9 @@ def find_bots(
         observer.note(note)
     names = [bot.name for bot in entries.in_order(found.bots)]
     for function in entries.functions:
-        if names.count(function.name) > 1 or function.name in game.reserved_names or not function.name:
+        name = function.name
+        is_unicode = name == name.encode("utf-8", "ignore").decode()  # no half of a surrogate pair
+        if names.count(name) > 1 or name in game.reserved_names or not name or not is_unicode:
             raise BotError(f"the function {function.name!r} needs another name: {{'NAME': function}} gives one")
     if not names and not found.problems:
         raise KothError("no bots: name at least one")

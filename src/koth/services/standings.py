@@ -10,7 +10,7 @@ from typing import Any
 from koth.contest.bracket import Bracket
 from koth.contest.knockout import bracket_of
 from koth.contest.reading import MatchReader, count_faults
-from koth.contest.record import RunRecord
+from koth.contest.record import RunRecord, stages_of
 from koth.contest.seating import trial_text
 from koth.contest.timing import Timing
 from koth.errors import KothError, visible
@@ -114,7 +114,7 @@ def report_standings(reader: MatchReader) -> StandingsReport:
     if not len(scores):
         raise KothError(f"{reader.where}: no match of it is over")
     table = standings(scores, load(record["game"]).contest_defaults, record["matches"])
-    drawn = reader.knockout()
+    drawn, commitment = reader.knockout(), stages_of(record)[-1]["commitment"]
     return StandingsReport(
         record,
         len(scores),
@@ -124,5 +124,5 @@ def report_standings(reader: MatchReader) -> StandingsReport:
         reader.timings(),
         HeadToHead.of(scores),
         counts.uncounted,
-        bracket_of(table, record["knockout"], drawn, reader.matches()),
+        bracket_of(table, record["knockout"], commitment, drawn, reader.matches()),
     )

@@ -91,7 +91,7 @@ def _check_asks(observations: Observations, questions: Any, case: Case, over: Ar
             f"{question.name}.{name}: a view on a larger array, which koth copies for each bot: use an own array"
         )
         least, most = spec.bounds
-        wrong = array[~((array >= least) & (array <= most))]  # NaN too
+        wrong = array[~spec.allows(array)]
         meant = f"one of {len(spec.names)} names" if spec.names else f"{least:g} to {most:g}"
         assert not wrong.size, f"{question.name}.{name}: {wrong[0]} in an observation, declared {meant}"
 

@@ -112,11 +112,13 @@ class Dashboard:
 
     def _read_knockout(self, counts: MatchCounts) -> Knockout | None:
         """Return the knockout; compute it again after matches if the standings are up to date."""
-        first = self.reader.plan()["knockout"]
+        record = self.reader.plan()
+        first, commitment = record["knockout"], stages_of(record)[-1]["commitment"]
         if first is None or self._table is None:
             return None
         if counts != self._bracket[0] and self._counted[0] == counts.done:
-            self._bracket = counts, bracket_of(self._table, first, self.reader.knockout(), self.reader.matches())
+            drawn, rows = self.reader.knockout(), self.reader.matches()
+            self._bracket = counts, bracket_of(self._table, first, commitment, drawn, rows)
         found = self._bracket[1].as_json()
         for duel in [duel for level in found["rounds"] for duel in level["duels"] if duel["first"] is not None]:
             duel["first"] = match_name(duel["first"])

@@ -106,7 +106,7 @@ def _action(low: Mapping[str, int], value: Any) -> dict[str, int]:
         isinstance(target, list)
         and len(target) == 2
         and isinstance(target[0], str)
-        and isinstance(target[1], int)
+        and type(target[1]) is int
         and target[0] in low
         and 0 <= target[1] < 1 << 24
     ):

@@ -69,7 +69,7 @@ class Final:
     def _pair(self, duel: Duel) -> dict[str, Any]:
         known = [(bot, score) for bot, score in zip(duel.bots, duel.texts, strict=True) if bot is not None]
         sides = [
-            {"bot": bot, "rank": self.bracket.rank(bot), "score": score, "has_won": bot == duel.winner}
+            {"bot": bot, "seed": self.bracket.seed(bot), "score": score, "has_won": bot == duel.winner}
             for bot, score in known
         ]
         return {"sides": sides, "is_bye": duel.is_bye, "first": duel.first}
@@ -79,7 +79,7 @@ class Final:
         """Return the best bots, once all can be compared: by a finished knockout, otherwise by the standings."""
         if first := self.bracket.winner:
             sides = [{bot for duel in duels for bot in duel.bots if bot} for duels in self.bracket.rounds[::-1]]
-            lost = [bot for bots in sides for bot in sorted(bots, key=self.bracket.rank)]
+            lost = [bot for bots in sides for bot in sorted(bots, key=self.bracket.seed)]
             ordered = list(dict.fromkeys([first, *lost]))[: PODIUM + 1]
             ranks = [min(place, PODIUM) for place in range(1, len(ordered) + 1)]
             return tuple(FinalRow(bot, "", rank, "", ()) for bot, rank in zip(ordered, ranks, strict=True))

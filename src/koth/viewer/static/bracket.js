@@ -14,19 +14,19 @@ export function bracketOf({rounds, winner}, swatchOf) {
 }
 
 function duelItem(duel, swatchOf) {
-  const {bots, first, tied, bye} = duel;
+  const {bots, first, tied, bye, same_rank: isSameRank} = duel;
   const sides = bots.map((bot, side) => (bye && bot === null ? null : sideOf(duel, side, swatchOf)));
-  const words = [bye ? "a bye" : "", tied ? "tied: the better placed goes on" : ""].filter(Boolean);
+  const words = [bye ? "a bye" : "", tied ? `tied: ${isSameRank ? "decided by lot" : "the better rank goes on"}` : ""].filter(Boolean);
   const below = first === null ? words : [make("a", {href: linkTo({match: first}), title: "the first match of the pair"}, "watch"), ...words];
   return make("li", {className: bye ? "bye" : ""}, make("div", null, ...sides,
     below.length ? make("p", {className: "hint"}, ...below.flatMap((part, k) => (k ? [" · ", part] : [part]))) : null));
 }
 
-function sideOf({bots, ranks, texts, winner}, side, swatchOf) {
+function sideOf({bots, seeds, texts, winner}, side, swatchOf) {
   const bot = bots[side];
   if (bot === null) return make("p", {className: "side"}, "not known yet");
   const isWinner = bot === winner;
-  return make("p", {className: isWinner ? "side won" : "side"}, make("span", {className: "rank", title: "rank in the table"}, ranks[side]), swatchOf(bot),
+  return make("p", {className: isWinner ? "side won" : "side"}, make("span", {className: "rank", title: "seed"}, seeds[side]), swatchOf(bot),
     make("a", {href: linkTo({bot})}, wrapping(visible(bot))), make("span", {className: "number"}, texts[side]),
     isWinner ? make("span", {className: "unseen"}, "goes on") : null);
 }

@@ -8,6 +8,7 @@ import {goesOn} from "./listing.js";
 import {MatchView} from "./match.js";
 import {visible} from "./names.js";
 import {fetchReplay, listenForFiles} from "./openfile.js";
+import {attempt, keep, recall} from "./optional.js";
 import {linkTo, listing, runNow} from "./place.js";
 
 let matches = [];
@@ -29,8 +30,7 @@ function writeAddress(state) {
   if (open.address) words.set("replay", open.address);
   else if (!open.bytes && !isAlone()) words.set("match", open.name);
   for (const [key, value] of Object.entries(state)) if (value !== null) words.set(key, value);
-  // A page inside another one's text (about:srcdoc) has no address of its own.
-  if (location.protocol !== "about:") history.replaceState(null, "", `#${words}`);
+  attempt(() => history.replaceState(null, "", `#${words}`)); // a page in a frame may have no address of its own
 }
 
 function fail(text) {
@@ -151,20 +151,15 @@ function setTheme(theme) {
 
 function toggleTheme() {
   const theme = document.documentElement.dataset.theme === "dark" ? "light" : "dark";
-  remember(theme);
+  keep("koth-theme", theme);
   setTheme(theme);
 }
-
-/** A page that is shut in (a sandboxed frame) may keep nothing, and need not. */
-const shelf = () => (self.origin === "null" && location.protocol !== "file:" ? null : localStorage);
-const remember = (theme) => shelf()?.setItem("koth-theme", theme);
-const remembered = () => shelf()?.getItem("koth-theme") ?? null;
 
 const forView = (name) => (argument) => view?.[name](argument);
 
 async function start() {
   const prefers = matchMedia("(prefers-color-scheme: dark)");
-  const theme = () => remembered() ?? (prefers.matches ? "dark" : "light");
+  const theme = () => recall("koth-theme") ?? (prefers.matches ? "dark" : "light");
   prefers.addEventListener("change", () => setTheme(theme()));
   setTheme(theme());
   describe(find("keys").querySelector("dl"));

@@ -1,6 +1,7 @@
 // When a turn's time is up: never (a turn waits for the person), or at a number of turns a second.
 
 import {find} from "./dom.js";
+import {keep, recall} from "./optional.js";
 
 const CHOICES = [0, 1 / 60, 1 / 30, 1 / 15, 1 / 5, 0.5, 1, 2, 3, 4, 5, 6, 8, 10, 12, 15];
 
@@ -20,14 +21,14 @@ export class Pace {
   constructor(game, usual, isUp) {
     this.isUp = isUp;
     this.key = `pace ${game}`;
-    const stored = Number(localStorage.getItem(this.key) ?? usual);
+    const stored = Number(recall(this.key) ?? usual);
     this.perSecond = CHOICES.includes(stored) ? stored : usual;
     const select = find("pace");
     const option = (choice) => new Option(words(choice), String(choice), false, choice === this.perSecond);
     select.replaceChildren(...CHOICES.map(option));
     select.addEventListener("change", () => {
       this.perSecond = Number(select.value);
-      localStorage.setItem(this.key, select.value);
+      keep(this.key, select.value);
       this.#restart();
     });
     find("pause").addEventListener("click", () => this.toggle());

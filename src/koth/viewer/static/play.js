@@ -6,6 +6,7 @@ import {formatEvent} from "./events.js";
 import {withTools} from "./grid.js";
 import {visible} from "./names.js";
 import {shortNumber} from "./numbers.js";
+import {keep, recall} from "./optional.js";
 import {Commands} from "./play-commands.js";
 import {findMisfit} from "./play-shape.js";
 import {Pace} from "./play-pace.js";
@@ -309,10 +310,10 @@ async function post(where, message) {
 function dress(match) {
   const prefers = matchMedia("(prefers-color-scheme: dark)");
   const root = document.documentElement;
-  root.dataset.theme = localStorage.getItem("koth-theme") ?? (prefers.matches ? "dark" : "light");
+  root.dataset.theme = recall("koth-theme") ?? (prefers.matches ? "dark" : "light");
   find("theme").addEventListener("click", () => {
     root.dataset.theme = root.dataset.theme === "dark" ? "light" : "dark";
-    localStorage.setItem("koth-theme", root.dataset.theme);
+    keep("koth-theme", root.dataset.theme);
     match()?.restyle();
   });
   find("help").addEventListener("click", () => match() && find("welcome").showModal());

@@ -194,13 +194,15 @@ export function* turnsIn(lines, kinds = {}) {
   let shown = {turn: key.turn, frame, events: [], steps: [], faults: [], gone: [], asked: []};
   const asked = {}; // the rows that were asked last, by question
   let entries = 0; // of the arrays that the line has changed so far, in steps, too
-  const advance = ({values, arrays}) => {
-    frame = {...frame, ...values};
+  const advance = ({dropped, values, arrays}) => {
+    frame = {...frame};
+    for (const name of dropped ?? []) delete frame[name];
+    Object.assign(frame, values);
     for (const [name, change] of Object.entries(arrays ?? {})) {
       if (!Number.isInteger(change.n) || change.n < 0) throw new Error(`turn ${shown.turn + 1}: n of ${name} is not a length`);
       entries += change.n;
       if (entries > MOST_ENTRIES) throw new Error(`the arrays of turn ${shown.turn + 1} have too many entries`);
-      frame[name] = applyChanges(frame[name], change);
+      frame[name] = applyChanges(frame[name] ?? new Int32Array(0), change);
     }
     return frame;
   };

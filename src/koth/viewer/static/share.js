@@ -1,6 +1,7 @@
 // Ways to share a page: its address, a picture of the board, the whole screen.
 
 import {make} from "./dom.js";
+import {attempt} from "./optional.js";
 
 /** Copy the page's address; `say(words)` is called with the outcome. */
 export async function copyAddress(say) {
@@ -15,6 +16,7 @@ export async function copyAddress(say) {
 /** Save what is on a canvas as a PNG of this name. */
 export function savePicture(canvas, name) {
   canvas.toBlob((blob) => {
+    if (!blob) return; // the canvas is too large
     const href = URL.createObjectURL(blob);
     make("a", {href, download: name}).click();
     setTimeout(() => URL.revokeObjectURL(href), 10_000);
@@ -22,6 +24,5 @@ export function savePicture(canvas, name) {
 }
 
 export function toggleFullScreen(element) {
-  if (document.fullscreenElement) document.exitFullscreen();
-  else element.requestFullscreen?.();
+  attempt(() => (document.fullscreenElement ? document.exitFullscreen() : element.requestFullscreen()));
 }

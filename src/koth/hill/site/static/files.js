@@ -3,6 +3,7 @@
 import {find, makeButton, targetOf} from "./dom.js";
 import {createEditor} from "./editor.js";
 import {visible} from "./names.js";
+import {forget, keep, recall} from "./optional.js";
 
 /** A file: its part of the form, with the name, the text as it is sent, and its editor once it has been open. */
 class File {
@@ -31,7 +32,7 @@ export class Files {
     this.saved = [...form.querySelectorAll(".file")].map((part) => new File(part)).map(({name, text}) => [name, text]);
     /** Where what is typed stays until it is sent: a place for each user, bot and language; sign-out.js clears them. */
     this.shelf = `koth-files ${form.dataset.user} ${location.pathname} ${this.saved[0][0]}`;
-    const typed = localStorage.getItem(this.shelf);
+    const typed = recall(this.shelf);
     this.#fill(typed === null ? this.saved : JSON.parse(typed));
     find("back-again").hidden = typed === null || typed === JSON.stringify(this.saved);
     find("back-again").querySelector("button").addEventListener("click", () => {
@@ -60,7 +61,7 @@ export class Files {
   }
 
   forget() {
-    localStorage.removeItem(this.shelf);
+    forget(this.shelf);
     find("back-again").hidden = true;
   }
 
@@ -119,7 +120,7 @@ export class Files {
     }));
   }
 
-  #keep() { localStorage.setItem(this.shelf, JSON.stringify(this.texts())); }
+  #keep() { keep(this.shelf, JSON.stringify(this.texts())); }
 
   #add() {
     const ending = this.#files[0].name.match(/\.\w+$/)?.[0] ?? "";
