@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.game import Field, Observations, Question, TimeControl
-from koth.protocol.bot_protocol import BotProtocol, Ended, JsonProtocol
+from koth.protocol.bot_protocol import BotProtocol, Ended, Fault, JsonProtocol, Message
 from koth.protocol.declared import Declared
 from koth.protocol.frames import BYE, HEADER, HELLO, EncodedRows, FramesProtocol
 from koth.session.conversation import (
@@ -256,6 +256,32 @@ def test_too_many_bytes_for_one_question_are_a_flood() -> None:
     for _ in range(7):
         found += events(bot, answer(9, "x" * 140))
     assert found[-1] == Exceeded("flood", "more than 1000 bytes for one question")
+
+
+def test_too_many_unasked_messages_of_a_match_are_a_flood() -> None:
+    """However many questions they come between: each takes koth's time."""
+    bot = idle()
+    found: list[ConversationEvent] = []
+    for turn in range(1, 6):
+        bot.begin((0, 1), turn)
+        found += events(bot, b"x\n" * 2)
+        ask(bot, turn)
+        found += events(bot, answer(turn))
+    assert found[-1] == Exceeded("flood", "more than 8 messages in the match without a question")
+    assert faults(bot) == {"unasked": 9}
+
+
+def test_a_fault_that_leaves_the_question_open_keeps_its_kind() -> None:
+    class Strict(JsonProtocol):
+        def decode(self, message: bytes) -> Message:
+            return Fault("garbage", "no order", ends=False) if message == b"what?" else super().decode(message)
+
+    bot = asked(Strict(Declared()))
+    first, second = events(bot, b"what?\n" + answer(1))
+    assert isinstance(first, Faulted)
+    assert (first.kind, first.is_over) == ("garbage", False)
+    assert isinstance(second, Answered)
+    assert faults(bot) == {"garbage": 1}
 
 
 def test_limits_hold_for_each_question_anew() -> None:

@@ -34,7 +34,7 @@ TABLE = {
     "an answer settles what it owed": [
         (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
         (ANSWER, "none", 0.1, "none", False, 0.0, 0, 0),
-        (STRAY, "none", 0.0, "unasked", False, 0.0, 0, 0),
+        (STRAY, "unasked", 0.0, "unasked", False, 0.0, 0, 0),
     ],
     "three in a row": [
         (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
@@ -42,12 +42,12 @@ TABLE = {
         (SILENCE, "none", 1.0, "late", True, 0.0, 3, 1),
     ],
     "nobody asked": [
-        (STRAY, "none", 0.0, "unasked", False, 2.0, 0, 0),
-        (FOREIGN, "none", 0.0, "unasked", False, 2.0, 0, 0),
+        (STRAY, "unasked", 0.0, "unasked", False, 2.0, 0, 0),
+        (FOREIGN, "garbage", 0.0, "garbage", False, 2.0, 0, 0),
     ],
     "foreign while it owes": [
         (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
-        (FOREIGN, "none", 0.0, "unasked", False, 0.0, 1, 1),
+        (FOREIGN, "unasked", 0.0, "unasked", False, 0.0, 1, 1),
     ],
     "an end": [(END, "closed", 0.2, "closed", True, 2.0, 0, 0)],
 }

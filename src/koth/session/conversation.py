@@ -44,7 +44,7 @@ class Limits:
     question: int = 1 << 22
     """The total size of all messages from one question to the next; also the size of the largest frame."""
     messages: int = 1 << 14
-    """The largest number of lines or frames from one question to the next."""
+    """The largest number of lines or frames from one question to the next, and of unasked ones in a match."""
     stderr: int = 1 << 23
     """The most bytes on stderr within one question."""
     kept: int = 1 << 15
@@ -161,6 +161,8 @@ class Conversation:
         """True if the inbox begins with a message that was begun before the question, and so can't answer it."""
         self._messages = self._bytes = self._blank = 0
         """The numbers of messages, bytes, and blank lines since the question."""
+        self._unasked = 0
+        """The number of messages in the match that answered no question, and were faults."""
         self.fault_reports = FaultReports()
 
     @property
@@ -241,7 +243,7 @@ class Conversation:
 
         Messages of a bot that is not asked are faults, unless the bot owed an answer.
         """
-        message = self._next_message()
+        message = self._next_message() if self._unasked <= self.limits.messages else None
         if message is None:
             return self._find_excess()
         self.said = message
@@ -256,7 +258,7 @@ class Conversation:
         if isinstance(decoded, Stale):
             return self._take_unasked(message)
         if isinstance(decoded, Fault) and not decoded.ends:
-            return self._count_unasked(FOREIGN, decoded.text)
+            return self._count_unasked(FOREIGN, decoded.kind, decoded.text)
         if self.state is STARTING:
             return self._take_first(decoded)
         if isinstance(decoded, Answer):
@@ -317,6 +319,8 @@ class Conversation:
             return f"more than {limits.question} bytes for one question"
         if self._messages > limits.messages:
             return f"more than {limits.messages} messages for one question"
+        if self._unasked > limits.messages:
+            return f"more than {limits.messages} messages in the match without a question"
         return ""
 
     def _take_first(self, decoded: Ready | Answer | Fault) -> IsReady | Exceeded:
@@ -352,12 +356,15 @@ class Conversation:
         return self._take_unasked(message)
 
     def _take_unasked(self, message: bytes) -> ConversationEvent:
-        return self._count_unasked(STRAY, f"an answer without an open question: {quote(message)}")
+        return self._count_unasked(STRAY, "unasked", f"an answer without an open question: {quote(message)}")
 
-    def _count_unasked(self, event: JudgedEvent, text: str) -> ConversationEvent:
-        """Count an answer to no open question as a fault, unless the bot owed an answer."""
-        fault, _ = self.account.judge(event, "none", 0.0)
-        return Taken() if fault == "none" else Faulted(fault, self._note(fault, text), is_over=False)
+    def _count_unasked(self, event: JudgedEvent, kind: str, text: str) -> ConversationEvent:
+        """Count a message that answers no open question as a fault, unless the bot owed an answer."""
+        fault, _ = self.account.judge(event, kind, 0.0)
+        if fault == "none":
+            return Taken()
+        self._unasked += 1
+        return Faulted(fault, self._note(fault, text), is_over=False)
 
     # -- the end of its time, or of the bot
 

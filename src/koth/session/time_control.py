@@ -18,7 +18,7 @@ class JudgedEvent(Enum):
     ANSWER = "the bot answered the question, perhaps with a fault"
     SILENCE = "the bot's time is used up"
     STRAY = "the bot sent a message that answers no open question"
-    FOREIGN = "the bot answered a question that was never asked"
+    FOREIGN = "the bot sent a message with a fault that leaves the question open"
     END = "the bot ended, or is ended"
 
 
@@ -72,11 +72,11 @@ class TimeAccount:
         answers, as bots answer in order.
         """
         if event is FOREIGN:
-            return "unasked", False
+            return fault, False
         if event is STRAY:
             owed = self.owed > 0
             self.owed -= owed
-            return ("none" if owed else "unasked"), False
+            return ("none" if owed else fault), False
         left = self.bank
         if charged > self.budget:
             left -= charged - self.budget
