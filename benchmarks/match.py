@@ -26,7 +26,7 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose_level
 from koth.session import seats
 from koth.session.bot import Bot
-from koth.session.cpu_clocks import NANO, cpu_time
+from koth.session.cpu_clock import NANO, cpu_time
 from koth.session.process import BotProcess
 
 SOURCE = """
