@@ -111,7 +111,7 @@ class CpuClock:
 
     @classmethod
     def of_child(cls, child: SupervisedProcess, *, has_family: bool = True) -> CpuClock:
-        """Make the clock of a started program; with `has_family` all processes that the program starts are counted."""
+        """Make the clock of a program; with `has_family` all processes that the program starts are counted."""
 
         def main() -> int:
             return child.program_pid() if child.began_at() else 0
