@@ -26,7 +26,7 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose_level
 from koth.session import seats
 from koth.session.bot import Bot
-from koth.session.cpu_clocks import NANO, cpu_time
+from koth.session.cpu_clock import NANO, cpu_time
 from koth.session.process import BotProcess
 
 SOURCE = """
@@ -51,17 +51,17 @@ class MeasuredProcess(BotProcess):
     """Of each bot until its first question."""
     writes = 0
 
-    def write(self, *parts: bytes | memoryview) -> bool:
-        self.writes += bool(parts)
+    def write(self, message: bytes = b"") -> bool:
+        self.writes += bool(message)
         if self.writes == 2:  # the hello came first
-            self.started.append((cpu_time(self.pid()) or 0) / NANO)
-        return super().write(*parts)
+            self.started.append(cpu_time(self.pid()) / NANO)
+        return super().write(message)
 
     def send_bye(self, words: bytes) -> None:
         assert self.child is not None
         others = [self.child.supervisor_pid(), *self.child._reports.get("holders", [])]
         ran = sum(int(Path(f"/proc/{pid}/schedstat").read_text().split()[0]) for pid in others)
-        self.spent.append(((cpu_time(self.pid()) or 0) / NANO, ran / NANO))
+        self.spent.append((cpu_time(self.pid()) / NANO, ran / NANO))
         super().send_bye(words)
 
 

@@ -33,7 +33,7 @@ from koth.sandbox.command import Command
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose_level
 from koth.session.conversation import Limits
-from koth.session.cpu_clocks import NANO, cpu_time
+from koth.session.cpu_clock import NANO, cpu_time
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot
 

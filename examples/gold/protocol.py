@@ -3,7 +3,8 @@
 import numpy as np
 
 from koth.protocol.bot_protocol import Answer, JsonProtocol
-from koth.protocol.declared import decode_value, encode_values, reset_faulty_rows
+from koth.protocol.declared import decode_value, reset_faulty_rows
+from koth.protocol.encoded_rows import encode_values
 from koth.protocol.shapes import field_schema
 
 

@@ -167,7 +167,7 @@ class TimeControl:
 
     Time beyond `question` is taken from the `bank`, which lasts for the whole match; with an empty bank the answer is
     late. `late_in_a_row` late answers, or late answers to questions of `lateness` seconds in all, end the bot for the
-    match. With `freeze`, bots are suspended between their questions.
+    match. With `paid_thinking`, CPU time between questions is charged, too (docs/clocks.md).
     """
 
     start: float = 10.0
@@ -176,7 +176,7 @@ class TimeControl:
     late_in_a_row: int = 3
     lateness: float = 60.0
     bank: float = 0.0
-    freeze: bool = False
+    paid_thinking: bool = False
 
 
 class Game(Protocol):

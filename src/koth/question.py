@@ -101,11 +101,28 @@ class Field:
             raise ValueError(f"the default must be the number of a name, not {self.default!r}{number}")
 
     @cached_property
+    def numpy_dtype(self) -> np.dtype[Any]:
+        """NumPy's dtype."""
+        return np.dtype(self.dtype)
+
+    @cached_property
     def kind(self) -> str:
         """NumPy's letter for the kind of dtype: "b" bool, "i" and "u" integers, "f" floats."""
-        return np.dtype(self.dtype).kind
+        return self.numpy_dtype.kind
 
-    @property
+    @cached_property
+    def codes(self) -> Mapping[str, int]:
+        """The number of each name."""
+        return {name: code for code, name in enumerate(self.names)}
+
+    @cached_property
+    def letter_table(self) -> bytes:
+        """The translation table from numbers to letters; empty unless all names are letters of ASCII."""
+        if not isinstance(self.names, str) or not self.names.isascii() or "\0" in self.names:
+            return b""
+        return self.names.encode().ljust(256, b"\0")
+
+    @cached_property
     def size(self) -> int:
         """Bytes of a row's values; of a single value if the field is ragged."""
         return np.dtype(self.dtype).itemsize * math.prod(self.shape)
@@ -310,6 +327,9 @@ class Observations:
     fields: Mapping[str, Array]
     boards: Mapping[str, Array] = field(default_factory=dict)
     buffers: tuple[RowIndex, Any] | None = field(default=None, init=False)  # None: the arrays lie elsewhere
+    encoded: Any = field(default=None, init=False)
+    """The `koth.protocol.encoded_rows.EncodedRows` whose rows these are, from `first_row` on; None if unknown."""
+    first_row: int = field(default=0, init=False)
 
     def __len__(self) -> int:
         return len(self.unit)
@@ -333,7 +353,11 @@ class Observations:
 
     def rows(self, start: int, stop: int) -> Observations:
         """Return the rows from `start` up to `stop`, as views on the same arrays."""
-        return next(self.parts([(start, stop)]))
+        if self.question.ragged:
+            return next(self.parts([(start, stop)]))
+        rows = slice(start, stop)
+        fields = {key: array[rows] for key, array in self.fields.items()}
+        return Observations(self.question, self.match[rows], self.seat[rows], self.unit[rows], fields)
 
     def parts(self, row_ranges: Sequence[tuple[int, int]]) -> Iterator[Observations]:
         """Yield the rows of each range, as views on the same arrays."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
+import re
 import resource
 import stat
 import subprocess
@@ -24,8 +25,7 @@ from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
 from koth.sandbox.supervised_process import SupervisedProcess
-from koth.session.clock import ChargedClock
-from koth.session.cost import Cost
+from koth.session.cpu_clock import CpuClock, Stopwatch
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation
 from tests.sandbox.zoo import program as bad_bot
@@ -178,6 +178,7 @@ def test_its_output_has_koths_owner_and_modes(level: str, copy: Path) -> None:
 
 DEEP = """
 import os
+import re
 for _ in range(40):
     os.mkdir("d" * 200)
     os.chdir("d" * 200)
@@ -212,15 +213,20 @@ def test_a_step_that_leaves_what_koth_can_not_tidy_has_taken_its_time(copy: Path
 
 
 def test_a_build_is_not_late_because_the_machine_is_busy(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Until others have held the cores for ten times its time, and for a minute."""
-    costs = [Cost(61, 0.5, 59.5), Cost(61, 0.5, 60.5)]
-    monkeypatch.setattr(ChargedClock, "cost", lambda *_: costs.pop(0) if len(costs) > 1 else costs[0])
-    with pytest.raises(Overloaded, match=r"waited 60.5 of 61.0 s for other processes of this machine"):
-        run_build_step(shell("sleep 60"), copy, isolation("none"), seconds=2)
+    """Until others have held the cores for most of three times its time."""
+    monkeypatch.setattr(CpuClock, "is_asleep", lambda clock: False)
+    monkeypatch.setattr("koth.session.cpu_clock.LOOK_SECONDS", 0.5)
+    with pytest.raises(Overloaded, match=r"waited [\d.]+ of [\d.]+ s for other processes of this machine") as told:
+        run_build_step(shell("sleep 60"), copy, isolation("none"), seconds=1)
+    waited, wall = map(float, re.findall(r"[\d.]+", str(told.value))[:2])
+    assert waited > 1.4
+    assert wall >= 3
 
 
 def test_a_delayed_build_names_its_bot(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ChargedClock, "cost", lambda *_: Cost(61, 0.5, 60.5))
+    monkeypatch.setattr(Stopwatch, "is_over", lambda stopwatch, limit: True)
+    monkeypatch.setattr(Stopwatch, "waited", 60.5)
+    monkeypatch.setattr(Stopwatch, "wall", 61.0)
     bot = bad_bot(tmp_path, "", manifest='build = ["sleep 60"]\n')
     with pytest.raises(Overloaded) as told:
         preflight.build(bot, tmp_path / "copies", isolation("none"), seconds=2)
@@ -399,7 +405,7 @@ def test_an_unreadable_cgroup_is_no_bots_problem(copy: Path, monkeypatch: pytest
         started.append(child.program_pid())
         raise OSError(errno.ENOENT, os.strerror(errno.ENOENT), "cpu.stat")
 
-    monkeypatch.setattr(ChargedClock, "of_child", unreadable)
+    monkeypatch.setattr(CpuClock, "of_child", unreadable)
     with pytest.raises(ArenaError, match=r"the cgroup of a build could not be read: .*cpu\.stat"):
         run_build_step(["/bin/sleep", "60"], copy, isolation("none"))
     wait_until(lambda: not Path(f"/proc/{started[0]}").exists())

@@ -68,7 +68,7 @@ def test_the_times_are_those_of_the_game(page: Page) -> None:
     assert f"**{time_control.question:g} second a question**" in text
     if time_control.bank:
         assert f"**bank of {time_control.bank:g} seconds for the whole match**" in text
-    assert ("Between its questions a bot is suspended" in text) == time_control.freeze
+    assert ("Thinking in another bot's turn is charged" in text) == time_control.paid_thinking
     if time_control.first:
         assert f"{time_control.first:g} more for the first one" in text
     else:

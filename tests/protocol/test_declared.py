@@ -8,7 +8,6 @@ from typing import Any, cast
 
 import jsonschema
 import numpy as np
-import orjson
 import pytest
 
 from koth.diagnostics.by_field import flat_fields, observation_text
@@ -18,6 +17,7 @@ from koth.games import GAMES, load
 from koth.games.defaults import Defaults
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.declared import Declared
+from koth.protocol.encoded_rows import EncodedRows
 from koth.protocol.schema import game_schema, match_info_rows, rows_of
 from koth.protocol.shapes import describe_values, field_schema
 from koth.session.seats import Seating
@@ -77,15 +77,15 @@ def test_one_unit_has_a_key_for_each_field() -> None:
     }
 
 
-def test_json_of_a_large_value_is_made_once_for_all_bots_that_see_it() -> None:
+def test_json_of_a_board_is_made_for_all_bots_as_for_each() -> None:
     board = np.arange(400, dtype=np.uint8).reshape(20, 20) % 4
     question = Question("go", {"board": Field("u1", (20, 20), names=".#oA")}, {"move": Field("u1")}, max_rows=3)
     rows = np.arange(3, dtype=np.int32)
     boards = np.stack([board, board, 3 - board])
-    bots = Observations(question, 0 * rows, rows, 0 * rows, {"board": boards}).of_match(0)
-    first, second, third = (Declared().ask({}, observations)["board"] for _, observations in bots)
-    assert first is second
-    assert json.loads(orjson.dumps(third))[0] == "Ao#." * 5
+    encoded = EncodedRows(Observations(question, 0 * rows, rows, 0 * rows, {"board": boards}))
+    bots = [Declared().ask({}, encoded.rows(seat, seat + 1))["board"] for seat in range(3)]
+    assert bots == [Declared().ask({}, one)["board"] for _, one in encoded.observations.of_match(0)]
+    assert (bots[0], bots[2][0]) == (bots[1], "Ao#." * 5)
 
 
 def test_several_units_are_listed_by_number() -> None:

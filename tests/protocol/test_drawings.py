@@ -138,7 +138,7 @@ class Draws:
         settings,
         bots,
         1,
-        Hosting(time_control=replace(game.time_control, start=30, question=30, freeze=False)),
+        Hosting(time_control=replace(game.time_control, start=30, question=30, paid_thinking=False)),
         Watching(max_turns=1),
     )
     for record in result.records.values():

@@ -21,7 +21,8 @@ from koth.games import GAMES
 from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer, Fault, Stale
 from koth.protocol.declared import Declared
-from koth.protocol.frames import HEADER, EncodedRows, FramesProtocol, frame_size
+from koth.protocol.encoded_rows import EncodedRows
+from koth.protocol.frames import HEADER, FramesProtocol, frame_size
 
 SHAPES = Question(
     "shapes",
@@ -51,7 +52,7 @@ def test_frames_are_cut_for_all_as_for_each() -> None:
         for (seat, rows), row_range in zip(
             observations.of_match(0), observations.row_ranges(0).values(), strict=True
         ):
-            frame = b"".join(FramesProtocol(questions).ask_rows(encoded, row_range))
+            frame = FramesProtocol(questions).ask_rows(encoded, row_range)
             assert frame == FramesProtocol(questions).ask(rows), (game, observations.question.name, seat)
             assert len(frame) == HEADER.size + HEADER.unpack_from(frame)[0] == frame_size(frame)
         asked.add((game, observations.question.name))
@@ -82,7 +83,7 @@ def test_arrays_that_do_not_match_their_fields() -> None:
     none = np.zeros(2, np.int32)
     for wrong in (np.zeros((2, 2), np.int32), np.zeros((2, 3), np.uint8)):
         with pytest.raises(TypeError, match="question shapes: seen is "):
-            EncodedRows(Observations(SHAPES, none, none, none, {"seen": wrong}))
+            EncodedRows(Observations(SHAPES, none, none, none, {"seen": wrong})).cut(0, 2)
 
 
 class Asked:

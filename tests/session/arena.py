@@ -49,6 +49,11 @@ def read():
 def say(message):
     print(message if isinstance(message, str) else json.dumps(message), flush=True)
 
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
 def stay(question, **more):
     return {"ask": question["ask"], "moves": {p["number"]: "STAY" for p in question["players"]}, **more}
 

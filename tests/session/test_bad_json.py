@@ -99,7 +99,7 @@ def test_not_ready_in_time(tmp_path: Path) -> None:
     bad = json_bot(tmp_path, "time.sleep(60)")
     result, _ = match([bad, InlineBot("good", lambda observations, match_info: {})], tmp_path, TimeControl(start=0.3))
     assert result.records["bad"].faults == {"late": 1}
-    assert result.records["bad"].fault_reports["late"].text == "not ready within 0.3 s"
+    assert result.records["bad"].fault_reports["late"].text == "not ready within 0.3 s: it slept for 3 s"
     assert result.records["bad"].fault_reports["late"].turn == 0
 
 
@@ -114,7 +114,7 @@ def test_lateness_in_all(tmp_path: Path, quiet: Quiet) -> None:
     """The place that it claims to be at is stored as text, whatever bytes it writes."""
     source = r"""
     os.write(2, b'Stack (most recent call first):\n  File "/bot/\xff.py", line 1 in f\n')
-    for q in questions(): q['clock'] % 2 and time.sleep(0.5); say(stay(q))
+    for q in questions(): q['clock'] % 2 and burn(0.5); say(stay(q))
     """
     time_control = TimeControl(start=30, question=0.3, lateness=0.5)
     record, _ = bad_match(json_bot(tmp_path, source), tmp_path, quiet, time_control)
@@ -130,7 +130,7 @@ def test_late_by_a_little_the_next_answer_counts(tmp_path: Path) -> None:
     source = """
     for q in questions():
         if q["clock"] in (2, 5):
-            time.sleep(0.45)
+            burn(0.45)
         say({"ask": q["ask"], "moves": {p["number"]: "NORTH" if q["clock"] % 2 else "EAST" for p in q["players"]}})
     """
 

@@ -100,11 +100,14 @@ def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
     assert "; the bot was at bad.py, line 12, in do_turn; " in record.fault_reports["late"].text
 
 
-def test_it_ends_once_though_it_says_so_before_it_is_asked_again(tmp_path: Path) -> None:
+def test_it_ends_once_though_it_says_so_before_it_is_asked_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Late, and then it tells why it ends, while another one thinks."""
-    bot = python_bot(tmp_path, source(turn="if context.game_clock == 3: time.sleep(0.6); sys.exit('enough')"))
+    monkeypatch.setattr("koth.session.referee.draw_look", lambda: 10_000_000)
+    bot = python_bot(tmp_path, source(turn="if context.game_clock == 3: time.sleep(4); sys.exit('enough')"))
     slow = InlineBot(
-        "slow", lambda observations, match_info: time.sleep(2.0 * (observations.fields["clock"][0] == 3)) or {}
+        "slow", lambda observations, match_info: time.sleep(6.0 * (observations.fields["clock"][0] == 3)) or {}
     )
     result, _ = match([bot, slow], tmp_path, HASTY)
     assert result.records["bad"].faults == {"crash": 1, "late": 1}
@@ -112,8 +115,9 @@ def test_it_ends_once_though_it_says_so_before_it_is_asked_again(tmp_path: Path)
 
 
 def test_late_once(tmp_path: Path, quiet: Quiet) -> None:
-    slow = "if context.game_clock == 3 and context.id.number == 0: time.sleep(0.45)"
-    record, _ = bad_match(python_bot(tmp_path, source(turn=slow)), tmp_path, quiet, HASTY)
+    slow = "if context.game_clock == 3 and context.id.number == 0: burn(0.45)"
+    burn = "def burn(seconds):\n    end = time.process_time() + seconds\n    while time.process_time() < end: pass"
+    record, _ = bad_match(python_bot(tmp_path, source(burn, turn=slow)), tmp_path, quiet, HASTY)
     assert record.faults == {"late": 1}
 
 

@@ -30,6 +30,11 @@ turns = []
 def step():
     turns.append(1)
 
+def burn(seconds):
+    end = time.process_time() + seconds
+    while time.process_time() < end:
+        pass
+
 TOP
 """
 
@@ -44,7 +49,7 @@ WAYS = {
     "hangs": ("", "pass", "while True: pass", {"late"}),
     "sleeps": ("", "pass", "time.sleep(60)", {"late"}),
     "stops itself": ("", "pass", "os.kill(os.getpid(), signal.SIGSTOP); time.sleep(60)", {"late"}),
-    "is late by a little": ("", "pass", "len(turns) > 1 and time.sleep(0.5)", {"late"}),
+    "is late by a little": ("", "pass", "len(turns) > 1 and burn(0.5)", {"late"}),
     "digs for ever": ("def dig(): dig()", "pass", "dig()", {"error"}),
     "hoards": ("hoard = []", "pass", "while True: hoard.append(bytearray(1 << 24))", {"error", "memory", "crash"}),
     "answers something else": ("", "pass", "return object()", {"illegal", "error"}),

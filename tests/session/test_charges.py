@@ -12,10 +12,10 @@ import pytest
 from koth.game import TimeControl
 from koth.match import Hosting, Watching, play
 from koth.sandbox.levels import choose_level
-from koth.session.cpu_clocks import has_run_delay
+from koth.session.cpu_clock import has_cpu_clocks
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
-pytestmark = pytest.mark.skipif(not has_run_delay(), reason="this system does not say how long threads wait")
+pytestmark = pytest.mark.skipif(not has_cpu_clocks(), reason="this system does not report CPU times of processes")
 
 COMPUTING = """
 import queue, threading

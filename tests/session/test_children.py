@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import time
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -57,7 +56,7 @@ def test_children_without_a_waiting_parent_are_charged(tmp_path: Path) -> None:
     )
     record = result.records["bad"]
     assert record.faults == {}
-    assert [spent.cpu >= 0.29 for _, spent in record.times][:4] == [False, False, True, False]
+    assert [spent.charged >= 0.29 for _, spent in record.times][:4] == [False, False, True, False]
 
 
 ORPHANS = """
@@ -116,7 +115,7 @@ def test_orphans_are_charged(level: str, after: str, tmp_path: Path, monkeypatch
     still = InlineBot("still", lambda observations, match_info: {})
     record = play_with_orphans(tmp_path, level, source, TimeControl(start=60, question=60), still).records["bad"]
     assert record.faults == {}
-    assert [spent.cpu >= 0.3 for _, spent in record.times][:4] == [False, False, True, False]
+    assert [spent.charged >= 0.3 for _, spent in record.times][:4] == [False, False, True, False]
 
 
 IN_FRAMES = """
@@ -152,7 +151,7 @@ def test_children_of_one_question_are_charged_where_answers_are_frames(tmp_path:
     )
     record = result.records["bad"]
     assert record.faults == {}
-    assert [spent.cpu >= 0.36 for _, spent in record.times][:4] == [False, False, True, False]
+    assert [spent.charged >= 0.36 for _, spent in record.times][:4] == [False, False, True, False]
 
 
 def processes() -> dict[int, str]:
@@ -166,27 +165,20 @@ def processes() -> dict[int, str]:
 
 
 @pytest.mark.parametrize("level", FREE)
-def test_orphans_are_stopped_and_end_with_their_bot(
-    level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Without a cgroup that freezes them all at once."""
+def test_orphans_end_with_their_bot(level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without a cgroup that ends them all at once."""
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
-    seen: list[dict[int, str]] = []
+    seen: list[int] = []
 
     def looks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
-        if int(observations.fields["clock"][0]) > 0:
-            deadline = time.monotonic() + 10
-            while set((states := processes()).values()) != {"T"} and time.monotonic() < deadline:
-                time.sleep(0.005)
-            seen.append(states)
+        seen.append(len(processes()))
         return {}
 
-    source = "for q in questions():\n    orphan(0, lambda: None)\n    say(stay(q))"
-    time_control = TimeControl(start=60, question=60, freeze=True)
+    source = "for q in questions():\n    orphan(0, lambda: time.sleep(60))\n    say(stay(q))"
+    time_control = TimeControl(start=60, question=60)
     result = play_with_orphans(tmp_path, level, source, time_control, InlineBot("looks", looks))
     assert result.records["bad"].faults == {}
-    assert [set(states.values()) for states in seen] == [{"T"}] * len(seen)
-    assert [len(states) for states in seen] == [2 + at for at in range(1, 1 + len(seen))]
+    assert seen == list(range(2, 2 + len(seen)))
     assert len(seen) >= 3
     assert processes() == {}
 

@@ -11,21 +11,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.game import Field, Observations, Question, TimeControl
-from koth.protocol.bot_protocol import BotProtocol, Ended, Fault, JsonProtocol, Message
+from koth.protocol.bot_protocol import Answer, BotProtocol, Ended, Fault, JsonProtocol, Message
 from koth.protocol.declared import Declared
-from koth.protocol.frames import BYE, HEADER, HELLO, EncodedRows, FramesProtocol
+from koth.protocol.encoded_rows import EncodedRows
+from koth.protocol.frames import BYE, HEADER, HELLO, FramesProtocol
 from koth.session.conversation import (
-    Answered,
+    Closed,
     Conversation,
     ConversationEvent,
     ConversationState,
-    Exceeded,
     Faulted,
-    IsReady,
     Late,
-    Leaves,
     Limits,
-    Taken,
+    Violated,
 )
 from koth.session.cost import NO_COST, Cost
 from koth.session.time_control import TimeAccount
@@ -34,7 +32,7 @@ MOVE = Question("move", {"seen": Field("u1")}, {"move": Field("i1", names=("stay
 ONE = np.zeros(1, np.int32)
 ROWS = EncodedRows(Observations(MOVE, ONE, ONE, ONE, {"seen": np.array([7], np.uint8)}))
 LIMITS = Limits(message=200, question=1000, messages=8)
-QUICK, SLOW = Cost(0.1, 0.05, 0.0), Cost(5.0, 0.1, 0.0)
+QUICK, SLOW = Cost(0.05, 0.1), Cost(5.0, 5.1)
 BANKED = TimeControl(start=10, question=1, bank=2, late_in_a_row=3)
 
 
@@ -54,7 +52,8 @@ def idle(protocol: BotProtocol | None = None, time_control: TimeControl = BANKED
     """A bot that is ready."""
     bot = started(protocol, time_control)
     framed = isinstance(bot.protocol, FramesProtocol)
-    assert events(bot, HEADER.pack(0, 0, HELLO, 0, 0) if framed else b'{"ready": true}\n') == [IsReady()]
+    assert events(bot, HEADER.pack(0, 0, HELLO, 0, 0) if framed else b'{"ready": true}\n') == []
+    assert bot.state is ConversationState.IDLE
     return bot
 
 
@@ -71,11 +70,11 @@ def ask(bot: Conversation, turn: int = 2) -> Conversation:
 
 def events(bot: Conversation, data: bytes, cost: Cost = QUICK) -> list[ConversationEvent]:
     """All events that come of these bytes while the bot is waited for; of an idle bot's, all."""
-    bot.receive(data, cost if bot.is_waited_for else NO_COST)
-    found, was_waited_for = [], bot.is_waited_for
-    while (not was_waited_for or bot.is_waited_for) and (event := bot.next_event()) is not None:
+    bot.receive(data, cost if bot.state.is_waited_for else NO_COST)
+    found, was_waited_for = [], bot.state.is_waited_for
+    while (not was_waited_for or bot.state.is_waited_for) and (event := bot.next_event()) is not None:
         found.append(event)
-        if isinstance(event, Leaves | Exceeded):
+        if isinstance(event, Closed | Violated):
             break
     return found
 
@@ -94,7 +93,7 @@ def faults(bot: Conversation) -> dict[str, int]:
 def test_a_bot_starts_and_is_ready() -> None:
     bot = started()
     assert bot.state is ConversationState.STARTING
-    assert events(bot, b'{"ready": true}\n', Cost(2.0, 1.5, 1.0)) == [IsReady()]
+    assert events(bot, b'{"ready": true}\n', Cost(1.5, 2.0)) == []
     assert (bot.state, bot.start_seconds) == (ConversationState.IDLE, 1.5)
     assert len(bot.costs) == 0
 
@@ -102,15 +101,15 @@ def test_a_bot_starts_and_is_ready() -> None:
 @pytest.mark.parametrize("first", [b"hello\n", answer(), b"[]\n"])
 def test_another_first_message_ends_a_bot(first: bytes) -> None:
     (event,) = events(started(), first)
-    assert isinstance(event, Faulted | Exceeded)
-    if isinstance(event, Exceeded):
+    assert isinstance(event, Faulted | Violated)
+    if isinstance(event, Violated):
         assert event.kind == "garbage"
         assert event.text.startswith("the first message did not say that the bot is ready: ")
 
 
 def test_a_silent_start_ends_a_bot() -> None:
     bot = started()
-    assert bot.time_out(Cost(10.1)) == Exceeded("late", "not ready within 10 s")
+    assert bot.time_out(Cost(10.1)) == Violated("late", "not ready within 10 s")
 
 
 # -- answers
@@ -119,8 +118,8 @@ def test_a_silent_start_ends_a_bot() -> None:
 def test_an_answer_closes_the_question() -> None:
     bot = asked()
     (event,) = events(bot, answer())
-    assert isinstance(event, Answered)
-    assert event.answer.fields["move"].tolist() == [1]
+    assert isinstance(event, Answer)
+    assert event.fields["move"].tolist() == [1]
     assert (bot.state, faults(bot)) == (ConversationState.IDLE, {})
     assert list(bot.costs) == [(1, QUICK)]
 
@@ -130,13 +129,13 @@ def test_an_answer_may_come_in_pieces() -> None:
     for byte in answer()[:-1]:
         assert events(bot, bytes([byte])) == []
     (event,) = events(bot, b"\n", Cost(0.7))
-    assert isinstance(event, Answered)
+    assert isinstance(event, Answer)
     assert list(bot.costs) == [(1, Cost(0.7))]
 
 
 def test_the_bank_pays_for_a_slow_answer_and_a_slower_one_is_late() -> None:
     bot = asked()
-    assert isinstance(events(bot, answer(), Cost(2.5))[0], Answered)
+    assert isinstance(events(bot, answer(), Cost(2.5))[0], Answer)
     assert bot.account.bank == 0.5
     (event,) = events(ask(bot), answer(2), Cost(1.6))
     assert isinstance(event, Late)
@@ -148,8 +147,8 @@ def test_silence_is_late_and_the_answer_that_comes_later_is_owed() -> None:
     event = bot.time_out(SLOW)
     assert isinstance(event, Late)
     assert (bot.state, event.answered) == (ConversationState.IDLE, False)
-    assert events(bot, answer(1)) == [Taken()]
-    assert isinstance(events(ask(bot), answer(2), Cost(0.2))[0], Answered)
+    assert events(bot, answer(1)) == []
+    assert isinstance(events(ask(bot), answer(2), Cost(0.2))[0], Answer)
     assert faults(bot) == {"late": 1}
 
 
@@ -176,22 +175,22 @@ def test_garbage_closes_the_question_with_a_report() -> None:
     bot = asked()
     (event,) = events(bot, b"north\n")
     assert isinstance(event, Faulted)
-    assert event.report is not None
     assert (event.kind, event.is_over, bot.state) == ("garbage", True, ConversationState.IDLE)
-    assert (event.report.said, event.report.turn) == (b"north", 1)
-    assert event.report.asked.startswith(b'{"ask":1,')
+    (report,) = bot.new_reports
+    assert (report.said, report.turn) == (b"north", 1)
+    assert report.asked.startswith(b'{"ask":1,')
     (again,) = events(ask(bot), b"south\n")
     assert isinstance(again, Faulted)
-    assert again.report is None
+    assert bot.new_reports == [report]
     assert faults(bot) == {"garbage": 2}
 
 
 def test_a_fault_of_a_row_comes_with_the_answer() -> None:
     bot = asked()
     (event,) = events(bot, answer(1, "up"))
-    assert isinstance(event, Answered)
-    assert [report.kind for report in event.reports] == ["illegal"]
-    assert event.answer.fields["move"].tolist() == [0]
+    assert isinstance(event, Answer)
+    assert [report.kind for report in bot.new_reports] == ["illegal"]
+    assert event.fields["move"].tolist() == [0]
 
 
 def test_ready_is_no_answer() -> None:
@@ -208,7 +207,7 @@ def test_an_answer_to_a_question_that_was_never_asked_leaves_the_question_open()
     first, second = events(bot, answer(9) + answer(1))
     assert isinstance(first, Faulted)
     assert (first.kind, first.is_over) == ("unasked", False)
-    assert isinstance(second, Answered)
+    assert isinstance(second, Answer)
 
 
 def test_what_comes_after_an_answer_is_read_when_the_bot_is_asked_again() -> None:
@@ -228,8 +227,8 @@ def test_a_message_that_began_before_the_question_answers_no_open_one() -> None:
     first, second = events(bot, b'"move": "south"}\n' + answer(2))
     assert isinstance(first, Faulted)
     assert (first.kind, first.is_over) == ("unasked", False)
-    assert isinstance(second, Answered)
-    assert second.answer.fields["move"].tolist() == [1]
+    assert isinstance(second, Answer)
+    assert second.fields["move"].tolist() == [1]
 
 
 # -- limits and ends
@@ -247,7 +246,7 @@ def test_too_much_output_is_a_flood(data: bytes, text: str) -> None:
     if text.startswith("more than 8"):
         data = answer(9) * 9
     last = events(asked(), data)[-1]
-    assert last == Exceeded("flood", text)
+    assert last == Violated("flood", text)
 
 
 def test_too_many_bytes_for_one_question_are_a_flood() -> None:
@@ -255,7 +254,7 @@ def test_too_many_bytes_for_one_question_are_a_flood() -> None:
     found: list[ConversationEvent] = []
     for _ in range(7):
         found += events(bot, answer(9, "x" * 140))
-    assert found[-1] == Exceeded("flood", "more than 1000 bytes for one question")
+    assert found[-1] == Violated("flood", "more than 1000 bytes for one question")
 
 
 def test_too_many_unasked_messages_of_a_match_are_a_flood() -> None:
@@ -267,7 +266,7 @@ def test_too_many_unasked_messages_of_a_match_are_a_flood() -> None:
         found += events(bot, b"x\n" * 2)
         ask(bot, turn)
         found += events(bot, answer(turn))
-    assert found[-1] == Exceeded("flood", "more than 8 messages in the match without a question")
+    assert found[-1] == Violated("flood", "more than 8 messages in the match without a question")
     assert faults(bot) == {"unasked": 9}
 
 
@@ -278,16 +277,15 @@ def test_a_fault_that_leaves_the_question_open_keeps_its_kind() -> None:
 
     bot = asked(Strict(Declared()))
     first, second = events(bot, b"what?\n" + answer(1))
-    assert isinstance(first, Faulted)
-    assert (first.kind, first.is_over) == ("garbage", False)
-    assert isinstance(second, Answered)
+    assert first == Faulted("garbage", is_over=False)
+    assert isinstance(second, Answer)
     assert faults(bot) == {"garbage": 1}
 
 
 def test_limits_hold_for_each_question_anew() -> None:
     bot = asked()
     for turn in range(2, 30):
-        assert isinstance(events(bot, answer(turn - 1) + b"\n"[:0])[-1], Answered)
+        assert isinstance(events(bot, answer(turn - 1) + b"\n"[:0])[-1], Answer)
         ask(bot, turn)
     assert faults(bot) == {}
 
@@ -297,12 +295,12 @@ def test_the_end_of_the_output_comes_after_the_messages_before_it() -> None:
     bot.receive(answer(9), QUICK)
     bot.receive(b"", QUICK)
     assert isinstance(bot.next_event(), Faulted)
-    assert bot.next_event() == Leaves(None)
+    assert bot.next_event() == Closed(None)
     bot.leave()
     assert bot.gone
-    event = bot.end("crash", "the process ended", "exit status 3")
-    assert event.report is not None
-    assert (event.kind, event.report.end, event.report.charged) == ("crash", "exit status 3", QUICK.charged)
+    assert bot.end("crash", "the process ended", "exit status 3").kind == "crash"
+    report = bot.fault_reports["crash"]
+    assert (report.end, report.charged) == ("exit status 3", QUICK.charged)
     assert list(bot.costs) == [(1, QUICK)]
     assert bot.next_event() is None
 
@@ -311,11 +309,11 @@ def test_a_bot_that_ends_while_idle_has_cost_nothing() -> None:
     bot = asked()
     events(bot, answer())
     bot.begin((0, 1), 2)
-    assert events(bot, b"") == [Leaves(None)]
+    assert events(bot, b"") == [Closed(None)]
     bot.leave()
-    event = bot.end("closed", "closed its output")
-    assert event.report is not None
-    assert (event.report.charged, event.report.said, event.report.turn) == (0.0, b"", 2)
+    bot.end("closed", "closed its output")
+    report = bot.fault_reports["closed"]
+    assert (report.charged, report.said, report.turn) == (0.0, b"", 2)
     assert len(bot.costs) == 1
 
 
@@ -323,12 +321,11 @@ def test_a_bot_that_died_before_a_question_died_in_it() -> None:
     bot = asked()
     events(bot, answer())
     bot.begin((0, 1), 2)
-    assert events(bot, b"") == [Leaves(None)]
+    assert events(bot, b"") == [Closed(None)]
     bot.leave()
     bot.ask(ROWS)
-    event = bot.end("crash", "the process ended", "exit status 3")
-    assert event.report is not None
-    assert event.report.asked.startswith(b'{"ask":2,')
+    bot.end("crash", "the process ended", "exit status 3")
+    assert bot.fault_reports["crash"].asked.startswith(b'{"ask":2,')
     assert (bot.gone, len(bot.costs), bot.account.questions) == (True, 1, 1)
 
 
@@ -336,7 +333,7 @@ def test_a_bot_of_koths_adapter_says_why_it_ends() -> None:
     bot = idle(FramesProtocol({"move": MOVE}))
     payload = orjson.dumps({"kind": "memory", "text": "no room"})
     (event,) = events(bot, HEADER.pack(len(payload), 0, BYE, 0, 0) + payload)
-    assert event == Leaves(Ended("memory", "no room"))
+    assert event == Closed(Ended("memory", "no room"))
 
 
 def test_frames_come_in_pieces_and_several_at_once() -> None:
@@ -344,8 +341,8 @@ def test_frames_come_in_pieces_and_several_at_once() -> None:
     frame = HEADER.pack(2, 1, 1, 0, 1) + b"\x02\x00"
     assert events(bot, frame[:5]) == []
     (event,) = events(bot, frame[5:] + frame)
-    assert isinstance(event, Answered)
-    assert event.answer.fields["move"].tolist() == [2]
+    assert isinstance(event, Answer)
+    assert event.fields["move"].tolist() == [2]
     assert [type(event) for event in events(bot, b"x")] == [Faulted]
 
 
@@ -360,10 +357,10 @@ def test_nothing_that_a_bot_does_raises(course: list[tuple[str, bytes]]) -> None
                 ask(bot)
             elif step == "silence" and bot.state is ConversationState.THINKING:
                 assert isinstance(bot.time_out(SLOW), Late)
-                assert not bot.is_waited_for
+                assert not bot.state.is_waited_for
             elif not bot.gone:
                 for event in events(bot, data if step == "say" else b""):
-                    if isinstance(event, Exceeded | Leaves):
+                    if isinstance(event, Violated | Closed):
                         bot.leave()
                         bot.end("crash", "the process ended")
                         assert bot.gone

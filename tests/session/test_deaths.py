@@ -14,7 +14,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.match import Hosting, Result, Watching, play
-from koth.session.cpu_clocks import is_ending, read_stat
+from koth.session.cpu_clock import is_ending, read_stat
 from koth.session.process import BotProcess
 from tests.sandbox.zoo import LEVELS, isolation
 

@@ -7,6 +7,7 @@ import dataclasses
 import pytest
 
 from koth.game import TimeControl
+from koth.session.cost import Cost
 from koth.session.time_control import JudgedEvent, TimeAccount
 
 ANSWER, SILENCE, STRAY, FOREIGN, END = JudgedEvent
@@ -123,14 +124,51 @@ def test_used_time_is_sent_once_there_is_some() -> None:
 
 
 def test_texts_of_lateness() -> None:
-    slept, worked, in_parallel = {"cpu": 0.01, "wall": 1.03}, {"cpu": 1.02, "wall": 1.03}, {"cpu": 1.9, "wall": 0.5}
+    worked, in_parallel = Cost(1.02, 1.03), Cost(1.9, 0.5)
     with_bank, without = account_of(), account_of(dataclasses.replace(TIME_CONTROL, bank=0.0))
-    assert without.describe_lateness(1, **slept) == without.describe_lateness(1, **worked) == "no answer within 1 s"
-    assert with_bank.describe_lateness(1, **slept) == "no answer within 1 s and the 2 s of the bot's bank"
+    assert without.describe_lateness(1, worked) == "no answer within 1 s"
+    assert with_bank.describe_lateness(1, worked) == "no answer within 1 s and the 2 s of the bot's bank"
+    assert without.describe_lateness(1, in_parallel) == "no answer within 1 s of computing time on all cores together"
     assert (
-        without.describe_lateness(1, **in_parallel) == "no answer within 1 s of computing time on all cores together"
-    )
-    assert (
-        with_bank.describe_lateness(50, **slept)
+        with_bank.describe_lateness(50, worked)
         == "no answer within 1 s (20 ms for each of 50) and the 2 s of the bot's bank"
     )
+    for _ in range(12):
+        without.look(0.25, is_asleep=True)
+    assert without.describe_lateness(1, Cost(0.1, 3.1)) == "no answer within 1 s: it slept for 3 s"
+
+
+# -- looks
+
+
+@pytest.mark.parametrize(("question", "bank", "seconds"), [(0.02, 0, 3), (1, 0, 3), (1, 2, 6), (4, 0, 8)])
+def test_a_bot_may_sleep_for_twice_its_allowance_and_3_s_at_least(
+    question: float, bank: float, seconds: float
+) -> None:
+    account = account_of(dataclasses.replace(TIME_CONTROL, question=question, bank=bank))
+    slept = 0.0
+    while not account.sleeps_too_long:
+        account.look(0.25, is_asleep=True)
+        account.look(0.25, is_asleep=False)
+        slept += 0.25
+    assert slept == seconds
+
+
+def test_sleep_in_all_questions_together_ends_a_bot_whether_it_answers_or_not() -> None:
+    account = account_of()
+    for _ in range(119):
+        account.open_question()
+        account.look(0.25, is_asleep=True)
+        assert not account.sleeps_too_long
+        account.judge(ANSWER, "none", 0.01)
+    account.open_question()
+    account.look(0.25, is_asleep=True)
+    assert account.sleeps_too_long
+    assert account.judge(SILENCE, "none", 0.01) == ("late", True)
+    assert account.describe_end() == "asleep for 30 s in all while it was asked: ended for this match"
+
+
+def test_a_match_is_void_after_ten_times_the_allowance_and_a_minute_at_least() -> None:
+    assert [account_of().is_overloaded(waited) for waited in (59.9, 60)] == [False, True]
+    patient = account_of(dataclasses.replace(TIME_CONTROL, question=8.0))
+    assert [patient.is_overloaded(waited) for waited in (99.9, 100)] == [False, True]

@@ -28,9 +28,7 @@ from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.unnamed import UnnamedFiles
 from koth.sandbox.usage import Usage
 from koth.sandbox.users import ONE
-from koth.session.clock import ChargedClock, draw_time
-from koth.session.cpu_clocks import NANO, now
-from koth.session.machine_load import describe_delay, is_overloaded
+from koth.session.cpu_clock import CpuClock, Stopwatch
 
 SECONDS = 300.0
 """Seconds for all build steps of a bot together, except seconds in which other processes held the cores."""
@@ -38,8 +36,8 @@ OUTPUT = 1 << 22
 """The most bytes that are kept of a step's output, and of the output of all steps of a build."""
 BYTES = 1 << 30
 """The largest size of a folder after a build, in bytes."""
-LOOK_EVERY = 0.25
-"""The most seconds between two measurements of usage and time."""
+MEASURE_EVERY = 0.2
+"""Seconds between two measurements of usage."""
 
 
 @dataclass(frozen=True)
@@ -63,7 +61,7 @@ def run_build_step(
     """Run a program on a copy of a bot, until all its processes have ended.
 
     The program runs in `folder`; `reads` lists paths outside that the program needs; `seconds` limits the time (None:
-    all the time of a build), like a bot's, except time in which other processes held the cores. The folder's files
+    all the time of a build): wall time less time kept waiting for a core (`Stopwatch`). The folder's files
     get koth's owner and modes; links that lead outside are removed. Raises SandboxError, ArenaError if this machine
     fails, and Overloaded if other processes took the cores for too long.
     """
@@ -77,9 +75,8 @@ def run_build_step(
     pipe, same = subprocess.PIPE, subprocess.STDOUT
     step: _RunningStep | None = None
     try:
-        begun = now()
         child = isolation.start(argv, folder, variables, policy, reads, stdout=pipe, stderr=same)
-        step = _RunningStep(child, folder, isolation, policy, begun)
+        step = _RunningStep(child, folder, isolation, policy)
         done = step.run_to_end(SECONDS if seconds is None else seconds)
         if policy.writable:
             remove(folder / TEMPORARY)
@@ -114,17 +111,15 @@ class _RunningStep:
     Raises ArenaError, after ending the program, if the program's cgroup can't be read.
     """
 
-    def __init__(
-        self, child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy, begun: int
-    ) -> None:
+    def __init__(self, child: SupervisedProcess, folder: Path, isolation: Isolation, policy: SandboxPolicy) -> None:
         self.child, self.folder, self.isolation, self.policy = child, folder, isolation, policy
         try:
-            self.clock = ChargedClock.of_child(child, begun)
+            self.clock = CpuClock.of_child(child)
         except OSError as error:
             child.close()
             raise ArenaError(f"the cgroup of a build could not be read: {error}") from None
         self.seconds = 0.0
-        """The time that the step has taken, without time in which other processes held the cores."""
+        """The time that the step has taken, less the time kept waiting for a core."""
         inside = (BOT, "/tmp") if isolation.is_at_least("strong") else (os.path.realpath(folder),)
         self.unnamed = UnnamedFiles(child, [f"{place}/" for place in inside], policy.file_size)
 
@@ -154,7 +149,7 @@ class _RunningStep:
         """Wait for the program's end and keep the output; return the reason if the program had to be ended."""
         os.set_blocking(stdout.fileno(), False)
         self.child.wait_for_start()
-        looked, pause = now(), 0.0
+        stopwatch, measured = Stopwatch(self.clock), 0.0
         with selectors.PollSelector() as selector:
             selector.register(stdout, selectors.EVENT_READ)
             while True:
@@ -162,24 +157,19 @@ class _RunningStep:
                 ready = selector.select(0 if ended else 0.05)
                 data = os.read(stdout.fileno(), 1 << 16) if ready else b""
                 output += data[: OUTPUT - len(output)]
+                is_over, self.seconds = stopwatch.is_over(seconds), stopwatch.seconds
                 if ended and not data:
-                    self.seconds += (now() - looked) / NANO
                     return self._find_excess()
-                if not ended and now() - looked > pause * NANO:
-                    looked, pause = now(), draw_time(LOOK_EVERY)
-                    if problem := self._find_lateness(seconds) or self._find_excess():
+                if not ended and is_over:
+                    if stopwatch.is_overloaded:
+                        raise Overloaded(stopwatch.describe_wait(), 0, turn=None)
+                    return f"not done after {seconds:.3g} s"
+                if not ended and stopwatch.wall > measured + MEASURE_EVERY:
+                    if problem := self._find_excess():
                         return problem
+                    measured = stopwatch.wall
                 if not ended and ready and not data:
                     time.sleep(0.01)  # the program has closed its output and runs on
-
-    def _find_lateness(self, seconds: float) -> str:
-        """Return that the step has taken more than `seconds`, as text; empty otherwise. Raises Overloaded."""
-        mark = self.clock.mark()
-        cost = self.clock.cost(mark, mark.at)
-        self.seconds = cost.wall - cost.run_delay
-        if is_overloaded(cost.run_delay, seconds):
-            raise Overloaded(describe_delay(cost), 0, turn=None)
-        return f"not done after {seconds:.3g} s" if self.seconds > seconds else ""
 
     def _find_excess(self) -> str:
         ended = self.isolation.level == "none" or self.child.poll() is not None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from koth.cli.screen import answer
 from koth.sandbox.isolation import LEVELS
 from koth.sandbox.levels import PROMISES, choose_level, try_level
+from koth.session.cpu_clock import has_cpu_clocks
 
 
 def doctor(as_json: bool) -> None:
@@ -15,10 +16,18 @@ def doctor(as_json: bool) -> None:
         trial.level: {"works": trial.works, "why": trial.why, "cure": trial.cure, "held": dict(trial.held)}
         for trial in trials
     }
-    found = {"level": best.level, "missing": list(best.missing), "versions": dict(best.versions), "levels": levels}
+    found = {
+        "level": best.level,
+        "missing": list(best.missing),
+        "versions": dict(best.versions),
+        "clock": "cpu" if has_cpu_clocks() else "wall",
+        "levels": levels,
+    }
     held = try_level(best.level).held if best.level != "none" else {}
     lines = [f"Bots run at isolation {best.level} here."]
     lines.append("  " + ", ".join(f"{name} {version}" for name, version in best.versions.items()))
+    if not has_cpu_clocks():
+        lines.append("Bots are charged wall time: this system does not report the CPU time of other processes.")
     if best.level != "none":
         lines += ["", "Enforced, as tested by probes:"]
         lines += [f"  yes  {text}" for name, text in PROMISES.items() if held.get(name)]

@@ -24,8 +24,6 @@ from koth.contest.run import Callbacks, Outcome, current_schedule
 from koth.contest.schedule import pair_spread
 from koth.contest.seating import extra_matches_text, plan_text, trial_text
 from koth.contest.store import Store
-from koth.contest.timing import HIGH_LOAD
-from koth.contest.timing import machine_load as load_of
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
@@ -139,11 +137,6 @@ def print_end(played: PlayedContest) -> None:
         meetings = counted(low, "match", "matches") if low == high else f"{low:,} to {high:,} matches"
         console.print(f"Every two bots meet in {meetings}.")
     _print_voids(store)
-    if load_of(times) > HIGH_LOAD:
-        errors.print(  # of the machine, not of the contest
-            f"The machine was loaded: bots waited {load_of(times):.0%} of their time for a core (uncharged).",
-            soft_wrap=not errors.is_terminal,
-        )
     for item in played.bots.skipped:
         console.print(Text(visible(skipped_text(item)), style="yellow"), soft_wrap=not console.is_terminal)
     if played.bots.unrepeatable:

@@ -20,7 +20,7 @@ from koth.game import Game, TimeControl
 from koth.games import GamePackage, load, package_of
 from koth.replay.names import RUN_FILE
 from koth.session.bot import Bot
-from koth.session.cpu_clocks import has_run_delay
+from koth.session.cpu_clock import has_cpu_clocks
 
 
 class RecordedEntrant(TypedDict):
@@ -149,7 +149,7 @@ def new_record(
         isolation=RecordedIsolation(
             level=isolation.level, missing=isolation.missing, versions=dict(isolation.versions)
         ),
-        clock="charged" if has_run_delay() else "wall",
+        clock="cpu" if has_cpu_clocks() else "wall",
         machine={"system": platform.platform(), "python": platform.python_version(), "cores": os.cpu_count()},
         started=now(),
     )

@@ -147,8 +147,8 @@ class Results:
     def timings(self) -> dict[str, Timing]:
         """Return each bot's times, over all matches on record."""
         sums = self._ask(
-            "tirrrr",
-            "SELECT bot, sum(questions), max(worst), sum(charged), sum(wall), sum(queue) FROM timings "
+            "tirrr",
+            "SELECT bot, sum(questions), max(worst), sum(charged), sum(wall) FROM timings "
             "WHERE questions > 0 GROUP BY bot ORDER BY bot",
         )
         medians: dict[str, list[float]] = {}

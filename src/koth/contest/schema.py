@@ -9,7 +9,7 @@ from contextlib import closing
 
 from koth.contest.sqlite_limits import Layout, layout
 
-VERSION = 5
+VERSION = 6
 """The version of the tables below, stored as the database's `user_version`."""
 
 SCHEMA = """
@@ -56,7 +56,7 @@ CREATE TABLE moments (  -- details of the first fault of a kind that differ from
 );
 CREATE TABLE timings (  -- seconds: to start, and of all questions; memory in bytes
     "match" INTEGER NOT NULL, bot TEXT NOT NULL, start REAL NOT NULL, memory INTEGER NOT NULL,
-    questions INTEGER NOT NULL, charged REAL NOT NULL, wall REAL NOT NULL, queue REAL NOT NULL,
+    questions INTEGER NOT NULL, charged REAL NOT NULL, wall REAL NOT NULL,
     median REAL NOT NULL, worst REAL NOT NULL,  -- charged for a question
     PRIMARY KEY ("match", bot)
 );

@@ -167,7 +167,7 @@ class Store(Results):
                 self._add_record(database, number, name, record)
             for name, cost in report.costs.items():
                 values = (number, name, *astuple(cost))
-                database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
+                database.execute("INSERT OR REPLACE INTO timings VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", values)
             database.execute("INSERT OR REPLACE INTO machines VALUES (?, ?)", (number, report.machine))
             voids = [(number, name, count) for name, count in sorted(result.voids.items())]
             database.executemany("INSERT OR REPLACE INTO voids VALUES (?, ?, ?)", voids)

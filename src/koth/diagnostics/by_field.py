@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from koth.game import Array, Observations
-from koth.protocol.declared import column_values, encode_values
+from koth.protocol.encoded_rows import column_values, encode_values
 from koth.protocol.shapes import is_lettered
 
 

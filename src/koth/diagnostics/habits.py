@@ -16,7 +16,7 @@ from koth.engine.settings import read_settings
 from koth.errors import KothError
 from koth.game import Array, Game, Observations
 from koth.games import load, part
-from koth.protocol.declared import encode_values
+from koth.protocol.encoded_rows import encode_values
 from koth.question import are_legal
 from koth.replay.reader import Replay
 from koth.replay.verify import make_batch

@@ -10,7 +10,8 @@ import numpy as np
 from koth.engine.plain_data import shorten
 from koth.errors import choices
 from koth.game import Answers, Array, Field, Question
-from koth.protocol.declared import decode_value, encode_values
+from koth.protocol.declared import decode_value
+from koth.protocol.encoded_rows import encode_values
 from koth.protocol.shapes import describe_values, field_schema, is_lettered
 
 Values = dict[str, Any]

@@ -209,7 +209,7 @@ class JsonProtocol(BotProtocol):
         self._number += 1
         self._observations = observations
         content = self.codec.ask(self._match_info, observations)
-        if self.used != NOTHING_USED:
+        if self.used is not NOTHING_USED:
             content["left"] = {
                 "bank": round(self._match_info["bank"] - self.used.bank, 3),
                 "strikes": self._match_info["strikes"] - self.used.strikes,
@@ -224,12 +224,12 @@ class JsonProtocol(BotProtocol):
             return Fault("garbage", mistake.text if mistake else f"not JSON: {error}")
         if not isinstance(value, dict):
             return Fault("garbage", f"a message must be a JSON object, not {describe_type(value)}")
+        number = value.get("ask")
         if value.get("ready") is True and ("ask" not in value or not self._number):
             return Ready()
-        number = value.get("ask")
-        if isinstance(number, float) and number.is_integer() and abs(number) < MOST_EXACT:
+        if type(number) is float and number.is_integer() and abs(number) < MOST_EXACT:
             number = int(number)  # some languages have one kind of number, and print 1.0
-        if not isinstance(number, int) or isinstance(number, bool):
+        if type(number) is not int:
             return Fault("garbage", _explain_no_number(value))
         if number > self._number or number < 1:
             return Fault("unasked", f"there was no question {number}; {REPEATS}", ends=False)
@@ -240,7 +240,8 @@ class JsonProtocol(BotProtocol):
             answer = self.codec.decode(self._match_info, self._observations, value)
         except (ValueError, OverflowError, RecursionError) as error:
             return Fault("garbage", str(error))
-        answer.note = limit_note(value.get("note") if answer.note is None else answer.note)
+        note = value.get("note") if answer.note is None else answer.note
+        answer.note = None if note is None else limit_note(note)
         answer.drawn = drawn
         self._observations = None
         return answer
@@ -268,4 +269,4 @@ def _explain_no_number(message: Mapping[str, Any]) -> str:
 
 
 def _line(message: Mapping[str, Any]) -> bytes:
-    return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE)
+    return orjson.dumps(message, option=orjson.OPT_APPEND_NEWLINE | orjson.OPT_SERIALIZE_NUMPY)

@@ -7,36 +7,32 @@ number: `{"move": {"7": "up"}}`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
-
-import numpy as np
-import orjson
 
 from koth.game import Array, Field, Observations, Question, default_answers
 from koth.protocol.bot_protocol import Answer, JsonProtocol
+from koth.protocol.encoded_rows import EncodedRows, encode_values
 from koth.protocol.shapes import by_number_schema, closed_object, describe_values, field_schema, is_lettered
-
-LARGE_FIELD = 100
-"""The least size in bytes of a field whose JSON is cached for other bots with the same values."""
 
 
 class Declared:
     """The codec that follows from the questions' fields. A game with its own JSON may use parts of it."""
 
     def ask(self, match_info: Mapping[str, Any], observations: Observations) -> dict[str, Any]:
-        """Return the question's content; large values are already encoded (`orjson.Fragment`)."""
-        specs = observations.question.observation
+        """Return the question's content; large fields of whole numbers are arrays."""
+        columns, first = (observations.encoded or EncodedRows(observations)).columns, observations.first_row
         if not observations.question.units:
-            return {name: _encode_field(spec, observations, name) for name, spec in specs.items()}
-        columns = {name: column_values(spec, observations, name) for name, spec in specs.items()}
-        columns = {"body": observations.question.labels(observations), **columns}
-        return {"bodies": [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]}
+            return {name: column[first] for name, column in columns.items()}
+        rows = slice(first, first + len(observations))
+        mine = {"body": observations.question.labels(observations)}
+        mine |= {name: column[rows] for name, column in columns.items()}
+        return {"bodies": [dict(zip(mine, row, strict=True)) for row in zip(*mine.values(), strict=True)]}
 
     def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
         fields = observations.question.answer
-        if not any(name in message for name in fields):
+        if message.keys().isdisjoint(fields):
             wanted = " or a ".join(f'"{name}"' for name in fields)
             raise ValueError(f"an answer must have a {wanted}")
         answer = Answer.default(observations)
@@ -50,6 +46,8 @@ class Declared:
                 )
             elif name not in message:
                 answer.blame(0, "missing", f"there is no {name}")
+            elif (code := _find_code(spec, message[name])) is not None:
+                answer.fields[name][0] = code
             else:
                 _decode_row(answer, 0, partial(_decode_field, name, spec), message[name])
         return reset_faulty_rows(answer, observations.question)
@@ -117,8 +115,9 @@ def decode_by_number(
 
 def reset_faulty_rows(answer: Answer, question: Question) -> Answer:
     """Reset rows with a fault to the defaults, and return the answer."""
-    for name, spec in question.answer.items():
-        answer.fields[name][answer.fault != 0] = spec.default
+    if answer.has_faults:
+        for name, spec in question.answer.items():
+            answer.fields[name][answer.fault != 0] = spec.default
     return answer
 
 
@@ -162,56 +161,18 @@ def describe_wrong(name: str, spec: Field, value: Any) -> str:
     return f"{name} must be {describe_values(field_schema(spec))}, not {value!r:.100}"
 
 
+def _find_code(spec: Field, value: Any) -> int | None:
+    """Return the number of a name, spelled as declared, of a field of one name; None for other values and fields."""
+    return spec.codes.get(value) if not spec.shape and isinstance(value, str) else None
+
+
 def _find_name(name: str, spec: Field, value: Any) -> int:
-    """Return the index of a name; case counts only where needed. Raises ValueError that lists the names."""
+    """Return the number of a name; case counts only where needed. Raises ValueError that lists the names."""
     if isinstance(value, str):
-        names, word = list(spec.names), value.strip()
-        for one in (value, word):  # a name may be a space
-            if one in names:
-                return names.index(one)
-        alike = [k for k, other in enumerate(names) if other.casefold() == word.casefold()]
+        for word in (value, value.strip()):  # a name may be a space
+            if word in spec.codes:
+                return spec.codes[word]
+        alike = [code for other, code in spec.codes.items() if other.casefold() == word.casefold()]
         if len(alike) == 1:
             return alike[0]
     raise ValueError(f"{value!r:.100} is not a {name}; use one of {', '.join(spec.names)}")
-
-
-# --- observations
-
-
-def _encode_field(spec: Field, observations: Observations, name: str) -> Any:
-    values = observations.fields[name]
-    if values.nbytes < LARGE_FIELD or spec.ragged:
-        return column_values(spec, observations, name)[0]
-    names = spec.names if isinstance(spec.names, str) else tuple(spec.names)
-    return _encode_shared(spec.dtype, spec.shape, names, values.tobytes())
-
-
-@lru_cache(maxsize=32)
-def _encode_shared(dtype: str, shape: tuple[int, ...], names: Sequence[str], data: bytes) -> orjson.Fragment:
-    """Return values as JSON, encoded once if several bots of a match observe the same board."""
-    values = np.frombuffer(data, dtype).reshape(shape)
-    return orjson.Fragment(orjson.dumps(encode_values(Field(dtype, shape, names=names), values)))
-
-
-def column_values(spec: Field, observations: Observations, name: str) -> list[Any]:
-    """Return the values of one field of the observations as JSON, row by row."""
-    array = observations.fields[name]
-    if spec.ragged is None:
-        return [encode_values(spec, row) for row in array]
-    ends = np.cumsum(observations.fields[spec.ragged]).tolist()
-    return [encode_values(spec, array[start:end]) for start, end in zip([0, *ends], ends, strict=False)]
-
-
-def encode_values(spec: Field, values: Array) -> Any:
-    """Encode values of a field as JSON: numbers, names, or texts of letters."""
-    if not spec.names:
-        return np.asarray(values).astype(spec.dtype).tolist()
-    return _encode_names(spec, np.asarray(values).astype(np.int64).tolist())
-
-
-def _encode_names(spec: Field, values: Any) -> Any:
-    if not isinstance(values, list):
-        return spec.names[values] if 0 <= values < len(spec.names) else values
-    if is_lettered(spec) and all(isinstance(value, int) and 0 <= value < len(spec.names) for value in values):
-        return "".join(spec.names[value] for value in values)
-    return [_encode_names(spec, value) for value in values]

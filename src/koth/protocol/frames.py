@@ -11,7 +11,7 @@ import numpy as np
 import orjson
 
 from koth.adapter.bot_adapter import BYE, HEADER, HELLO, MOST_ERRORS, MOST_ROWS
-from koth.game import FAULT, Array, Field, Observations, Question
+from koth.game import FAULT, Field, Observations, Question
 from koth.protocol.bot_protocol import (
     NOTHING_USED,
     Answer,
@@ -25,12 +25,10 @@ from koth.protocol.bot_protocol import (
     limit_note,
 )
 from koth.protocol.declared import describe_wrong, reset_faulty_rows
-from koth.protocol.sparse import SparseField
+from koth.protocol.encoded_rows import EncodedRows
 from koth.question import dtype_bounds
 
 MOST_TENTHS, MOST_LATE = (1 << 17) - 1, (1 << 7) - 1
-SMALL_FRAME = 1 << 12
-"""The size in bytes below which joining the parts of a frame costs less than sending them separately."""
 MOST_JSON = 1 << 20
 """The largest size in bytes of an answer's JSON: decoding more would delay all other bots."""
 TRUTH = bytes([0] + [1] * 255)
@@ -67,60 +65,7 @@ def _forbidden_bytes(field: Field) -> bytes | None:
     if field.kind != "f" and field.bounds == dtype_bounds(field.dtype):
         return b""
     every = np.arange(256, dtype=np.uint8)
-    return every[~field.allows(every.view(field.dtype))].tobytes() if np.dtype(field.dtype).itemsize == 1 else None
-
-
-class EncodedRows:
-    """The rows of a question as bytes, from which the frame of each bot is cut.
-
-    Raises TypeError if the arrays of the observations do not match their fields.
-    """
-
-    def __init__(self, observations: Observations) -> None:
-        self.observations = observations
-        self._parts = [_encode_array(observations.unit)]
-        fields, ends = observations.fields, {}
-        for name, field in observations.question.observation.items():
-            values = fields[name]
-            if values.dtype != field.dtype or not (field.ragged or values.shape[1:] == field.shape):
-                shape = values.shape[1:]
-                raise TypeError(
-                    f"question {observations.question.name}: {name} is {values.dtype} {shape}, not {field}"
-                )
-            if field.sparse:
-                sparse = SparseField.of(np.ascontiguousarray(values))
-                edges = _edges(sparse.counts)
-                self._parts += [_encode_array(sparse.counts), _encode_array(sparse.places, edges)]
-                self._parts.append(_encode_array(sparse.numbers, edges))
-            elif field.ragged:
-                if field.ragged not in ends:
-                    ends[field.ragged] = _edges(fields[field.ragged])
-                self._parts.append(_encode_array(values, ends[field.ragged]))
-            else:
-                self._parts.append(_encode_array(values))
-
-    def cut(self, first: int, last: int) -> list[memoryview]:
-        """Return the bytes of the rows from `first` up to `last`, array by array."""
-        return [
-            data[first * width : last * width]
-            if ends is None
-            else data[ends.item(first) * width : ends.item(last) * width]
-            for data, width, ends in self._parts
-        ]
-
-
-def _encode_array(values: Array, ends: Array | None = None) -> tuple[memoryview, int, Array | None]:
-    """Return an array's bytes, the size of one row or value, and the bounds of each row's ragged values."""
-    values = np.ascontiguousarray(values)
-    width = values.itemsize * math.prod(values.shape[1:])
-    return values.data.cast("B") if values.size else memoryview(b""), width, ends
-
-
-def _edges(counts: Array) -> Array:
-    """Return the bounds of each row's values from their counts (int64[rows + 1])."""
-    edges = np.zeros(len(counts) + 1, np.int64)
-    np.cumsum(counts, out=edges[1:])
-    return edges
+    return every[~field.allows(every.view(field.dtype))].tobytes() if field.numpy_dtype.itemsize == 1 else None
 
 
 class FramesProtocol(BotProtocol):
@@ -157,22 +102,18 @@ class FramesProtocol(BotProtocol):
 
     def ask(self, observations: Observations) -> bytes:
         """Encode one question. Raises TypeError when its arrays do not match their fields."""
-        return b"".join(self.ask_rows(EncodedRows(observations), (0, len(observations.unit))))
+        return self.ask_rows(EncodedRows(observations), (0, len(observations.unit)))
 
-    def ask_rows(self, rows: EncodedRows, row_range: tuple[int, int]) -> list[bytes | memoryview]:
-        """Encode one question with these rows, from the first up to the last; return the frame, a large one in parts.
-
-        Parts are views of the arrays of the observations, which the next question overwrites.
-        """
+    def ask_rows(self, rows: EncodedRows, row_range: tuple[int, int]) -> bytes:
+        """Encode one question with these rows, from the first up to the last."""
         first, last = row_range
         self._open = kind = self._kinds[rows.observations.question.name]
         self._number += 1
         self._rows = last - first
         parts = rows.cut(first, last)
         used, more = pack_used(self.used) if self.used is not NOTHING_USED else (0, 0)
-        size = sum(map(len, parts))
-        header = HEADER.pack(size, self._number, kind.kind, used, more << 24 | self._rows)
-        return [header, *parts] if size > SMALL_FRAME else [b"".join([header, *parts])]
+        header = HEADER.pack(sum(map(len, parts)), self._number, kind.kind, used, more << 24 | self._rows)
+        return b"".join([header, *parts])
 
     def decode(self, message: bytes) -> Message:
         _size, number, kind, _used, rows = HEADER.unpack_from(message)

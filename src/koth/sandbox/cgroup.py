@@ -53,11 +53,6 @@ class Cgroup:
             return [int(pid) for pid in (self.folder / "cgroup.procs").read_bytes().split()]
         return []
 
-    def freeze(self, *, frozen: bool) -> None:
-        """Freeze all processes, or let them run again; a frozen process handles no signal except SIGKILL."""
-        with contextlib.suppress(OSError):  # the cgroup was removed with its last process
-            (self.folder / "cgroup.freeze").write_text(str(int(frozen)))
-
     def ran_out_of_memory(self) -> bool:
         """Return whether the kernel has killed a process for lack of memory."""
         with contextlib.suppress(OSError):

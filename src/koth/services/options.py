@@ -227,8 +227,8 @@ class RunOptions(PlayingOptions, TrialOptions):
     remember dice; otherwise shared)."""
     move_time: Seconds | None = None
     """A bot's time for each move; additional time is taken from the bot's bank (default: the game's)."""
-    freeze: bool = False
-    """Suspend bots between questions, so that they can't think ahead."""
+    paid_thinking: bool = False
+    """Charge bots for the CPU time that they use between questions, too."""
     out: Path | str | None = None
     """The run's folder (default: runs/GAME-TIME)."""
     replays: Literal["all", "answers", "none"] = "all"
@@ -243,7 +243,7 @@ class RunOptions(PlayingOptions, TrialOptions):
         """Return the game's time control with these changes."""
         control = super().time_control(game)
         question = control.question if self.move_time is None else self.move_time
-        return replace(control, question=question, freeze=control.freeze or self.freeze)
+        return replace(control, question=question, paid_thinking=control.paid_thinking or self.paid_thinking)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,27 +12,29 @@ depends on how long other bots took. Every mistake of a bot ends as a recorded `
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 from typing import Any, NamedTuple
 
 from koth.game import TimeControl
-from koth.protocol.bot_protocol import NOTHING_USED, Answer, BotProtocol, Ended, Fault, Ready, Reply, Stale, Used
-from koth.protocol.frames import EncodedRows, FramesProtocol, frame_size
+from koth.protocol.bot_protocol import (
+    NOTHING_USED,
+    Answer,
+    BotProtocol,
+    Ended,
+    Fault,
+    Message,
+    Ready,
+    Reply,
+    Stale,
+    Used,
+)
+from koth.protocol.encoded_rows import EncodedRows
+from koth.protocol.frames import FramesProtocol, frame_size
 from koth.session.cost import NO_COST, Cost, CostLog
 from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, FaultReports, quote
 from koth.session.time_control import ANSWER, END, FOREIGN, SILENCE, STRAY, JudgedEvent, TimeAccount
-
-
-def beginning(parts: Sequence[bytes | memoryview]) -> bytes:
-    """Return a copy of the first `EXCERPT` bytes of a message, which is given in parts."""
-    kept = b""
-    for part in parts:
-        kept += part[: EXCERPT - len(kept)]
-        if len(kept) == EXCERPT:
-            break
-    return kept
 
 
 @dataclass(frozen=True)
@@ -59,10 +61,14 @@ class Limits:
 class ConversationState(Enum):
     """The state of a bot in its conversation with koth."""
 
-    IDLE = "the bot runs and has no open question"
-    STARTING = "the bot was started and has not sent that it is ready"
-    THINKING = "the bot was asked and has not answered"
-    DEAD = "the bot is out of the match: not started yet, ended, or about to be killed"
+    IDLE = "the bot runs and has no open question", False
+    STARTING = "the bot was started and has not sent that it is ready", True
+    THINKING = "the bot was asked and has not answered", True
+    DEAD = "the bot is out of the match: not started yet, ended, or about to be killed", False
+
+    def __init__(self, meaning: str, is_waited_for: bool) -> None:
+        self.is_waited_for = is_waited_for
+        """True if koth waits for a message of the bot."""
 
 
 BOM = b"\xef\xbb\xbf"
@@ -70,27 +76,12 @@ BOM = b"\xef\xbb\xbf"
 ENDS = ((b"\r", '"\\r"'), (b"\0", '"\\0"'))
 """Characters that some programs write after a message instead of a newline, with their names."""
 IDLE, STARTING, THINKING, DEAD = ConversationState
-WAITED_FOR = STARTING, THINKING
-
-
-class IsReady(NamedTuple):
-    """The event that the bot has started and waits for questions."""
-
-
-class Answered(NamedTuple):
-    """The event that the bot has answered its question; rows with a fault hold the defaults."""
-
-    answer: Answer
-    reports: Sequence[FaultReport] = ()
-    """The reports of the first fault of each kind."""
 
 
 class Faulted(NamedTuple):
     """The event of a fault without an answer; if `is_over`, all rows of the question hold the defaults."""
 
     kind: str
-    report: FaultReport | None
-    """The report; None if its kind occurred before."""
     is_over: bool = True
 
 
@@ -104,30 +95,21 @@ class Late(NamedTuple):
     """A description of an unfinished message; empty if there is none."""
 
 
-class Replied(NamedTuple):
-    """The event that the bot has made a request; send it the reply `data` at once."""
-
-    data: bytes
-
-
-class Leaves(NamedTuple):
+class Closed(NamedTuple):
     """The event that the bot can't go on, with the adapter's reason, if any: see `Conversation.leave`."""
 
     reason: Ended | None
 
 
-class Exceeded(NamedTuple):
+class Violated(NamedTuple):
     """The event that the bot broke a rule and must be ended: see `Conversation.end`."""
 
     kind: str
     text: str
 
 
-class Taken(NamedTuple):
-    """The event that a message without effect was read."""
-
-
-ConversationEvent = IsReady | Answered | Faulted | Late | Replied | Leaves | Exceeded | Taken
+ConversationEvent = Answer | Faulted | Late | Reply | Closed | Violated
+"""An `Answer` is the event that the bot has answered its question; rows with a fault hold the defaults."""
 
 
 class Conversation:
@@ -150,6 +132,7 @@ class Conversation:
         self.has_ended = False
         """True once the bot has closed its output."""
         self._is_framed = protocol.framing == "frames"
+        self._ask_rows = protocol.ask_rows if isinstance(protocol, FramesProtocol) else None
         self._inbox: bytes | bytearray = b""
         self._at = 0
         """The received bytes; bytes from `_at` on are not decoded yet."""
@@ -164,16 +147,13 @@ class Conversation:
         self._unasked = 0
         """The number of messages in the match that answered no question, and were faults."""
         self.fault_reports = FaultReports()
+        self.new_reports: list[FaultReport] = []
+        """Reports of the first fault of each kind, to which the caller adds the bot's stderr."""
 
     @property
     def gone(self) -> bool:
         """True if the bot is out of the match."""
         return self.state is DEAD
-
-    @property
-    def is_waited_for(self) -> bool:
-        """True if the bot has been started, or asked, and has not answered yet."""
-        return self.state in WAITED_FOR
 
     @property
     def has_unread(self) -> bool:
@@ -192,8 +172,8 @@ class Conversation:
         """Begin a question about these rows; the caller next reads messages that answer no open question."""
         self.row_range, self.turn = row_range, turn
 
-    def ask(self, rows: EncodedRows) -> Sequence[bytes | memoryview]:
-        """Open the question that has begun; return the message with the bot's rows, in parts.
+    def ask(self, rows: EncodedRows) -> bytes:
+        """Open the question that has begun; return the message with the bot's rows.
 
         A bot that has died since its last answer is not asked. The message is made nevertheless, for the report of
         the bot's end: the bot counts as dead in this question, whenever koth noticed the end.
@@ -202,15 +182,13 @@ class Conversation:
         is_alive = self.state is not DEAD
         if is_alive:
             account.open_question()
-        used_any = account.has_used_any
-        protocol.used = Used(account.time_control.bank - account.bank, account.strikes) if used_any else NOTHING_USED
-        parts: Sequence[bytes | memoryview]
-        if isinstance(protocol, FramesProtocol):
-            parts = protocol.ask_rows(rows, self.row_range)
-            self.asked = beginning(parts)
+        bank = account.time_control.bank
+        protocol.used = Used(bank - account.bank, account.strikes) if account.has_used_any else NOTHING_USED
+        if self._ask_rows is not None:
+            message = self._ask_rows(rows, self.row_range)
+            self.asked = message[:EXCERPT]
         else:
-            self.asked = protocol.ask(rows.observations.rows(*self.row_range))
-            parts = (self.asked,)
+            self.asked = message = protocol.ask(rows.rows(*self.row_range))
         if is_alive:
             self.state = THINKING
             self._messages = self._bytes = self._blank = 0
@@ -219,7 +197,7 @@ class Conversation:
             self._spoke_early = self._at < len(self._inbox) and self._has_begun_message
             if not self._spoke_early:
                 self._inbox, self._at = b"", 0  # white space begins no answer
-        return parts
+        return message
 
     # -- what is received
 
@@ -239,45 +217,52 @@ class Conversation:
             self.has_ended = True
 
     def next_event(self) -> ConversationEvent | None:
-        """Decode the next message of the inbox; return its effect, or None if there is no complete message.
+        """Decode messages of the inbox, up to one with an effect; return the effect, or None if there is none.
 
         Messages of a bot that is not asked are faults, unless the bot owed an answer.
         """
-        message = self._next_message() if self._unasked <= self.limits.messages else None
-        if message is None:
-            return self._find_excess()
-        self.said = message
-        if self._spoke_early or self.state not in WAITED_FOR:
-            self._spoke_early = False
-            return self._take_stray(message)
-        decoded = self.protocol.decode(message)
+        state = self.state
+        while self._unasked <= self.limits.messages:
+            message = self._next_frame() if self._is_framed else self._next_line()
+            if message is None:
+                break
+            self.said = message
+            if self._spoke_early or not state.is_waited_for:
+                self._spoke_early = False
+                event = self._take_stray(message)
+            else:
+                decoded = self.protocol.decode(message)
+                if isinstance(decoded, Answer) and state is THINKING:
+                    return self._take_answer(decoded)
+                event = self._take(decoded, message)
+            if event is not None or self.state is not state:
+                return event
+        return self._find_excess()
+
+    def _take(self, decoded: Message, message: bytes) -> ConversationEvent | None:
+        """Handle a message that is not the answer to the open question."""
         if isinstance(decoded, Reply):
-            return Replied(decoded.data)
+            return decoded
         if isinstance(decoded, Ended):
-            return Leaves(decoded)
+            return Closed(decoded)
         if isinstance(decoded, Stale):
             return self._take_unasked(message)
         if isinstance(decoded, Fault) and not decoded.ends:
             return self._count_unasked(FOREIGN, decoded.kind, decoded.text)
         if self.state is STARTING:
             return self._take_first(decoded)
-        if isinstance(decoded, Answer):
-            return self._take_answer(decoded)
-        if isinstance(decoded, Ready):
-            return self._judge("garbage", "a message that it is ready, instead of an answer")
-        return self._judge(decoded.kind, decoded.text)
-
-    def _next_message(self) -> bytes | None:
-        return self._next_frame() if self._is_framed else self._next_line()
+        if isinstance(decoded, Fault):
+            return self._judge(decoded.kind, decoded.text)
+        return self._judge("garbage", "a message that it is ready, instead of an answer")
 
     def _next_frame(self) -> bytes | None:
         inbox, begin = self._inbox, self._at
-        size = frame_size(inbox, begin)
-        if not 0 < size <= len(inbox) - begin or self._messages > self.limits.messages:
+        end = begin + frame_size(inbox, begin)
+        if end == begin or end > len(inbox) or self._messages > self.limits.messages:
             return None
         self._messages += 1
-        self._at = begin + size
-        return bytes(inbox[begin : begin + size])
+        self._at = end
+        return bytes(inbox[begin:end])
 
     def _next_line(self) -> bytes | None:
         """Take a line from the inbox, without its newline and leading byte order marks; skip blank lines."""
@@ -300,15 +285,15 @@ class Conversation:
     def _rest(self) -> bytes:
         return bytes(self._inbox[self._at :])
 
-    def _find_excess(self) -> Exceeded | Leaves | None:
+    def _find_excess(self) -> Violated | Closed | None:
         """Return the event that ends a bot that has sent too much or closed its output; None for other bots."""
         if self.gone:
             return None
-        if not self.is_waited_for:
+        if not self.state.is_waited_for:
             self.said = b""  # so that the report of its end does not depend on when it is noticed
         if flood := self._find_flood():
-            return Exceeded("flood", flood)
-        return Leaves(None) if self.has_ended else None
+            return Violated("flood", flood)
+        return Closed(None) if self.has_ended else None
 
     def _find_flood(self) -> str:
         limits = self.limits
@@ -323,63 +308,65 @@ class Conversation:
             return f"more than {limits.messages} messages in the match without a question"
         return ""
 
-    def _take_first(self, decoded: Ready | Answer | Fault) -> IsReady | Exceeded:
+    def _take_first(self, decoded: Ready | Answer | Fault) -> Violated | None:
         """Handle a bot's first message; anything but "ready" ends the bot."""
         if isinstance(decoded, Ready):
             self.start_seconds = self._cost.charged
             self.state = IDLE
-            return IsReady()
+            return None
         said = f"{'an answer' if isinstance(decoded, Answer) else decoded.text}: {quote(self.said)}"
-        return Exceeded("garbage", f"the first message did not say that the bot is ready: {said}")
+        return Violated("garbage", f"the first message did not say that the bot is ready: {said}")
 
     def _take_answer(self, answer: Answer) -> ConversationEvent:
         fault, is_out = self.account.judge(ANSWER, "none", self._cost.charged)
         if fault == "late":
             return self._be_late(is_out=is_out, answered=True)
         self._close()
-        if not answer.has_faults:
-            return Answered(answer)
-        reports = [self._note(kind, text) for kind, text in answer.row_faults()]
-        return Answered(answer, [report for report in reports if report is not None])
+        if answer.has_faults:
+            for row_fault, text in answer.row_faults():
+                self._note(row_fault, text)
+        return answer
 
     def _judge(self, kind: str, text: str) -> ConversationEvent:
         fault, is_out = self.account.judge(ANSWER, kind, self._cost.charged)
         if fault == "late":
             return self._be_late(is_out=is_out, answered=True)
         self._close()
-        return Faulted(fault, self._note(kind, text))
+        self._note(kind, text)
+        return Faulted(fault)
 
-    def _take_stray(self, message: bytes) -> ConversationEvent:
+    def _take_stray(self, message: bytes) -> ConversationEvent | None:
         if self.protocol.says_why_it_ends and isinstance(decoded := self.protocol.decode(message), Ended):
             self.said = b""
-            return Leaves(decoded)
+            return Closed(decoded)
         return self._take_unasked(message)
 
-    def _take_unasked(self, message: bytes) -> ConversationEvent:
+    def _take_unasked(self, message: bytes) -> ConversationEvent | None:
         return self._count_unasked(STRAY, "unasked", f"an answer without an open question: {quote(message)}")
 
-    def _count_unasked(self, event: JudgedEvent, kind: str, text: str) -> ConversationEvent:
+    def _count_unasked(self, event: JudgedEvent, kind: str, text: str) -> ConversationEvent | None:
         """Count a message that answers no open question as a fault, unless the bot owed an answer."""
         fault, _ = self.account.judge(event, kind, 0.0)
         if fault == "none":
-            return Taken()
+            return None
         self._unasked += 1
-        return Faulted(fault, self._note(fault, text), is_over=False)
+        self._note(fault, text)
+        return Faulted(fault, is_over=False)
 
     # -- the end of its time, or of the bot
 
-    def time_out(self, cost: Cost) -> Late | Exceeded:
+    def time_out(self, cost: Cost) -> Late | Violated:
         """Judge a bot whose time is used up."""
         self._cost = cost
         if self.state is STARTING:
-            return Exceeded("late", f"not ready within {self.account.time_control.start:g} s{self._unfinished}")
+            return Violated("late", f"{self.account.describe_late_start()}{self._unfinished}")
         _, is_out = self.account.judge(SILENCE, "none", cost.charged)
         return self._be_late(is_out=is_out, answered=False)
 
     def _be_late(self, *, is_out: bool, answered: bool) -> Late:
         """Close the question as too late."""
         first, last = self.row_range
-        text = self.account.describe_lateness(last - first, cpu=self._cost.cpu, wall=self._cost.wall)
+        text = self.account.describe_lateness(last - first, self._cost)
         partial = "" if answered else self._unfinished
         self._close()
         if is_out:
@@ -391,7 +378,7 @@ class Conversation:
 
         The open question, if there is one, has cost `cost`; if None, the cost when the last bytes came.
         """
-        if not self.is_waited_for:
+        if not self.state.is_waited_for:
             self._cost = NO_COST
         elif cost is not None:
             self._cost = cost
@@ -405,7 +392,8 @@ class Conversation:
         if text in (NO_REASON, CLOSED):
             text += self._unfinished
         fault, _ = self.account.judge(END, kind, self._cost.charged)
-        return Faulted(fault, self._note(kind, text, end))
+        self._note(kind, text, end)
+        return Faulted(fault)
 
     def explain_end(self) -> None:
         """Add the reason why a late bot is out to the bot's report of lateness."""
@@ -431,8 +419,7 @@ class Conversation:
         """Close the open question, if there is one, and log its cost."""
         if self.state is THINKING:
             self.costs.add(self.turn, self._cost)
-            self.state = IDLE
-        elif self.state is STARTING:
+        if self.state.is_waited_for:
             self.state = IDLE
         self._messages = self._bytes = 0
 
@@ -441,4 +428,7 @@ class Conversation:
     def _note(self, kind: str, text: str, end: str = "") -> FaultReport | None:
         said, cost = self.said or self._rest[:EXCERPT], self._cost
         report = FaultReport(kind, self.turn, text, self.asked, end, 1, said, b"", cost.wall, cost.charged)
-        return self.fault_reports.note(report)
+        first = self.fault_reports.note(report)
+        if first is not None:
+            self.new_reports.append(first)
+        return first

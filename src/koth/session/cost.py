@@ -12,19 +12,10 @@ from koth.game import Array
 
 
 class Cost(NamedTuple):
-    """The cost of a question in seconds.
+    """The cost of a question in seconds: the CPU time of the whole bot, which is charged, and wall time."""
 
-    Wall time, CPU time on all cores, and time waiting for other processes or for koth.
-    """
-
+    charged: float = 0.0
     wall: float = 0.0
-    cpu: float = 0.0
-    run_delay: float = 0.0
-
-    @property
-    def charged(self) -> float:
-        """The time that counts against the budget."""
-        return max(self.cpu, self.wall - self.run_delay)
 
 
 NO_COST = Cost()
@@ -41,16 +32,12 @@ class CostLog:
         self._numbers.extend((turn, *cost))
 
     def __len__(self) -> int:
-        return len(self._numbers) // 4
+        return len(self._numbers) // 3
 
     def __iter__(self) -> Iterator[tuple[int, Cost]]:
-        for turn, *cost in self._rows().tolist():
+        for turn, *cost in self.table().tolist():
             yield int(turn), Cost(*cost)
 
-    def _rows(self) -> Array:
-        return np.array(self._numbers).reshape(-1, 4)
-
     def table(self) -> Array:
-        """Return turn, charged, wall and run delay of each question (float64[questions, 4])."""
-        turn, wall, cpu, run_delay = self._rows().T
-        return np.column_stack([turn, np.maximum(cpu, wall - run_delay), wall, run_delay])
+        """Return turn, charged time and wall time of each question (float64[questions, 3])."""
+        return np.array(self._numbers).reshape(-1, 3)

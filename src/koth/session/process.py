@@ -1,25 +1,20 @@
-"""The process of one bot: start, pipes, suspension, and the end with the reason."""
+"""The process of one bot: start, pipes, clock, and the end with the reason."""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
 import os
-import signal
 import subprocess
 import time
 
-from koth.sandbox.cgroup import Cgroup
 from koth.sandbox.command import Command, spawn
-from koth.sandbox.descendants import signal_all
 from koth.sandbox.failures import SHORTAGES, ArenaError
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.supervised_process import END_TIMEOUT, SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
-from koth.session.clock import ChargedClock
-from koth.session.cpu_clocks import NANO, now
-from koth.session.marks import CpuTime, cpu_between
+from koth.session.cpu_clock import CpuClock
 from koth.session.stderr import Stderr
 
 CHUNK = 1 << 16
@@ -31,17 +26,14 @@ FORK_ERRORS = (b"fork", b"Errno 1]", b"error=1,", b"EPERM", b"Operation not perm
 FORK_ADVICE = " (bots may not start other programs; `subprocesses = true` in a bot's koth.toml allows it)"
 LOCATION_WAIT = 3.0
 """Seconds within which a process prints its stack location on a busy machine; most take a few milliseconds."""
-SUSPEND_COST = 0.01
-"""CPU seconds that a bot may use before its suspension takes effect and the system has counted all CPU time."""
 
 
 class BotProcess:
     """The process of one bot in one match, with its pipes and its child processes.
 
-    Call `start` first, then `read` and `read_stderr`, which never wait; `suspend` and `resume` between questions;
-    `kill`, or `send_bye` to let the process end, see `exit_code` and `exit_reason`; and `close` in any case. The
-    `clock` measures the time that the bot uses. About `most` bytes of stderr are read for a question; the first and
-    the last `kept` bytes are kept.
+    Call `start` first, then `read` and `read_stderr`, which never wait; `kill`, or `send_bye` to let the process end,
+    see `exit_code` and `exit_reason`; and `close` in any case. About `most` bytes of stderr are read for a question;
+    the first and the last `kept` bytes are kept.
     """
 
     def __init__(self, command: Command, isolation: Isolation, kept: int, most: int) -> None:
@@ -50,7 +42,7 @@ class BotProcess:
         self.stderr = Stderr(kept)
         self._most = most
         self._has_family = isolation.lets_fork(command.policy)
-        self.clock: ChargedClock
+        self.clock: CpuClock
         """The clock of the bot's processes, made by `start`."""
         self.turn = 0
         """The turn to which output on stderr belongs from now on (0: while starting)."""
@@ -63,13 +55,9 @@ class BotProcess:
         self.memory = 0
         """The process's peak memory in bytes, read just before the end of the match."""
         self.child: SupervisedProcess | None = None
-        self._cgroup: Cgroup | None = None
-        """The cgroup of a bot that may start processes, which holds all of them; None if koth can make no cgroup."""
         self._usage: Usage | None = None
         self.stdin = self.stdout = self.stderr_fd = -1
         """koth's ends of the bot's pipes; -1 while there are none."""
-        self._suspended: CpuTime | None = None
-        """The bot's CPU time when it was suspended; None while the bot runs."""
         self._was_asked = False
         """True once the process was asked to print its stack location."""
 
@@ -78,7 +66,6 @@ class BotProcess:
 
         Raises ArenaError if this machine could not start any program.
         """
-        begun = now()
         try:
             self.child = child = spawn(self.command, self.isolation)
         except SandboxError as error:
@@ -88,8 +75,11 @@ class BotProcess:
             if getattr(error, "errno", None) in SHORTAGES:
                 raise ArenaError(f"no process could be started: {reason}") from None
             return f"{self.command.argv[0]} could not be started: {reason}"
-        self._cgroup = child.cgroup if self._has_family else None
-        self.clock = self._make_clock(child, begun)
+        try:
+            self.clock = CpuClock.of_child(child, has_family=self._has_family)
+        except OSError as error:
+            child.close()
+            raise ArenaError(f"the cgroup of a bot could not be read: {error}") from None
         if self.isolation.level != "none":
             self._usage = Usage(child, self.command.policy, has_family=self._has_family)
         pipes = (child.stdin, child.stdout, child.stderr)
@@ -100,13 +90,6 @@ class BotProcess:
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE)
         self.stderr_is_open = True
         return ""
-
-    def _make_clock(self, child: SupervisedProcess, begun: int) -> ChargedClock:
-        try:
-            return ChargedClock.of_child(child, begun, has_family=self._has_family)
-        except OSError as error:
-            child.close()
-            raise ArenaError(f"the cgroup of a bot could not be read: {error}") from None
 
     def pid(self) -> int:
         """Return the host's number of the bot's main process; 0 if there is none."""
@@ -137,39 +120,6 @@ class BotProcess:
     def describe_activity(self) -> str:
         """Return the bot's activity as seen from outside; empty if unknown, or if the bot prints a location."""
         return stack_location.describe_activity(self.pid()) if self.command.hang_report == "observed" else ""
-
-    # -- suspending
-
-    def suspend(self) -> None:
-        """Suspend all processes of the bot until `resume`: by SIGSTOP, or by freezing the cgroup of a family.
-
-        A bot can continue after SIGSTOP by a timer of its own, so CPU time used meanwhile is charged.
-        """
-        if self._suspended is None and self.child is not None:
-            if self._cgroup is not None:
-                self._cgroup.freeze(frozen=True)
-            else:
-                self._signal(signal.SIGSTOP)
-            self._suspended = self.clock.cpu()
-
-    def resume(self) -> float:
-        """Let the bot run again; return the CPU seconds that it used while suspended, beyond `SUSPEND_COST`."""
-        if self._suspended is None or self.child is None:
-            return 0.0
-        used = cpu_between(self._suspended, self.clock.cpu(relist=True)) / NANO
-        self._suspended = None
-        if self._cgroup is not None:
-            self._cgroup.freeze(frozen=False)
-        else:
-            self._signal(signal.SIGCONT)
-        return max(0.0, used - SUSPEND_COST)
-
-    def _signal(self, number: signal.Signals) -> None:
-        assert self.child is not None
-        if self._has_family:
-            signal_all(lambda: self.clock.pids(relist=True), number)
-        else:
-            self.child.send_signal(number)
 
     # -- its end
 
@@ -224,23 +174,22 @@ class BotProcess:
         """Send the last message, as far as it fits the pipe, and close the pipe."""
         assert self.child is not None
         assert self.child.stdin is not None
-        self.resume()
         self.memory = peak_memory(self.pid())
         self.write(words)
         self.stdin = -1
         self.child.stdin.close()
 
-    def write(self, *parts: bytes | memoryview) -> bool:
-        """Write the unsent bytes and then `parts`, as far as they fit the pipe; return whether bytes are left.
+    def write(self, message: bytes = b"") -> bool:
+        """Write the unsent bytes and then `message`, as far as they fit the pipe; return whether bytes are left.
 
         If the bot has closed its input, no bytes are left: the bot's output shows the reason.
         """
         unsent = self.unsent
         if unsent:
-            unsent += b"".join(parts)
-            parts = (bytes(unsent[:PIPE]),)
+            unsent += message
+            message = bytes(unsent[:PIPE])
         try:
-            sent = os.writev(self.stdin, parts)
+            sent = os.write(self.stdin, message)
         except BlockingIOError:
             sent = 0
         except OSError:
@@ -248,13 +197,18 @@ class BotProcess:
             return False
         if unsent:
             del unsent[:sent]
-        elif sent < sum(map(len, parts)):
-            unsent += b"".join(parts)[sent:]
+        elif sent < len(message):
+            unsent += message[sent:]
         return bool(unsent)
 
     def read(self) -> bytes | None:
         """Return new bytes of the bot's output, up to a `CHUNK`: empty at the end, None if there are none yet."""
-        return _read(self.stdout)
+        try:
+            return os.read(self.stdout, CHUNK)
+        except BlockingIOError:
+            return None
+        except OSError:
+            return b""
 
     @property
     def stderr_exceeded(self) -> bool:
@@ -264,21 +218,15 @@ class BotProcess:
     def read_stderr(self) -> bool:
         """Read the new bytes of stderr, so that the bot never blocks; return False at the end, or after too much."""
         while self.stderr_is_open and not self.stderr_exceeded:
-            data = _read(self.stderr_fd)
-            if data is None:
+            try:
+                data = os.read(self.stderr_fd, CHUNK)
+            except BlockingIOError:
                 break
+            except OSError:
+                data = b""
             self.stderr.add(data, self.turn)
             self.stderr_bytes += len(data)
             self.stderr_is_open = bool(data)
             if len(data) < CHUNK:
                 break
         return self.stderr_is_open and not self.stderr_exceeded
-
-
-def _read(fd: int) -> bytes | None:
-    try:
-        return os.read(fd, CHUNK)
-    except BlockingIOError:
-        return None
-    except OSError:
-        return b""

@@ -2,47 +2,32 @@
 
 The steps of a question (`Referee.ask`): read the output that bots have sent since their last answer (`_take_strays`);
 encode the question for each bot and send it; read the output, and handle the events of each conversation (`_handle`);
-end bots whose time is used up (`_check_clocks`); and when no bot is waited for any more, find out where late bots
-were and how dead bots ended, which may take a moment.
+look at silent bots at random moments, and end the questions of bots whose time is used up (`_look`); and when no bot
+is waited for any more, find out where late bots were and how dead bots ended, which may take a moment.
 """
 
 from __future__ import annotations
 
 import time
-from collections import deque
-from collections.abc import Callable, Container, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 
 import numpy as np
 
 from koth.game import FAULT, Answers, Observations, TimeControl
-from koth.protocol.bot_protocol import Answer, Ended
-from koth.protocol.frames import EncodedRows
-from koth.session.clock import STILL_AFTER, draw_time
-from koth.session.conversation import (
-    Answered,
-    ConversationEvent,
-    Exceeded,
-    Faulted,
-    Late,
-    Leaves,
-    Replied,
-)
+from koth.protocol.bot_protocol import Answer, Ended, Reply
+from koth.protocol.encoded_rows import EncodedRows
+from koth.sandbox.command import Overloaded
+from koth.session.conversation import DEAD, Closed, ConversationEvent, Faulted, Late
 from koth.session.cost import Cost
-from koth.session.cpu_clocks import NANO, now
-from koth.session.machine_load import MachineLoad
-from koth.session.process import CHUNK
-from koth.session.pump import Output, Pump, find_with_output
+from koth.session.cpu_clock import LOOK_SECONDS, NANO, describe_wait, draw_look, now
+from koth.session.pump import Output, Pump
 from koth.session.resources import ResourceWatch
 from koth.session.seats import SeatedBot
 from koth.session.time_control import TimeAccount
 
-LOOK_SOONEST = 0.005
-"""The least number of seconds between two checks of the clock of a bot whose time is nearly used up."""
-LOOK_LATEST = 0.05
-"""The largest number of seconds between two checks of the clocks of bots."""
-READ_AGAIN_AFTER = 1_000_000
-"""Nanoseconds of work on single bots after which the referee reads the output of other bots."""
+REPORTED_WAIT = 1.0
+"""Seconds without a core in one question above which a bot's wait is reported."""
 EXIT_WAIT = 0.3
 """Seconds that koth waits for the exit of a process that has closed its output; bots are not charged for the wait."""
 BYE_WAIT = 0.2
@@ -54,8 +39,8 @@ MAX_UNREAD = 1 << 24
 class Referee:
     """The referee of the bots of one match, by seat. As a context manager it ends all bots' processes at exit.
 
-    `on_wait` is called with the seat of a bot that other processes keep from running, and the bot's delay in seconds
-    so far. `given` holds the answers to the last question, by seat, with notes and drawings.
+    `on_wait` is called with the seat of a bot that other processes keep from running, and the seconds of its wait so
+    far. `given` holds the answers to the last question, by seat, with notes and drawings.
     """
 
     def __init__(
@@ -72,10 +57,10 @@ class Referee:
         for seat in self.seats.values():
             seat.conversation.account = TimeAccount(time_control)
         self._pump = Pump()
-        self._load = MachineLoad(self.seats, on_wait)
+        self._on_wait = on_wait
+        self._used: dict[int, int] = {}
+        """The CPU time of each living bot at the first look of the open question, by seat."""
         self._resources = ResourceWatch(self.seats)
-        self._outputs: deque[Output] = deque()
-        """Output that was read but is not handled yet."""
         self._waiting: set[SeatedBot] = set()
         """The bots that are waited for."""
         self._answers: Answers | None = None
@@ -91,7 +76,6 @@ class Referee:
 
     def __exit__(self, *_: object) -> None:
         with ExitStack() as stack:  # whatever fails, all processes are ended
-            stack.callback(self._pump.close)
             for seat in self.seats.values():
                 stack.callback(seat.process.close)
             for seat in self.seats.values():
@@ -106,10 +90,9 @@ class Referee:
             if problem := seat.process.start():
                 self._end(seat, "crash", problem)
             else:
-                seat.process.write(seat.conversation.hello(match_info[number]))
-                self._wait_for(seat)
+                self._send(seat, seat.conversation.hello(match_info[number]), is_thinking_paid=False)
+                self._pump.watch(seat)
         self._collect()
-        self._suspend(self.seats.values())
 
     def ask(
         self, observations: Observations, answers: Answers, turn: int, only: Container[int] | None = None
@@ -121,18 +104,20 @@ class Referee:
         """
         self._answers, self._turn = answers, turn
         self.given.clear()
-        self._load.begin_question()
         asked = []
         for number, row_range in observations.row_ranges(observations.match[0]).items():
             seat = self.seats.get(number)
-            if seat is not None and not seat.conversation.gone and (only is None or number in only):
+            if seat is not None and seat.conversation.state is not DEAD and (only is None or number in only):
                 seat.conversation.begin(row_range, turn)
                 asked.append(seat)
         self._take_strays(asked)
-        self._send(EncodedRows(observations), asked)
+        rows = EncodedRows(observations)
+        for seat in asked:
+            message = seat.conversation.ask(rows)
+            if seat.conversation.state is not DEAD:
+                self._send(seat, message, is_thinking_paid=self.time_control.paid_thinking)
         self._collect()
-        self._suspend(asked)
-        if self._resources.is_due:
+        if now() > self._resources.due_at:
             self._check_idle()
         answers.gone[0, : len(self.gone)] |= self.gone
 
@@ -160,9 +145,12 @@ class Referee:
             seat.process.stderr_bytes = 0
             if len(seat.process.unsent) > MAX_UNREAD:
                 self._end(seat, "closed", f"the bot does not read its input: more than {MAX_UNREAD} bytes are unread")
-        speaking = find_with_output(asked)
+        self._pump.find_strays()
         for seat in asked:
-            if seat in speaking or seat.conversation.has_unread:
+            if seat in self._pump.dropped:
+                self._take_all_strays(seat)
+                self._pump.watch(seat)
+            elif seat.conversation.has_unread:
                 self._take_all_strays(seat)
 
     def _take_all_strays(self, seat: SeatedBot) -> None:
@@ -177,40 +165,33 @@ class Referee:
             else:
                 break
 
-    def _send(self, rows: EncodedRows, asked: Sequence[SeatedBot]) -> None:
-        """Send each living bot its rows of a question, and begin to wait for the answers."""
-        messages = [(seat, seat.conversation.ask(rows)) for seat in asked]
-        living = [(seat, message) for seat, message in messages if not seat.conversation.gone]
-        self._pump.begin()
-        for seat, _ in living:
-            self._wait_for(seat)
-        debts = [seat.process.resume() if self.time_control.freeze else 0.0 for seat, _ in living]
-        for (seat, message), debt in zip(living, debts, strict=True):
-            seat.process.clock.begin(debt)
-            if seat.process.write(*message):
-                self._pump.watch_stdin(seat)
-
-    def _wait_for(self, seat: SeatedBot) -> None:
-        if seat.conversation.is_waited_for:
+    def _send(self, seat: SeatedBot, message: bytes, *, is_thinking_paid: bool) -> None:
+        """Send a message, and begin to charge the bot and to wait for its answer."""
+        if seat.conversation.state.is_waited_for:
             self._waiting.add(seat)
-            self._pump.watch(seat)
-
-    def _suspend(self, asked: Iterable[SeatedBot]) -> None:
-        for seat in asked if self.time_control.freeze else ():
-            if not seat.conversation.gone:
-                seat.process.suspend()
+        seat.begin_clock(is_thinking_paid=is_thinking_paid)
+        if seat.process.write(message):
+            self._pump.watch_stdin(seat)
 
     # -- collecting answers
 
     def _collect(self) -> None:
-        """Handle the output of bots until no bot is waited for; then complete the reports of late and dead bots."""
-        check_at = now() + int(NANO * min(draw_time(STILL_AFTER), self.time_control.question))
+        """Handle the output of bots until no bot is waited for; then complete the reports of late and dead bots.
+
+        A look's moment is drawn anew for each question, which changes nothing: an exponential time has no memory.
+        """
+        self._used.clear()
+        look_at = now() + draw_look()
         while self._waiting:
-            self._outputs.extend(self._pump.read(check_at))
-            while self._outputs:
-                self._take_output(self._outputs.popleft())
-            if now() >= check_at:
-                check_at = self._check_clocks()
+            outputs = self._pump.read(min(look_at, self._resources.due_at))
+            at = self._pump.read_at
+            if at >= look_at:
+                self._look(outputs)
+                look_at = now() + draw_look()
+            for output in outputs:
+                self._take_output(output, at)
+            if at >= self._resources.due_at:
+                self._check_resources()
         for seat, late, seen in self._late:
             seat.locate(late, seen)
         self._late.clear()
@@ -219,58 +200,44 @@ class Referee:
             self._handle(seat, seat.find_end(reason, until))
         self._leaving.clear()
 
-    def _take_output(self, output: Output) -> None:
-        """Pass a bot its output, and handle the events until its question is over."""
-        seat, data, mark, found_at = output
-        conversation, clock = seat.conversation, seat.process.clock
-        if seat not in self._waiting:
+    def _take_output(self, output: Output, at: int) -> None:
+        """Pass a bot its output, which was read `at`, and handle the events until its question is over."""
+        seat, data, cpu = output
+        conversation = seat.conversation
+        if not conversation.state.is_waited_for:  # its end was found in the same round
             if data is not None and not conversation.gone:
                 conversation.receive(data)
             return
-        cost = clock.cost(mark, found_at)
+        cost = seat.cost(cpu, at)
         if data is None:
             self._end(seat, "flood", conversation.limits.stderr_text, cost)
             return
         conversation.receive(data, cost)
-        is_excused = len(data) == CHUNK  # a bot is not charged for the handling of its messages
-        while conversation.is_waited_for and (event := conversation.next_event()) is not None:
-            is_excused = True
+        while conversation.state.is_waited_for and (event := conversation.next_event()) is not None:
             self._handle(seat, event)
-            if now() - self._pump.looked_at > READ_AGAIN_AFTER:
-                self._outputs.extend(self._pump.read(0))
-        if not conversation.is_waited_for:
-            self._stop_waiting(seat)
-            clock.settle(mark)
-        elif is_excused:
-            clock.excuse(now() - mark.at)
-
-    def _stop_waiting(self, seat: SeatedBot) -> None:
-        if seat in self._waiting:
+        if not conversation.state.is_waited_for:
             self._waiting.discard(seat)
-            self._pump.forget(seat)
 
     def _handle(self, seat: SeatedBot, event: ConversationEvent) -> None:
-        match event:
-            case Answered(answer, reports):
-                self.given[seat.number] = answer
-                if self._answers is not None:
-                    answer.write(self._answers, seat.number, seat.conversation.row_range)
-                for report in reports:
-                    seat.add_stderr(report)
-            case Faulted(kind, report, is_over):
-                if report is not None:
-                    seat.add_stderr(report)
-                if is_over:
-                    self._write_fault(seat, kind)
-            case Replied(data):
-                if seat.process.write(data) and seat in self._waiting:
-                    self._pump.watch_stdin(seat)
-            case Late():
-                self._take_late(seat, event)
-            case Leaves(reason):
-                self._leave(seat, reason)
-            case Exceeded(kind, text):
-                self._end(seat, kind, text)
+        conversation = seat.conversation
+        if isinstance(event, Answer):
+            self.given[seat.number] = event
+            if self._answers is not None:
+                event.write(self._answers, seat.number, conversation.row_range)
+        elif isinstance(event, Faulted):
+            if event.is_over:
+                self._write_fault(seat, event.kind)
+        elif isinstance(event, Reply):
+            if seat.process.write(event.data) and seat in self._waiting:
+                self._pump.watch_stdin(seat)
+        elif isinstance(event, Late):
+            self._take_late(seat, event)
+        elif isinstance(event, Closed):
+            self._leave(seat, event.reason)
+        else:
+            self._end(seat, event.kind, event.text)
+        while conversation.new_reports:
+            seat.add_stderr(conversation.new_reports.pop())
 
     def _write_fault(self, seat: SeatedBot, kind: str) -> None:
         if self._answers is not None:
@@ -278,38 +245,51 @@ class Referee:
 
     # -- time
 
-    def _check_clocks(self) -> int:
-        """End the questions of bots whose time is used up; return the time of the next check (nanoseconds)."""
-        if self._resources.is_due:
-            self._check_resources()
-        soonest, used_up = draw_time(LOOK_LATEST), []
-        for seat in sorted(self._waiting, key=lambda seat: seat.number):
-            account = seat.conversation.account
-            cost = seat.silent_cost(self._pump.nothing_at)[1]
-            if cost.charged >= account.allowance:
-                used_up.append(seat)
-                continue
+    def _look(self, outputs: list[Output]) -> None:
+        """Look at all bots that are silent, and end the questions of bots whose time is used up.
+
+        `outputs` is what has just been read, and gets what is read after the look: a bot that has answered meanwhile
+        is not silent. Raises Overloaded for a bot that has been kept from a core for too long.
+        """
+        asleep = {seat: seat.process.clock.is_asleep() for seat in self._silent(outputs)}
+        outputs.extend(self._pump.read(0))
+        for seat in self._silent(outputs):
+            account, cost = seat.conversation.account, seat.silent_cost()
+            account.look(LOOK_SECONDS, is_asleep=asleep[seat])
+            if cost.charged >= account.allowance or account.sleeps_too_long:
+                self._time_out(seat, cost)
+            elif not asleep[seat]:
+                self._check_load(seat, cost)
             if cost.charged >= account.budget:
                 seat.process.request_location()  # it uses its bank already: it may well time out
-            self._load.check(seat, self._turn, cost)
-            soonest = min(soonest, max(account.allowance - cost.charged, LOOK_SOONEST))
-        if used_up:
-            self._outputs.extend(self._pump.read(0))  # once more: a bot whose answer has arrived is not late
-            spoke = {seat for seat, *_ in self._outputs}
-            for seat in used_up:
-                if seat not in spoke:
-                    self._time_out(seat)
-        return now() + int(soonest * NANO)
 
-    def _time_out(self, seat: SeatedBot) -> None:
+    def _silent(self, outputs: list[Output]) -> Iterator[SeatedBot]:
+        """Yield the bots that are waited for and have no output among these, by seat."""
+        spoke = {output.seat for output in outputs}
+        return (seat for seat in sorted(self._waiting, key=lambda seat: seat.number) if seat not in spoke)
+
+    def _check_load(self, seat: SeatedBot, cost: Cost) -> None:
+        """Report a bot that is kept from a core; raise Overloaded if that takes too long.
+
+        CPU time that the bot and its rivals use meanwhile is deducted: bots can't make a match void by their load.
+        """
+        clocks = {other.number: other.process.clock for other in self.seats.values() if not other.conversation.gone}
+        for number, clock in clocks.items():
+            self._used.setdefault(number, clock.read())
+        used = sum(clock.read() - self._used[number] for number, clock in clocks.items())
+        account = seat.conversation.account
+        if account.is_overloaded(account.waited - used / NANO):
+            raise Overloaded(describe_wait(account.waited, cost.wall), seat.number, self._turn)
+        if self._on_wait is not None and account.waited - cost.charged > REPORTED_WAIT:
+            self._on_wait(seat.number, account.waited - cost.charged)
+
+    def _time_out(self, seat: SeatedBot, cost: Cost) -> None:
         """End the question of a silent bot whose time is used up, or record its end if the process has ended."""
-        mark, cost = seat.silent_cost(self._pump.nothing_at)
         if seat.process.is_running():
             self._handle(seat, seat.conversation.time_out(cost))
         else:  # its output is still open in child processes
             self._leave(seat, None, cost)
-        self._stop_waiting(seat)
-        seat.process.clock.settle(mark)
+        self._waiting.discard(seat)
 
     def _take_late(self, seat: SeatedBot, late: Late) -> None:
         """Ask a late bot for its stack location, and note its visible activity, for its report."""
@@ -325,8 +305,9 @@ class Referee:
 
     def _check_idle(self) -> None:
         """Read the stderr of all bots, including bots that are not asked now, and check the resource limits."""
-        living = [seat for seat in self.seats.values() if not seat.conversation.gone]
-        for seat in find_with_output(living, stderr=True):
+        for seat in self.seats.values():
+            if seat.conversation.gone:
+                continue
             seat.process.turn = self._turn
             seat.process.read_stderr()
             if seat.process.stderr_exceeded:
@@ -337,7 +318,7 @@ class Referee:
     def _check_resources(self) -> None:
         """End bots that exceed their resource limits, including bots that are not asked now."""
         for seat, text in self._resources.find_excesses():
-            self._end(seat, "memory", text, seat.silent_cost(self._pump.nothing_at)[1], is_over=seat in self._waiting)
+            self._end(seat, "memory", text, seat.silent_cost(), is_over=seat in self._waiting)
 
     # -- ends
 
@@ -356,4 +337,4 @@ class Referee:
         seat.conversation.leave(cost)
         event = seat.record_end(kind, text, seat.process.exit_code())
         self._handle(seat, event._replace(is_over=is_over))
-        self._stop_waiting(seat)
+        self._waiting.discard(seat)

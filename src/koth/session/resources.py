@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Iterator, Mapping
 
-from koth.session.cpu_clocks import NANO
+from koth.session.cpu_clock import NANO, now
 from koth.session.seats import SeatedBot
 
-LOOK_EVERY = 0.05
-"""Seconds between two measurements of bots that work."""
-LOOK_AT_IDLE_EVERY = 1.0
-"""Seconds between two measurements of all bots, idle ones included."""
-WORK = 0.005
-"""CPU seconds of work below which a bot is not measured again."""
+MEASURE_EVERY = NANO // 20
+"""Nanoseconds between two measurements of bots that work."""
+MEASURE_ALL_EVERY = NANO
+"""Nanoseconds between two measurements of all bots, idle ones included."""
+WORK = NANO // 200
+"""Nanoseconds of CPU time below which a bot is not measured again."""
 
 
 class ResourceWatch:
@@ -23,27 +22,24 @@ class ResourceWatch:
         self._seats = seats
         self._used: dict[SeatedBot, int] = {}
         """The CPU time of each bot at its last measurement (nanoseconds)."""
-        self._looked_at = self._looked_at_all = 0.0
-
-    @property
-    def is_due(self) -> bool:
-        """True if it is time for the next measurement."""
-        return time.perf_counter() - self._looked_at > LOOK_EVERY
+        self.due_at = self._all_due_at = 0
+        """The moments of the next measurement, and of the next measurement of all bots."""
 
     def find_excesses(self) -> Iterator[tuple[SeatedBot, str]]:
         """Yield the living bots that exceed a limit, with the limit as text."""
-        self._looked_at = time.perf_counter()
-        if self._looked_at - self._looked_at_all > LOOK_AT_IDLE_EVERY:
+        at = now()
+        self.due_at = at + MEASURE_EVERY
+        if at > self._all_due_at:
             self._used.clear()
-            self._looked_at_all = self._looked_at
+            self._all_due_at = at + MEASURE_ALL_EVERY
         for seat in self._seats.values():
             if not seat.conversation.gone and self._has_worked(seat) and (text := seat.process.find_excess()):
                 yield seat, text
 
     def _has_worked(self, seat: SeatedBot) -> bool:
         """Return whether a bot may have worked since its last measurement, and record the new one."""
-        used, before = seat.process.clock.single_cpu(), self._used.get(seat)
-        if before is not None and 0 <= used < before + WORK * NANO:
+        used, before = seat.process.clock.read(), self._used.get(seat)
+        if before is not None and used < before + WORK:
             return False
         self._used[seat] = used
         return True

@@ -18,10 +18,10 @@ from koth.session import stack_location
 from koth.session.bot import Bot
 from koth.session.conversation import Conversation, Faulted, Late, Limits
 from koth.session.cost import Cost
-from koth.session.cpu_clocks import is_ending
+from koth.session.cpu_clock import NANO, is_ending, now
 from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport
-from koth.session.marks import Mark
 from koth.session.process import BotProcess
+from koth.session.time_control import FREE_SHARE, FREE_THINKING
 
 
 class SeatedBot:
@@ -33,14 +33,29 @@ class SeatedBot:
         self.number = number
         self.conversation = Conversation(protocol, limits)
         self.process = BotProcess(command, isolation, limits.kept, limits.stderr)
+        self._began_cpu = self._began_at = 0
+        """The CPU time and the moment at which the open question began."""
+        self._cpu = self._at = 0
+        """The last reading of the clock, and its moment."""
 
-    def silent_cost(self, nothing_at: int) -> tuple[Mark, Cost]:
-        """Return a mark of a silent bot, and the cost of the open question until the mark.
+    def begin_clock(self, *, is_thinking_paid: bool = False) -> None:
+        """Begin to charge a question; with `is_thinking_paid` also for the CPU time since the last answer."""
+        cpu, at = self.process.clock.read(), now()
+        if is_thinking_paid:
+            free = FREE_THINKING * NANO + FREE_SHARE * (at - self._at)
+            self._began_cpu = min(cpu, self._cpu + int(free))
+        else:
+            self._began_cpu = cpu
+        self._began_at = at
 
-        `nothing_at` is the time at which koth last found no output.
-        """
-        mark = self.process.clock.mark()
-        return mark, self.process.clock.cost(mark, nothing_at)
+    def cost(self, cpu: int, at: int) -> Cost:
+        """Return the cost of the open question until a reading of the bot's clock and the time of the reading."""
+        self._cpu, self._at = cpu, at
+        return Cost((cpu - self._began_cpu) / NANO, (at - self._began_at) / NANO)
+
+    def silent_cost(self) -> Cost:
+        """Return the cost of the open question until now."""
+        return self.cost(self.process.clock.read(), now())
 
     def add_stderr(self, report: FaultReport) -> None:
         """Add the bot's stderr to the report of a fault."""

@@ -1,7 +1,7 @@
 """The rules of time: the effect of each event on a bot's time account, and when the bot is out of the match.
 
-The rules know no process and read no clock: they get events and costs. docs/clocks.md explains the rules. Limits of
-output are `Limits` in `conversation.py`; limits of memory and threads are in `sandbox/policy.py`.
+The rules know no process and read no clock: they get events, costs and looks. docs/clocks.md explains the rules.
+Limits of output are `Limits` in `conversation.py`; limits of memory and threads are in `sandbox/policy.py`.
 """
 
 from __future__ import annotations
@@ -10,6 +10,18 @@ from dataclasses import dataclass
 from enum import Enum
 
 from koth.game import TimeControl
+from koth.session.cost import Cost
+
+LEAST_SLEEP = 3.0
+"""Seconds that a bot may sleep in one question, or twice its allowance, if more."""
+MOST_SLEEP = 30.0
+"""Seconds that a bot may sleep in one match, the start included."""
+VOID_AFTER = 60.0
+"""Seconds without a core in one question after which a match is void, or ten times the bot's allowance, if more."""
+FREE_THINKING = 0.01
+"""CPU seconds between two questions that are free where thinking is paid for; see also `FREE_SHARE`."""
+FREE_SHARE = 0.01
+"""The share of the wall time between two questions for which CPU time is free where thinking is paid for."""
 
 
 class JudgedEvent(Enum):
@@ -42,6 +54,12 @@ class TimeAccount:
     """The number of unanswered questions; one late answer to each is ignored."""
     questions: int = 0
     """The number of questions so far."""
+    asleep: float = 0.0
+    """The time for which the bot has slept in the open question, as koth's looks say."""
+    asleep_in_all: float = 0.0
+    """The time for which the bot has slept in the match."""
+    waited: float = 0.0
+    """The time in the open question in which the bot computed or was kept waiting for a core."""
 
     def open_start(self) -> None:
         """Begin the time in which the bot must become ready; the bank does not extend this time."""
@@ -53,6 +71,7 @@ class TimeAccount:
             self.bank = self.time_control.bank
         self.budget = self.time_control.question + (0.0 if self.questions else self.time_control.first)
         self.questions += 1
+        self.asleep = self.waited = 0.0
 
     @property
     def has_used_any(self) -> bool:
@@ -64,10 +83,27 @@ class TimeAccount:
         """The total time that the bot may take for the open question."""
         return self.budget + self.bank
 
+    def look(self, seconds: float, *, is_asleep: bool) -> None:
+        """Take a look at the silent bot, which stands for some seconds."""
+        if is_asleep:
+            self.asleep += seconds
+            self.asleep_in_all += seconds
+        else:
+            self.waited += seconds
+
+    @property
+    def sleeps_too_long(self) -> bool:
+        """True if the bot has slept for too long in the open question, or in the match."""
+        return self.asleep >= max(2 * self.allowance, LEAST_SLEEP) or self.asleep_in_all >= MOST_SLEEP
+
+    def is_overloaded(self, waited: float) -> bool:
+        """Return whether a bot has been kept from a core for too long: the match is void."""
+        return waited >= max(10 * self.allowance, VOID_AFTER)
+
     def judge(self, event: JudgedEvent, fault: str, charged: float) -> tuple[str, bool]:
         """Return the fault of an event ("none", or a kind), and whether the bot is out of the match.
 
-        `fault` is the fault of the answer, or of the bot's end, `charged` the cost of the question. After a STRAY or
+        `fault` is the fault of the message, or of the bot's end, `charged` the cost of the question. After a STRAY or
         FOREIGN message the question stays open, and nothing has been charged yet. A bot that answers owes no more
         answers, as bots answer in order.
         """
@@ -93,23 +129,35 @@ class TimeAccount:
         self.strikes += 1
         self.lateness += self.budget
         limits = self.time_control
-        return self.strikes >= limits.late_in_a_row or self.lateness >= limits.lateness
+        return (
+            self.strikes >= limits.late_in_a_row
+            or self.lateness >= limits.lateness
+            or self.asleep_in_all >= MOST_SLEEP
+        )
 
-    def describe_lateness(self, units: int, *, cpu: float, wall: float) -> str:
-        """Describe a late answer for `units` units that took `cpu` seconds on all cores and `wall` by the clock.
+    def describe_late_start(self) -> str:
+        """Describe that the bot was not ready in time."""
+        slept = f": it slept for {self.asleep:g} s" if self.sleeps_too_long else ""
+        return f"not ready within {self.budget:g} s{slept}"
+
+    def describe_lateness(self, units: int, cost: Cost) -> str:
+        """Describe a late answer for `units` units with its cost.
 
         Only work on several cores at once takes more CPU time than time by the clock.
         """
         bank = self.time_control.bank
         banked = f" and the {bank:g} s of the bot's bank" if bank else ""
-        cores = " of computing time on all cores together" if cpu > wall else ""
-        return f"no answer within {self.budget:g} s{format_share(self.budget, units)}{cores}{banked}"
+        cores = " of computing time on all cores together" if cost.charged > cost.wall else ""
+        slept = f": it slept for {self.asleep:g} s" if self.sleeps_too_long else ""
+        return f"no answer within {self.budget:g} s{format_share(self.budget, units)}{cores}{banked}{slept}"
 
     def describe_end(self) -> str:
         """Return why a late bot is ended, as text."""
         if self.strikes >= self.time_control.late_in_a_row:
             late = f"late {self.strikes} times in a row" if self.strikes > 1 else "late once"
             return f"{late}: ended for this match"
+        if self.asleep_in_all >= MOST_SLEEP:
+            return f"asleep for {self.asleep_in_all:g} s in all while it was asked: ended for this match"
         return f"late at questions of {self.lateness:g} s in all: ended for this match"
 
 

@@ -27,9 +27,7 @@ from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.workspace import Workspace
-from koth.session.clock import ChargedClock
-from koth.session.cpu_clocks import NANO
-from koth.session.marks import CpuTime, cpu_between
+from koth.session.cpu_clock import NANO, CpuClock, Stopwatch
 from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.usage_report import read_usage
 
@@ -138,9 +136,9 @@ class AuthorProcess:
 
     def __init__(self, child: SupervisedProcess, limits: TurnLimits, folder: Path, given: tuple[int, int]) -> None:
         self._child, self._limits, self._folder = child, limits, folder
-        self._begin = self._measured = self._noted = time.monotonic()
-        self._clock = ChargedClock.of_child(child)
-        self._cpu = 0.0
+        self._measured = self._noted = time.monotonic()
+        self._clock = CpuClock.of_child(child)
+        self._stopwatch = Stopwatch(self._clock)
         self._pause = LEAST_PAUSE
         self._room = limits.log_size << 20
         self._files, self._size = given
@@ -161,7 +159,7 @@ class AuthorProcess:
                 self._noted = time.monotonic()
             if self._room < 0:
                 return f"its command printed more than {limits.log_size} MB", "excessive"
-            if time.monotonic() - self._begin > limits.timeout:
+            if self._stopwatch.is_over(limits.timeout):
                 return f"its command was not done after {limits.timeout:g} s", "spent"
             if limits.cpu_time is not None and self.cpu_seconds() > limits.cpu_time:
                 return f"its command used more than {limits.cpu_time:g} s of CPU time", "spent"
@@ -202,9 +200,7 @@ class AuthorProcess:
 
     def cpu_seconds(self) -> float:
         """Return the CPU time of all the command's processes so far, in seconds."""
-        used = cpu_between(CpuTime(), self._clock.cpu(relist=True)) / NANO
-        self._cpu = max(self._cpu, used)
-        return self._cpu
+        return self._clock.read() / NANO
 
     def _excess(self) -> str:
         """Return the limit that the author's folder exceeds, as text, or ""; use at most a twentieth of the time.

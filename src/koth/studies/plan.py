@@ -35,7 +35,8 @@ AUTHOR_NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,39}")
 MEASURED = "measured"
 """The name of the bot that plays among the yardsticks; no author may use this name."""
 CONTEST_KEYS = (
-    "ruleset", "settings", "matches", "round_robin", "max_turns", "start_timeout", "move_time", "freeze", "replays",
+    "ruleset", "settings", "matches", "round_robin", "max_turns", "start_timeout", "move_time", "paid_thinking",
+    "replays",
 )  # fmt: skip
 """Options of a contest that a study sets for each game. Other options would give bots unequal numbers of matches."""
 CHANGEABLE_KEYS = ("jobs", "commands", "cluster", "rounds", "repetitions")

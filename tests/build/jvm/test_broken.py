@@ -32,6 +32,8 @@ OPEN = """
     }"""
 """The wire itself, taken from behind the adapter's back."""
 
+CPU = "static final java.lang.management.ThreadMXBean CPU = java.lang.management.ManagementFactory.getThreadMXBean();"
+
 WAYS = {
     "crashes while it is loaded": ("", "static { if (true) throw new IllegalStateException(); }", {"crash", "error"}),
     "crashes when it is made": ("", "{ if (true) throw new IllegalStateException(); }", {"crash", "error"}),
@@ -42,7 +44,7 @@ WAYS = {
     "halts": ("Runtime.getRuntime().halt(3);", "", {"crash"}),
     "hangs": ("while (true) Thread.onSpinWait();", "", {"late"}),
     "sleeps": ("Thread.sleep(60000);", "", {"late"}),
-    "is late by a little": ("Thread.sleep(700);", "", {"late"}),
+    "is late by a little": ("while (CPU.getCurrentThreadCpuTime() < turn * 700_000_000L);", CPU, {"late"}),
     "waits for nobody": ("synchronized (lock) { lock.wait(); }", "final Object lock = new Object();", {"late"}),
     "digs for ever": ("dig();", "void dig() { dig(); }", {"crash"}),
     "hoards": (

@@ -12,7 +12,8 @@ from koth.game import Array, Observations, Question
 from koth.games.aliens.observation import ITSELF
 from koth.games.aliens.rules import are_legal
 from koth.protocol.bot_protocol import Answer
-from koth.protocol.declared import decode_by_number, decode_value, encode_values
+from koth.protocol.declared import decode_by_number, decode_value
+from koth.protocol.encoded_rows import encode_values
 from koth.protocol.shapes import by_number_schema, closed_object, field_schema
 
 OWN = ["number" if name == "instance" else name for name in ITSELF]

@@ -26,7 +26,7 @@ class MetalMan(Defaults):
         ORIGINAL: replace(Settings(), phases=ORIGINAL),
     }
     contest_defaults = ContestDefaults(matches=24, aggregate="mean", seats=4, blocks=6, score_range=(0, 1))
-    time_control = TimeControl(bank=2.0, freeze=True)
+    time_control = TimeControl(bank=2.0, paid_thinking=True)
     protocols: Mapping[str, Callable[..., JsonProtocol]] = {"json": lambda settings, seats: JsonProtocol(Json())}
     default_entrants = ("hunter", "ambusher", "storm_runner", "hill_sitter", "explorer", "tactician", "random_steps")
     event_kinds = events.KINDS
