@@ -184,7 +184,7 @@ def test_results_of_another_koth_are_refused(run: Path) -> None:
         database.execute("PRAGMA user_version = 9")
     database.close()
     for read_only in (True, False):
-        with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 5"):
+        with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 6"):
             Store(run, read_only)
 
 

@@ -102,8 +102,8 @@ def test_details_name_signals_and_show_messages(run: Path) -> None:
     assert "\x07" not in text
     assert "an answer without a fault:" in text
     text = koth("why", str(run), "thrower", "-d").stdout
-    assert "turn 3: ZeroDivisionError: division by zero (main.py, line 25)\n" in text
-    assert 'File "main.py", line 25, in <module>' in text
+    assert "turn 3: ZeroDivisionError: division by zero (main.py, line 30)\n" in text
+    assert 'File "main.py", line 30, in <module>' in text
     text = koth("why", str(run), "forgetful", "-d").stdout
     assert "KeyError: 'no such key'" in text
     assert re.search(r"what it saw:\n +player \d+ at \d+,\d+: number \d+, bullets 3, x \d+, y \d+, clock 1\n", text)
@@ -288,7 +288,7 @@ def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
         "turn 2, question 2: What does each living player do this turn?",
         "turn 3, question 3: What does each living player do this turn?",
     ]
-    assert "at turn 3: crash: ZeroDivisionError: division by zero (main.py, line 25)\n" in text
+    assert "at turn 3: crash: ZeroDivisionError: division by zero (main.py, line 30)\n" in text
     assert text.count("Traceback") == 1
 
 

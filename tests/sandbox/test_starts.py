@@ -136,8 +136,6 @@ def test_ended_programs_leave_no_file_open(tmp_path: Path) -> None:
     for _ in range(5):
         process = BotProcess(Command(("/bin/sleep", "600"), tmp_path), Isolation("limits"), 100, 100)
         assert process.start() == ""
-        process.suspend()
-        process.resume()
         process.close()
     assert open_files() == before
 
@@ -170,7 +168,6 @@ def test_a_program_is_signalled_by_its_descriptor(
     level: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     tmp_path.chmod(0o755)
-    monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)  # else a cgroup would freeze it
     process = BotProcess(Command(("/bin/sleep", "600"), tmp_path), isolation(level), 100, 100)
     assert process.start() == ""
     wait_until(lambda: process.pid() != 0, 20)
@@ -179,9 +176,10 @@ def test_a_program_is_signalled_by_its_descriptor(
     def state() -> str:
         return Path(f"/proc/{process.pid()}/stat").read_text().rpartition(") ")[2][:1]
 
-    process.suspend()
+    assert process.child is not None
+    process.child.send_signal(signal.SIGSTOP)
     wait_until(lambda: state() == "T", 20)
-    process.resume()
+    process.child.send_signal(signal.SIGCONT)
     wait_until(lambda: state() != "T", 20)
     process.close()
 

@@ -91,6 +91,12 @@ class BotProcess:
         self.stderr_is_open = True
         return ""
 
+    def first_cpu_time(self) -> int:
+        """Return the CPU time (nanoseconds) of a program that has written; its start may not be reported yet."""
+        assert self.child is not None
+        self.child.wait_for_start()
+        return self.clock.read()
+
     def pid(self) -> int:
         """Return the host's number of the bot's main process; 0 if there is none."""
         return self.child.program_pid() if self.child is not None else 0

@@ -91,6 +91,8 @@ class Pump:
             elif seat.conversation.state.is_waited_for:
                 cpu = process.clock.read()
                 if (data := process.read()) is not None:
+                    if not cpu:
+                        cpu = process.first_cpu_time()
                     outputs.append(Output(seat, data, cpu))
             else:
                 self._drop(file)

@@ -208,6 +208,7 @@ def test_a_compiler_that_does_not_end(
     chosen = isolation(level)
     folder = transformed(tmp_path, "while (nodes != null) { }")
     monkeypatch.setattr(steps, "SECONDS", 3)
+    monkeypatch.setattr("koth.session.cpu_clock.Stopwatch.is_overloaded", False)  # however busy the machine is
     text = complaint(folder, chosen)
     assert text == f"{folder}: groovyc can't compile Bad.groovy (not done after 3 s):"
 
