@@ -36,8 +36,9 @@ def bomb(text: str = GOOD, size: int = 5 << 20) -> bytes:
 
 
 def copies(hill: Place) -> list[str]:
+    """The bots of which something lies there: a copy, or what its build left beside it."""
     folder = hill.folder / "bots"
-    return sorted(path.name for path in folder.iterdir()) if folder.exists() else []
+    return sorted({path.name.partition(".")[0] for path in folder.iterdir()}) if folder.exists() else []
 
 
 def test_only_the_version_that_plays_lies_unpacked(hill: Place, anna: Author) -> None:
