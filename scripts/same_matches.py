@@ -1,7 +1,7 @@
 """Whether another koth plays the same matches: `python -m scripts.same_matches OTHER/src`.
 
-Contests of samples and of misbehaving bots, over every protocol, are played with these sources and with the sources of
-another version. Replays, scores and faults must be the same; of late bots only the kind, since times differ.
+Contests of samples and of misbehaving bots, over every protocol, are played with these sources and those of another
+version. Replays, scores and faults must be the same; of late bots only the kind, since times differ.
 """
 
 from __future__ import annotations

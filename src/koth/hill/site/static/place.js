@@ -31,7 +31,9 @@ let work = {isOver: false};
 
 /** How the author's draft stands; once it is over, this waits until another one is sent. */
 export async function workNow() {
-  if (work.isOver && countSent() === asked) await new Promise((done) => { addEventListener(SENT, done, {once: true}); });
+  if (work.isOver && countSent() === asked) {
+    await new Promise((done) => { addEventListener(SENT, done, {once: true}); });
+  }
   const sent = countSent();
   const response = await own("work.json").catch(() => null); // the site may come back
   work = response?.ok ? await response.json() : {...work, isOver: false};
