@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Annotated, Literal, TypeVar
+from typing import TYPE_CHECKING, Annotated, Literal, TypeVar
 
-from koth.hill.connection import Hill
 from koth.services.options import BotOptions, Bounds, Count, Duration, Options, PlayingOptions, RulesOptions
+
+if TYPE_CHECKING:
+    from koth.hill.connection import Hill  # takes Django, which the words of commands do not
 
 
 @dataclass(frozen=True, kw_only=True)

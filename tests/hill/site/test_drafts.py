@@ -107,7 +107,7 @@ def test_copies_of_rivals_go_once_they_play_no_more_or_take_too_much(
         draft = drafts.claim("here 0")
         assert draft is not None
         runner.play(draft)
-        return {path.name[:64] for path in runner.tools.copies.folder.iterdir()}
+        return {path.name[:64] for path in runner.tools.copies.folder.iterdir() if path.is_dir()}
 
     hen, owl, cat = rivals
     assert copies_after(hen) == {hen.digest}
