@@ -67,11 +67,10 @@ class Pump:
         self._polled.discard(file)
         self.dropped.add(self._seats[file])
 
-    def find_strays(self) -> bool:
-        """Return whether bots that are not waited for have sent output, or ended, since they were asked last."""
+    def drop_ready(self) -> None:
+        """Drop the pipes of bots that have sent output, or ended, since they were asked last."""
         for file, _ in self._poll.poll(0):
             self._drop(file)
-        return bool(self.dropped)
 
     def read(self, until: int) -> list[Output]:
         """Wait until some bot has sent output, or until a given time; read all available output.

@@ -145,7 +145,7 @@ class Referee:
             seat.process.stderr_bytes = 0
             if len(seat.process.unsent) > MAX_UNREAD:
                 self._end(seat, "closed", f"the bot does not read its input: more than {MAX_UNREAD} bytes are unread")
-        self._pump.find_strays()
+        self._pump.drop_ready()
         for seat in asked:
             if seat in self._pump.dropped:
                 self._take_all_strays(seat)
