@@ -157,18 +157,17 @@ class _RunningStep:
                 ready = selector.select(0 if ended else 0.05)
                 data = os.read(stdout.fileno(), 1 << 16) if ready else b""
                 output += data[: OUTPUT - len(output)]
-                is_over, self.seconds = stopwatch.is_over(seconds), stopwatch.seconds
-                if ended and not data:
-                    return self._find_excess()
-                if not ended and is_over:
-                    if stopwatch.is_overloaded:
+                if ended and data:
+                    continue
+                is_over = not ended and stopwatch.is_over(seconds)
+                if ended or is_over or stopwatch.wall > measured + MEASURE_EVERY:
+                    measured, self.seconds = stopwatch.wall, stopwatch.seconds
+                    if is_over and stopwatch.is_overloaded:
                         raise Overloaded(stopwatch.describe_wait(), 0, turn=None)
-                    return f"not done after {seconds:.3g} s"
-                if not ended and stopwatch.wall > measured + MEASURE_EVERY:
-                    if problem := self._find_excess():
+                    problem = f"not done after {seconds:.3g} s" if is_over else self._find_excess()
+                    if ended or problem:
                         return problem
-                    measured = stopwatch.wall
-                if not ended and ready and not data:
+                if ready and not data:
                     time.sleep(0.01)  # the program has closed its output and runs on
 
     def _find_excess(self) -> str:

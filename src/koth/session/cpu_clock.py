@@ -204,7 +204,7 @@ class Stopwatch:
         if now() >= self._look_at:
             self._runnable += not self._clock.is_asleep()
             self._look_at = now() + draw_look()
-        return self.seconds > limit
+        return self.wall > limit and self.seconds > limit
 
     def describe_wait(self) -> str:
         """Return how long the program was kept waiting, as text."""
