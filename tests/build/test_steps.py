@@ -25,7 +25,7 @@ from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
 from koth.sandbox.supervised_process import SupervisedProcess
-from koth.session.cpu_clock import CpuClock, Stopwatch
+from koth.session.cpu_clock import NANO, CpuClock, Stopwatch
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import CONFINED, LEVELS, isolation
 from tests.sandbox.zoo import program as bad_bot
@@ -218,7 +218,8 @@ def test_a_step_that_leaves_what_koth_can_not_tidy_has_taken_its_time(
 def test_a_build_is_not_late_because_the_machine_is_busy(copy: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Until others have held the cores for most of three times its time."""
     monkeypatch.setattr(CpuClock, "is_asleep", lambda clock: False)
-    monkeypatch.setattr("koth.session.cpu_clock.LOOK_SECONDS", 0.5)
+    monkeypatch.setattr("koth.session.cpu_clock.draw_look", lambda: NANO // 4)  # as many looks in every run
+    monkeypatch.setattr("koth.session.cpu_clock.LOOK_SECONDS", 1.0)
     with pytest.raises(Overloaded, match=r"waited [\d.]+ of [\d.]+ s for other processes of this machine") as told:
         run_build_step(shell("sleep 60"), copy, isolation("none"), seconds=1)
     waited, wall = map(float, re.findall(r"[\d.]+", str(told.value))[:2])
