@@ -40,8 +40,8 @@ ONCE = {
     "killed": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else os.kill(os.getpid(), 9)", {"crash": 1}, 4),
     "closes stdout": ("for q in questions(): say(stay(q)) if q['clock'] < 3 else (os.close(1), time.sleep(60))",
                       {"closed": 1}, 4),
-    "closes stdout after its answer": ("for q in questions(): say(stay(q)); q['clock'] == 2 and os.close(1)",
-                                       {"closed": 1}, 4),
+    "closes stdout after its answer": ("for q in questions(): say(stay(q)); "
+                                       "q['clock'] == 2 and (os.close(1), time.sleep(60))", {"closed": 1}, 4),
     "a line without an end": ("for q in questions(): os.write(1, b'x' * 20000); time.sleep(60)", {"flood": 1}, 1),
     "too much on stderr": ("for q in questions(): os.write(2, b'x' * 100000); time.sleep(60)", {"flood": 1}, 1),
     "too many unasked lines": ("for q in questions(): say('\\n'.join(['{\"ask\": 99}'] * 300)); time.sleep(60)",
