@@ -32,9 +32,10 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
-from koth.match import Hosting, InlineBot, Watching, play
+from koth.match import Hosting, Watching, play
 from koth.sandbox.levels import choose_level
 from koth.session.bot import Bot
+from koth.session.local import InlineBot
 
 HERE = Path(__file__).parents[1]
 SAMPLES = {"Ravager": 23, "Sidestep": 4, "Oyster": 12}

@@ -25,8 +25,9 @@ from koth.discovery.interpreters import Interpreters
 from koth.engine.batch import Batch
 from koth.engine.guarded import guard
 from koth.game import no_answers, state_hash
-from koth.match import Hosting, InlineBot, Watching, play
+from koth.match import Hosting, Watching, play
 from koth.sandbox.levels import choose_level
+from koth.session.local import InlineBot
 
 ROOT = Path(__file__).parents[1]
 GAMES = {"the skeleton, two bots": ("koth_skeleton", 2), "Colour Battle, 18 bots": ("koth_colour", 18)}

@@ -16,8 +16,9 @@ import machine
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
 from koth.games import GAMES, load
-from koth.match import InlineBot, replay_header
+from koth.match import replay_header
 from koth.replay import writer
+from koth.session.local import InlineBot
 from koth.testing import RandomAnswers
 
 TURNS = 40

@@ -5,7 +5,6 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
-from contextlib import closing
 from inspect import signature
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -16,7 +15,7 @@ import pytest
 import koth
 from koth import api
 from koth.cli import cli
-from koth.contest.store import Store
+from koth.contest.results import Results
 from koth.replay.reader import Replay
 from koth.services.observer import Observer
 from tests.cli.program import Koth
@@ -92,11 +91,8 @@ def test_a_replay_says_which_bots_were_functions(koth_command: Koth) -> None:
     run = koth.run("pacman", {"idea": north, "walker": "@random_walk", "x": Walker}, matches=1, seed=1, max_turns=5)
     assert run.matches[0].replay is not None
     header = Replay(run.matches[0].replay).header
-    assert {bot["name"]: bot.get("inline", False) for bot in header["bots"]} == {
-        "idea": True,
-        "x": True,
-        "walker": False,
-    }
+    functions = {bot["name"]: bot["hash"].startswith("inline-") for bot in header["bots"]}
+    assert functions == {"idea": True, "x": True, "walker": False}
     assert koth_command("verify", run.folder).code == 0
     assert koth.verify(run).ok
     assert koth.export(run, "site").name == "index.html"
@@ -155,8 +151,7 @@ def test_every_door_gives_the_same_result(koth_command: Koth) -> None:
     assert koth.open_run("typed").standings.rows == run.standings.rows
     digests = []
     for folder in ("typed", "called"):
-        with closing(Store(Path(folder), read_only=True)) as store:
-            digests.append([row.digest for row in store.matches()])
+        digests.append([row.digest for row in Results(Path(folder)).matches()])
     assert digests[0] == digests[1]
 
 

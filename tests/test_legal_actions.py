@@ -20,8 +20,8 @@ from koth.games import GAMES, load
 from koth.protocol.declared import open_json
 from koth.protocol.shapes import field_schema
 from koth.question import are_legal
-from koth.session.person import NotLegal, Person
 from koth.testing.policies import RandomAnswers
+from koth.viewer.person import NotLegal, Person
 
 WAY = Field("u1", default=2, names=("left", "right", "stay"), legal="free", doc="where to")
 LOADS = Field("i1", (2,), default=-1, low=-1, high=0, legal="loads")

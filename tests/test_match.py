@@ -15,10 +15,11 @@ from koth.engine.secret import Key, Secret, key_of
 from koth.errors import KothError
 from koth.game import Observations, TimeControl
 from koth.games import load
-from koth.match import BotReport, Hosting, InlineBot, Watching, play
+from koth.match import BotReport, Hosting, Watching, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.rng import derive
+from koth.session.local import InlineBot
 from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
 
 

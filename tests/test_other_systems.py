@@ -46,7 +46,8 @@ import tempfile
 from pathlib import Path
 from koth.games import load
 from koth.games.zombies.state import Settings
-from koth.match import Hosting, InlineBot, play
+from koth.match import Hosting, play
+from koth.session.local import InlineBot
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.sandbox.isolation import PLAIN

@@ -16,7 +16,6 @@ from koth.engine.secret import Key, key_of
 from koth.errors import KothError
 from koth.game import Answers, Game, Observations, TimeControl, no_answers
 from koth.games import package_of
-from koth.protocol.bot_protocol import Answer
 from koth.protocol.drawings import Drawing, check_drawings
 from koth.replay.writer import Recording, final_scores
 from koth.sandbox.command import Overloaded
@@ -26,49 +25,13 @@ from koth.session.bot import Bot
 from koth.session.conversation import Limits
 from koth.session.cost import CostLog
 from koth.session.faults import FaultReport
-from koth.session.function import FunctionBot, FunctionSeat
-from koth.session.person import Person
+from koth.session.local import LocalBot, LocalSeat
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot, Seating
 from koth.session.stderr import Mark
 from koth.warmup import compile_once
 
-
-@dataclass(frozen=True)
-class InlineBot:
-    """A bot inside this process: a function on arrays, for samples, tests and learning.
-
-    `act(observations, match_info)` gets the bot's rows (`observations.fields`) and its match info, and returns the
-    answer's fields by name; fields left out hold their defaults.
-    """
-
-    name: str
-    act: Callable[[Observations, Mapping[str, Any]], Mapping[str, Any]]
-    digest: str = "inline"
-
-    def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> InlineSeat:
-        """Seat the bot in one match."""
-        return InlineSeat(self, match_info)
-
-
-@dataclass
-class InlineSeat:
-    """An `InlineBot` at a seat of one match; its exceptions are passed on to the caller."""
-
-    bot: InlineBot
-    match_info: Mapping[str, Any]
-    gone = False
-    fault_reports: dict[str, FaultReport] = field(default_factory=dict)
-
-    def answer(self, observations: Observations, turn: int) -> Answer:
-        """Return the answer to a question."""
-        answer = Answer.default(observations)
-        for name, values in self.bot.act(observations, self.match_info).items():
-            answer.fields[name][...] = values
-        return answer
-
-
-Entrant = Bot | InlineBot | FunctionBot | Person
+Entrant = Bot | LocalBot
 
 
 class StopMatch(Exception):
@@ -154,15 +117,9 @@ def replay_header(
         "ruleset": ruleset,
         "settings": asdict(settings),
         "match": match,
-        "bots": [_header_of(entrant) for entrant in entrants],
+        "bots": [{"name": entrant.name, "hash": entrant.digest} for entrant in entrants],
         **({} if max_turns is None else {"turns": max_turns}),
     }
-
-
-def _header_of(entrant: Entrant) -> dict[str, Any]:
-    """Return a bot's entry in the header: its name and digest, and `inline` if it is a `FunctionBot`."""
-    is_inline = isinstance(entrant, FunctionBot)
-    return {"name": entrant.name, "hash": entrant.digest, **({"inline": True} if is_inline else {})}
 
 
 @dataclass(frozen=True)
@@ -278,12 +235,9 @@ class _Course:
     records: Sequence[BotReport]
     recording: Recording | None
     batch: Batch
+    local: dict[int, LocalSeat] = field(default_factory=dict)
+    """The bots of this process, by seat."""
     was_left: bool = False
-
-    def __post_init__(self) -> None:
-        self.people = {seat: entrant for seat, entrant in enumerate(self.entrants) if isinstance(entrant, Person)}
-        self.local: dict[int, Person | FunctionSeat | InlineSeat] = dict(self.people)
-        """People and bots of this process, by seat."""
 
     def play(self, watching: Watching) -> None:
         """Ask and answer until the match is over, or a watcher ends it."""
@@ -301,10 +255,8 @@ class _Course:
                 raise StopMatch
 
         batch.on_turn = turn_over
-        for seat, person in self.people.items():
-            person.start(self.match_info[seat])
         for seat, entrant in enumerate(self.entrants):
-            if isinstance(entrant, FunctionBot | InlineBot):
+            if not isinstance(entrant, Bot):
                 self.local[seat] = entrant.seat(batch.game, batch.settings, batch.seats, self.match_info[seat])
         self.referee.start(self.match_info)
         while (observations := batch.observations) is not None:
@@ -316,8 +268,8 @@ class _Course:
             for (_, seat), drawn in answers.drawn.items():
                 self.records[seat].draw(batch.turn + 1, drawn)
             batch.answer(answers)
-        for person in self.people.values():
-            person.bye()
+        for local in self.local.values():
+            local.bye()
 
     def _is_out(self, seat: int) -> bool:
         """Return whether a bot will never be asked again although the match is not over."""
@@ -328,17 +280,15 @@ class _Course:
 
     def ask(self, observations: Observations) -> Answers:
         """Return the answers of all bots to one question."""
-        turn = self.batch.turn + 1
-        answers = no_answers(observations, self.batch.nobody_gone())
+        batch, turn = self.batch, self.batch.turn + 1
+        answers = no_answers(observations, batch.nobody_gone())
         if not self.local:
             self.referee.ask(observations, answers, turn)
             return answers
         row_ranges = {seat: row_range for seat, row_range in observations.row_ranges(0).items() if seat in self.local}
         rows = dict(zip(row_ranges, observations.parts(list(row_ranges.values())), strict=True))
-        for seat, person in self.people.items():
-            if seat in rows:
-                batch = self.batch
-                person.put(rows[seat], turn, {"turn": batch.turn, **batch.game.frame(batch.settings, batch.state, 0)})
+        for seat, own in rows.items():
+            self.local[seat].put(own, batch)
         if self.referee.seats:
             self.referee.ask(observations, answers, turn)
         for seat, own in rows.items():

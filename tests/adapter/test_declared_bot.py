@@ -14,8 +14,9 @@ from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import BotReport, Hosting, InlineBot, play
+from koth.match import BotReport, Hosting, play
 from koth.replay.reader import Replay
+from koth.session.local import InlineBot
 from tests.trials import trial
 
 PATIENT = TimeControl(start=30, question=30)

@@ -26,7 +26,8 @@ from koth.cli import cli
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
-from koth.match import Hosting, InlineBot, play
+from koth.match import Hosting, play
+from koth.session.local import InlineBot
 from tests.cli.program import SMALL, bot_file
 from tests.contest.folders import wait_until
 from tests.session.arena import GAME, SEED, SETTINGS

@@ -8,7 +8,7 @@ from typing import Any
 from koth.contest.contest import Contest
 from koth.engine.secret import Secret
 from koth.game import TimeControl
-from koth.match import InlineBot
+from koth.session.local import InlineBot
 
 SETTINGS = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
 

@@ -38,8 +38,8 @@ from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.game import TimeControl
 from koth.games import load as load_game
-from koth.match import InlineBot
 from koth.sandbox.isolation import PLAIN
+from koth.session.local import InlineBot
 from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 from tests.contest.small import SETTINGS, small_contest

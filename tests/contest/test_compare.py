@@ -22,8 +22,8 @@ from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.engine.secret import Secret
 from koth.game import TimeControl
-from koth.match import InlineBot
 from koth.sandbox.failures import ArenaError
+from koth.session.local import InlineBot
 from koth.standings.difference import Difference
 
 SMALL = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}

@@ -22,9 +22,10 @@ from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
-from koth.match import Hosting, InlineBot, play
+from koth.match import Hosting, play
 from koth.replay.reader import Replay
 from koth.sandbox.levels import choose_level
+from koth.session.local import InlineBot
 from tests.session.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
 
 RULES = ("--set", "players=2", "--set", "vision=3", "--set", "shoot_range=2")

@@ -13,8 +13,9 @@ import pytest
 from koth.contest.job import Report
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.store import Store
-from koth.match import Hosting, InlineBot, Watching, play
+from koth.match import Hosting, Watching, play
 from koth.session.faults import FaultReport
+from koth.session.local import InlineBot
 from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 

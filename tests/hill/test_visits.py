@@ -14,8 +14,8 @@ from koth.errors import KothError
 from koth.games import load
 from koth.hill import visits
 from koth.hill.visits import Leaders, Visits
-from koth.match import InlineBot
 from koth.sandbox.isolation import PLAIN
+from koth.session.local import InlineBot
 
 
 class Clock:

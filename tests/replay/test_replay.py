@@ -28,13 +28,14 @@ from koth.errors import KothError
 from koth.game import FAULT, Answers, Field, Observations, no_answers, state_hash
 from koth.games import load
 from koth.games.zombies.state import SHOOT, ZOMBIE, Settings
-from koth.match import Hosting, InlineBot, Result, Watching, play, replay_header
+from koth.match import Hosting, Result, Watching, play, replay_header
 from koth.replay import reader, writer
 from koth.replay.arrays import pack, unpack
 from koth.replay.gzip_members import write_member
 from koth.replay.reader import KEY_EVERY, Replay, ReplayError
 from koth.replay.verify import Differs, read_answers, record_again, verify
 from koth.replay.writer import Recorder, Recording, add_key, to_json
+from koth.session.local import InlineBot
 from koth.testing import RandomAnswers
 from koth.viewer import frame_cache
 from tests.games.zombies import notation

@@ -13,10 +13,11 @@ from koth.discovery.interpreters import Interpreters
 from koth.game import FAULTS, Observations, TimeControl
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
-from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, play
+from koth.match import BotReport, Entrant, Hosting, Result, play
 from koth.replay.reader import Moment, Replay
 from koth.session.bot import Bot
 from koth.session.conversation import Limits
+from koth.session.local import InlineBot
 
 GAME = load_game("zombies")
 SETTINGS = Settings(players=3, vision=2, shoot_range=2, density=0.02)

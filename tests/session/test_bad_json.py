@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from koth.game import Observations, TimeControl
-from koth.match import Hosting, InlineBot, Watching, play
+from koth.match import Hosting, Watching, play
 from koth.session.conversation import Limits
+from koth.session.local import InlineBot
 from tests.session.arena import (
     GAME,
     HASTY,

@@ -11,8 +11,8 @@ import pytest
 
 from koth.game import TimeControl
 from koth.games.zombies.state import SHOOT
-from koth.match import InlineBot
 from koth.session.conversation import Limits
+from koth.session.local import InlineBot
 from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
 
 BOT = """

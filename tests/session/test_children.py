@@ -13,10 +13,11 @@ import pytest
 
 from koth.contest.preflight import build
 from koth.game import Observations, TimeControl
-from koth.match import Hosting, InlineBot, Result, Watching, play
+from koth.match import Hosting, Result, Watching, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import Isolation
+from koth.session.local import InlineBot
 from tests.sandbox.zoo import isolation, program
 from tests.session.arena import GAME, SEED, SETTINGS, python_bot
 

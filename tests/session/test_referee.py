@@ -23,7 +23,7 @@ from koth.engine.secret import Secret
 from koth.game import Answers, Observations, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import BotReport, Hosting, InlineBot, Result, Watching, play
+from koth.match import BotReport, Hosting, Result, Watching, play
 from koth.protocol.bot_protocol import JsonProtocol, Used
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.sandbox.command import Overloaded
@@ -31,6 +31,7 @@ from koth.sandbox.supervised_process import _Spawner
 from koth.session.conversation import Conversation, ConversationState
 from koth.session.cost import NO_COST, Cost
 from koth.session.cpu_clock import CpuClock, has_cpu_clocks
+from koth.session.local import InlineBot
 from koth.session.process import BotProcess
 from tests.contest.small import small_contest, still
 from tests.sandbox.zoo import isolation

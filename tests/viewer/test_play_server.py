@@ -14,10 +14,10 @@ import pytest
 import uvicorn
 
 from koth.games import load
-from koth.match import InlineBot
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN
-from koth.session.person import Person
+from koth.session.local import InlineBot
+from koth.viewer.person import Person
 from koth.viewer.play import PlayTable, Sitting, make_play_app
 
 

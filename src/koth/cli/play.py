@@ -25,8 +25,8 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose_level
 from koth.services.options import PlayOptions
 from koth.session.bot import Bot
-from koth.session.person import Person
 from koth.viewer.levels import Level, level_of
+from koth.viewer.person import Person
 from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
 from koth.viewer.server import print_address, serve_app
 from koth.warmup import compiling_beside, first_time, has_started

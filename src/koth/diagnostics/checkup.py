@@ -19,13 +19,14 @@ from koth.diagnostics.restart import find_first_difference
 from koth.diagnostics.why import readable_text, shorten_paths
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, Game, Observations, TimeControl
-from koth.match import BotReport, Entrant, Hosting, InlineBot, Result, StopMatch, Watching, play
+from koth.match import BotReport, Entrant, Hosting, Result, StopMatch, Watching, play
 from koth.protocol.by_name import FRAMES
 from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session import stack_location
 from koth.session.bot import Bot
 from koth.session.faults import FaultReport
+from koth.session.local import InlineBot
 from koth.session.time_control import format_share
 from koth.warmup import compiling_beside, first_time
 

@@ -18,9 +18,10 @@ from koth.learn.encodings import encode
 from koth.learn.opponents import PATIENT, built_bot
 from koth.learn.policies import Policy
 from koth.learn.seat_policy import SeatPolicy
-from koth.match import Entrant, Hosting, InlineBot, play
+from koth.match import Entrant, Hosting, play
 from koth.replay.names import replay_name
 from koth.rng import derive
+from koth.session.local import InlineBot
 from koth.standings.difference import mean_interval
 from koth.standings.paired import ALPHA
 

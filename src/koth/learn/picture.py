@@ -16,10 +16,11 @@ from koth.errors import KothError, choices
 from koth.game import Array
 from koth.games.board_text import board_text
 from koth.learn.environment import Environment
-from koth.match import InlineBot, replay_header
+from koth.match import replay_header
 from koth.replay.arrays import split_frame
 from koth.replay.names import SUFFIX
 from koth.replay.writer import Recorder, to_json
+from koth.session.local import InlineBot
 from koth.viewer.export import film_page
 from koth.viewer.film import MISSING_EXTRA, browser_page, can_film, show_page
 

@@ -10,9 +10,10 @@ from typing import Any
 from koth.engine.batch import Batch
 from koth.engine.secret import key_of
 from koth.game import Answers, Observations
-from koth.match import InlineBot, replay_header
+from koth.match import replay_header
 from koth.replay.names import replay_name
 from koth.replay.writer import Recording
+from koth.session.local import InlineBot
 
 
 class EpisodeRecorder:

@@ -49,7 +49,7 @@ from koth.services.entrants import FoundBots, NamedEntries, ReadyBots, find_bots
 from koth.services.machines import choose_executor
 from koth.services.observer import Observer, choose_observer
 from koth.services.options import PlayingOptions, RunOptions
-from koth.session.function import FunctionBot
+from koth.session.local import FunctionBot
 from koth.standings.head import same_bots
 from koth.standings.paired import least_blocks
 from koth.standings.text import counted

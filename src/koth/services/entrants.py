@@ -22,7 +22,7 @@ from koth.replay.names import RUN_FILE
 from koth.services.observer import Observer
 from koth.services.options import PlayingOptions
 from koth.session.bot import Bot
-from koth.session.function import FunctionBot
+from koth.session.local import FunctionBot
 from koth.warmup import compiling_beside, first_time
 
 Entry = str | PathLike[str] | Callable[..., Any]

@@ -24,7 +24,7 @@ from koth.match import Entrant, Hosting, Result, Watching, play
 from koth.replay.names import SUFFIX
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import Isolation
-from koth.session.person import NotLegal, Person, Refused
+from koth.viewer.person import NotLegal, Person, Refused
 from koth.viewer.server import WatchedReplays, app_of, file_of_game, static_files
 from koth.viewer.summary import MatchSummary, read_match
 

@@ -21,10 +21,11 @@ from koth.games.aliens import GAME
 from koth.games.aliens.bot import Alien, Host, Move, legal_points, species
 from koth.games.aliens.rules import are_legal
 from koth.games.aliens.state import DX, DY, MOVES, Settings
-from koth.match import Hosting, InlineBot, play
+from koth.match import Hosting, play
 from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
+from koth.session.local import InlineBot
 from tests.games.aliens.boards import SMALL, Planet
 
 FACTS = {"points": 10, "seed": 1}

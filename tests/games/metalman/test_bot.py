@@ -20,10 +20,11 @@ from koth.game import Observations, TimeControl
 from koth.games.metalman import GAME
 from koth.games.metalman.atlas import Atlas
 from koth.games.metalman.state import Settings
-from koth.match import Hosting, InlineBot, Result, play
+from koth.match import Hosting, Result, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.session.bot import Bot
+from koth.session.local import InlineBot
 
 OLD_ENTRY = """
 from games.utils.Logger import Logger

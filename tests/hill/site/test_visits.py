@@ -19,8 +19,8 @@ from koth.hill.site.visit_proxy import CONNECTIONS, VisitProxy
 from koth.hill.site.visit_proxy import VISIT as VISIT_ADDRESS
 from koth.hill.visit_process import open_socket
 from koth.hill.visits import VISITS, Leaders, Visits, socket_of
-from koth.match import InlineBot
 from koth.sandbox.isolation import PLAIN
+from koth.session.local import InlineBot
 from tests.cli.program import finished, program
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor

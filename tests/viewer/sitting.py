@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from koth.game import Game, Observations
-from koth.match import Hosting, InlineBot, Result, Watching, play
-from koth.session.person import Person
+from koth.match import Hosting, Result, Watching, play
+from koth.session.local import InlineBot
+from koth.viewer.person import Person
 
 Act = Callable[[dict[str, Any]], dict[str, Any] | None]
 """From a question to the answer's content; None: go away and never come back."""

@@ -1,7 +1,4 @@
-"""Bots that are Python functions or classes of koth's own process: trusted, without isolation or time limits.
-
-Such bots get the messages of a class bot (`koth.adapter.declared_bot`), and koth reads their answers in the same way.
-"""
+"""Bots of koth's own process: trusted, without isolation or time limits."""
 
 from __future__ import annotations
 
@@ -12,9 +9,10 @@ import traceback
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from koth.adapter.declared_bot import Record, decode_message, encode_value
+from koth.engine.batch import Batch
 from koth.errors import BotError
 from koth.game import Game, Observations
 from koth.protocol.bot_protocol import Answer
@@ -22,9 +20,72 @@ from koth.protocol.by_name import PYTHON_CLASS, open_protocol
 from koth.session.faults import FaultReport, FaultReports
 
 
+class LocalSeat:
+    """A bot of this process at a seat of one match."""
+
+    def __init__(self) -> None:
+        self.gone = False
+        """True if the bot is out of the match, like a bot that crashes."""
+        self.fault_reports = FaultReports()
+
+    def put(self, observations: Observations, batch: Batch) -> None:
+        """Take the seat's rows of the next question, before any bot is asked."""
+
+    def answer(self, observations: Observations, turn: int) -> Answer:
+        """Return the answer to a question, in the seat's rows."""
+        raise NotImplementedError
+
+    def bye(self) -> None:
+        """Take the end of the match."""
+
+
+class LocalBot(Protocol):
+    """A bot of this process."""
+
+    @property
+    def name(self) -> str: ...
+
+    @property
+    def digest(self) -> str: ...
+
+    def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> LocalSeat:
+        """Seat the bot in one match."""
+
+
+@dataclass(frozen=True)
+class InlineBot:
+    """A function on arrays, for tests and learning.
+
+    `act(observations, match_info)` gets the bot's rows (`observations.fields`) and its match info, and returns the
+    answer's fields by name; fields left out hold their defaults. Its exceptions are passed on to the match's caller.
+    """
+
+    name: str
+    act: Callable[[Observations, Mapping[str, Any]], Mapping[str, Any]]
+    digest: str = "inline"
+
+    def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> LocalSeat:
+        return _InlineSeat(self.act, match_info)
+
+
+class _InlineSeat(LocalSeat):
+    def __init__(self, act: Callable[..., Mapping[str, Any]], match_info: Mapping[str, Any]) -> None:
+        super().__init__()
+        self._act, self._match_info = act, match_info
+
+    def answer(self, observations: Observations, turn: int) -> Answer:
+        answer = Answer.default(observations)
+        for name, values in self._act(observations, self._match_info).items():
+            answer.fields[name][...] = values
+        return answer
+
+
 @dataclass(frozen=True)
 class FunctionBot:
-    """A bot in this process whose code is a function of an observation or a class with `act(self, obs)`."""
+    """A function of an observation, or a class with `act(self, obs)`.
+
+    It gets the messages of a class bot (`koth.adapter.declared_bot`), and koth reads its answers in the same way.
+    """
 
     name: str
     code: Callable[..., Any]
@@ -39,9 +100,8 @@ class FunctionBot:
             raise BotError(f"{name}: a bot is a path, @SAMPLE, a function or a class, not {type(code).__name__}")
         return cls(name, code, f"inline-{hashlib.blake2b(_read_source(code).encode(), digest_size=16).hexdigest()}")
 
-    def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> FunctionSeat:
-        """Return the bot at a seat of one match."""
-        return FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
+    def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> LocalSeat:
+        return _FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
 
 
 def _read_source(code: Callable[..., Any]) -> str:
@@ -57,18 +117,16 @@ def _describe_error(error: Exception) -> str:
     return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
 
 
-class FunctionSeat:
+class _FunctionSeat(LocalSeat):
     """A function or class at a seat of one match, with a random state of its own, seeded by the match."""
 
     def __init__(self, code: Callable[..., Any], protocol: Any, match_info: Mapping[str, Any]) -> None:
-        self.fault_reports = FaultReports()
+        super().__init__()
         self._protocol = protocol
         self._random = random.Random(match_info["seed"]).getstate()
         hello = decode_message(protocol.hello(match_info)).hello
         self._left = Record(bank=hello.bank, strikes=hello.strikes)
         self._act = code
-        self.gone = False
-        """True if the class could not be called: the bot is out of the match, like a bot that crashes."""
         if isinstance(code, type):
             bot_class = cast(Any, code)
             try:

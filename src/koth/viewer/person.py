@@ -1,7 +1,7 @@
 """A person in a match: a bot that is reached through a web page instead of a process. This module depends on no game.
 
 The page speaks the game's JSON lines: the page receives the messages of a bot at the person's seat and, before each
-question, the part of the frame that the seat sees. The match's thread calls `start`, `put`, `answer` and `bye`; the
+question, the part of the frame that the seat sees. The match's thread calls `seat`, `put`, `answer` and `bye`; the
 page's server calls `page_opened`, `page_closed`, `receive` and `leave`.
 """
 
@@ -14,11 +14,13 @@ from typing import Any
 
 import orjson
 
+from koth.engine.batch import Batch
 from koth.frame import FrameSpec, apply_fog
-from koth.game import Observations
+from koth.game import Game, Observations
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready
 from koth.question import are_legal
-from koth.session.faults import FaultReport, FaultReports
+from koth.session.faults import FaultReport
+from koth.session.local import LocalSeat
 
 CLOSED_PAGE_PATIENCE = 60.0
 """Seconds after which a person whose page was closed counts as gone; reloading the page takes less."""
@@ -32,8 +34,8 @@ class NotLegal(Refused):
     """Raised when `Field.legal` rules out an answer; the question was sent again."""
 
 
-class Person:
-    """A person at one seat of one match; uses a `protocol` of lines that begins with a handshake.
+class Person(LocalSeat):
+    """A person at one seat of one match, its own `LocalBot`; uses a `protocol` of lines that begins with a handshake.
 
     `spec` describes the game's frames, and so what fog hides from the seat. `messages` are the lines of the match so
     far: a page that is opened late, or again, reads all lines, except frames and questions that others replace.
@@ -44,14 +46,13 @@ class Person:
     def __init__(
         self, name: str, protocol: BotProtocol, spec: FrameSpec, patience: float = CLOSED_PAGE_PATIENCE
     ) -> None:
+        super().__init__()
         self.name = name
         self.messages: list[bytes] = []
-        self.gone = False
         self.is_over = False
         """True once the last message was sent."""
         self.accepted = 0
         """The number of messages of the person with which the match goes on."""
-        self.fault_reports = FaultReports()
         self._protocol = protocol
         self._spec = spec
         self._seat = 0
@@ -72,21 +73,22 @@ class Person:
 
     # -- called by the match
 
-    def start(self, match_info: Mapping[str, Any]) -> None:
+    def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> Person:
         """Send the frames' description and the match info, and wait until the person is ready or gone."""
         with self._changed:
             self._seat = match_info["seat"]
             self._send(orjson.dumps({"spec": self._spec.as_json()}))
             self._send(self._protocol.hello(match_info))
             self._wait(lambda: self._ready)
+        return self
 
-    def put(self, observations: Observations, turn: int, frame: Mapping[str, Any]) -> None:
+    def put(self, observations: Observations, batch: Batch) -> None:
         """Send the frame as the seat sees it and a question, without waiting for the answer."""
         with self._changed:
             if self.gone:
                 return
-            self._show(frame)
-            self._open, self._answer, self._turn = observations, None, turn
+            self._show({"turn": batch.turn, **batch.game.frame(batch.settings, batch.state, 0)})
+            self._open, self._answer, self._turn = observations, None, batch.turn + 1
             self._ask(observations)
 
     def answer(self, observations: Observations, turn: int) -> Answer:

@@ -15,12 +15,13 @@ from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.engine.batch import Batch
 from koth.frame import apply_fog
 from koth.games import load
-from koth.match import InlineBot, Watching, play
+from koth.match import Watching, play
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
-from koth.session.person import NotLegal, Person, Refused
-from tests.session.sitting import Example, Page, sit
+from koth.session.local import InlineBot
+from koth.viewer.person import NotLegal, Person, Refused
 from tests.trials import PLAYABLE, trial
+from tests.viewer.sitting import Example, Page, sit
 
 TURNS = 12
 
@@ -78,9 +79,8 @@ def test_a_match_that_was_not_begun_waits_however_long_the_page_is_closed() -> N
     settings = settings_of("zombies")
     person = Person("Ann", game.protocols["json"](settings, 1), game.frame_spec, patience=0.01)
     batch = Batch(game, settings, 1, [0])
-    starting = threading.Thread(
-        target=person.start, args=({"seat": 0, **game.match_info(settings, batch.state, 0, 0)},), daemon=True
-    )
+    match_info = {"seat": 0, **game.match_info(settings, batch.state, 0, 0)}
+    starting = threading.Thread(target=person.seat, args=(game, settings, 1, match_info), daemon=True)
     person.page_opened(never := lambda: None)
     person.page_closed(never)
     starting.start()
@@ -155,9 +155,9 @@ def test_illegal_answers_take_no_memory(monkeypatch: pytest.MonkeyPatch) -> None
     person = Person("Ann", protocol, game.frame_spec)
     protocol.hello(game.match_info(settings, batch.state, 0, 0))
     assert batch.observations is not None
-    person.put(batch.observations.rows(0, 1), 1, game.frame(settings, batch.state, 0))
+    person.put(batch.observations.rows(0, 1), batch)
     size = len(b"".join(person.messages))
-    monkeypatch.setattr("koth.session.person.are_legal", lambda *_: np.zeros(1, bool))
+    monkeypatch.setattr("koth.viewer.person.are_legal", lambda *_: np.zeros(1, bool))
     for number in range(1, 101):
         with pytest.raises(NotLegal):
             person.receive(b'{"ask": %d, "move": "X"}' % number)
@@ -175,8 +175,9 @@ def test_an_answer_without_a_question_is_refused() -> None:
 
 
 def test_no_waiting_once_the_person_has_left() -> None:
-    person = Person("Ann", load("pacman").protocols["json"](settings_of("pacman"), 2), load("pacman").frame_spec)
-    starting = threading.Thread(target=person.start, args=({"seat": 0},), daemon=True)
+    game, settings = load("pacman"), settings_of("pacman")
+    person = Person("Ann", game.protocols["json"](settings, 2), game.frame_spec)
+    starting = threading.Thread(target=person.seat, args=(game, settings, 2, {"seat": 0}), daemon=True)
     starting.start()
     person.leave()
     starting.join(10)
