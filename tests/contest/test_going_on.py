@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from koth.contest.record import read_record, write_record
+from koth.contest.results import Results
 from koth.contest.run_reader import RunReader
-from koth.contest.store import Store
 from koth.diagnostics import habits
 from koth.engine.secret import Secret
 from koth.errors import KothError
@@ -154,5 +154,5 @@ def test_stages_that_make_no_sense(strange: str, begun: Path, koth: Koth) -> Non
     on(koth, begun, "--matches", 3)
     with closing(sqlite3.connect(begun / "results.sqlite")) as database, database:
         database.execute(strange)
-    with closing(Store(begun, read_only=True)) as store, pytest.raises(KothError, match=r"results\.sqlite: "):
-        store.uncounted_matches()
+    with pytest.raises(KothError, match=r"results\.sqlite: "):
+        Results(begun).uncounted_matches()

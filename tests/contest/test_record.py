@@ -8,13 +8,13 @@ import shutil
 import sqlite3
 import stat
 from collections.abc import Callable
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from koth.contest.record import SHAPE, read_record
+from koth.contest.results import Results
 from koth.contest.run_reader import RunReader
 from koth.contest.secret_files import SECRET_FILE, keep_secret, secret_of
 from koth.contest.store import Store
@@ -183,9 +183,9 @@ def test_results_of_another_koth_are_refused(run: Path) -> None:
     with sqlite3.connect(run / "results.sqlite") as database:
         database.execute("PRAGMA user_version = 9")
     database.close()
-    for read_only in (True, False):
+    for use in (Store, lambda folder: Results(folder).matches()):
         with pytest.raises(KothError, match="results of kind 9 by another koth; this one reads kind 6"):
-            Store(run, read_only)
+            use(run)
 
 
 def test_strangers_and_seeds(koth: Koth, tmp_path: Path) -> None:
@@ -196,13 +196,12 @@ def test_strangers_and_seeds(koth: Koth, tmp_path: Path) -> None:
 def test_who_reads_never_ends_a_contest(run: Path) -> None:
     """A reader in the middle of its work does not keep the writer from committing."""
     writer = Store(run)
-    reader = Store(run, read_only=True)
-    cursor = reader._database.execute("SELECT * FROM scores")
-    cursor.fetchone()
-    writer.mark_failed(7, 1, "for no reason", "")
-    assert [item.match for item in writer.unplayed_matches()] == [7]
-    assert cursor.fetchall()
-    reader.close()
+    with Results(run)._opened() as (database, _):
+        cursor = database.execute("SELECT * FROM scores")
+        cursor.fetchone()
+        writer.mark_failed(7, 1, "for no reason", "")
+        assert [item.match for item in writer.unplayed_matches()] == [7]
+        assert cursor.fetchall()
     writer.close()
 
 
@@ -233,9 +232,7 @@ def test_a_run_that_is_over_is_one_file_for_its_readers(run: Path) -> None:
 
     before = files()
     assert list(before) == ["results.sqlite"]
-    with closing(Store(run, read_only=True)) as reader:
-        assert len(reader.matches()) == 2
-        assert files() == before
+    assert len(Results(run).matches()) == 2
     assert files() == before
 
 

@@ -27,6 +27,7 @@ from koth.contest.job import ClusterLost
 from koth.contest.lock import is_held
 from koth.contest.reading import PUBLIC
 from koth.contest.record import SHAPE
+from koth.contest.results import Results
 from koth.contest.run_reader import RunReader
 from koth.contest.store import Store
 from koth.contest.workers import InlineExecutor, MatchExecutor
@@ -531,7 +532,6 @@ def test_a_run_without_replays_leads_nowhere(begun: Path, tmp_path: Path) -> Non
 def test_the_database_is_written_where_it_has_one_name(begun: Path, tmp_path: Path) -> None:
     """A copy of hard links may be read; who would write it would write the other, too."""
     run = Path(shutil.copytree(begun, tmp_path / "run", copy_function=os.link))
-    with closing(Store(run, read_only=True)) as store:
-        assert len(store) == 2
+    assert len(Results(run)) == 2
     with pytest.raises(KothError, match="another name elsewhere"):
         Store(run)

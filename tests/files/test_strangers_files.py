@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from koth.contest.record import read_record
+from koth.contest.results import Results
 from koth.contest.secret_files import secret_of
 from koth.contest.store import Store
 from koth.diagnostics.rerun import Rerun
@@ -61,7 +62,7 @@ def test_a_record(kind: str, tmp_path: Path) -> None:
 def test_results(kind: str, tmp_path: Path) -> None:
     odd(kind, tmp_path / "results.sqlite")
     with pytest.raises(KothError, match=r"results.sqlite: (a link|it is not a file)"):
-        Store(tmp_path, read_only=True)
+        Results(tmp_path).matches()
 
 
 def test_a_table_without_an_end(tmp_path: Path) -> None:
@@ -73,7 +74,7 @@ def test_a_table_without_an_end(tmp_path: Path) -> None:
         database.execute(f"CREATE VIEW matches AS {endless}")
     database.close()
     with pytest.raises(KothError, match="'matches' is not a table; these are not results of koth's"):
-        Store(tmp_path, read_only=True)
+        Results(tmp_path).matches()
 
 
 def test_a_file(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from koth.contest.reading import PUBLIC
 from koth.contest.record import RecordedEntrant, RunRecord
-from koth.contest.results import replay_place
+from koth.contest.results import RESULTS, replay_place
 from koth.contest.run_reader import RunReader
 from koth.contest.season import SEASON_FILE
 from koth.errors import KothError
@@ -20,7 +20,6 @@ from koth.replay.names import RUN_FILE
 
 PUBLIC_FILE = "public.zip"
 """The file for the public part, in the run's folder."""
-RESULTS = "results.sqlite"
 REMOVE_PRIVATE = """
 UPDATE faults SET text = '', ended = '', asked = x'', said = x'';
 DELETE FROM moments; DELETE FROM alarms; DELETE FROM unplayed; DELETE FROM machines;

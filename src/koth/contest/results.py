@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from koth.contest import sqlite_limits
+from koth.contest import schema, sqlite_limits
 from koth.contest.reading import FaultReason, MatchRow, RecordedFault, count_faults
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import select_counting
@@ -24,6 +24,8 @@ from koth.game import LARGEST_SCORE, MOST_SCORES
 from koth.replay.names import REPLAYS, replay_name
 from koth.standings.scores import CELL, Scores
 
+RESULTS = "results.sqlite"
+"""The database in a run's folder."""
 COLUMN_TYPES = {"i": int, "t": str, "r": float, "b": bytes}
 READ_ERRORS = (OSError, sqlite3.Error, OverflowError, zlib.error, ValueError, TypeError, MemoryError)
 """Errors that reading a database can raise, especially a stranger's database."""
@@ -51,11 +53,56 @@ def _has_entrants(match: ScheduledMatch, entrants: list[list[tuple[str, str]]]) 
 
 
 class Results:
-    """The reader of a run's database. Methods raise KothError if the database can't be read."""
+    """The reader of the database in a run's folder; methods raise KothError if it can't be read.
 
-    file: Path
-    _database: sqlite3.Connection
-    _steps: sqlite_limits.Steps
+    Each query opens and closes the database, so that readers do not prevent `Store.merge_log`.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.file = folder, folder / RESULTS
+
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[tuple[sqlite3.Connection, sqlite_limits.Steps]]:
+        """Open the database during this context; also yield the limit of a query's steps."""
+        if not self.file.exists():
+            raise KothError(f"{self.file}: No such file or directory; without it the run has no results")
+        try:
+            database, steps = self._open("mode=ro")
+        except sqlite3.OperationalError:  # the medium is read-only
+            database, steps = self._open("mode=ro&immutable=1")
+        with contextlib.closing(database):
+            yield database, steps
+
+    def _open(self, how: str, patience: float = 5) -> tuple[sqlite3.Connection, sqlite_limits.Steps]:
+        """Open the database; refuse another koth's tables, and objects that are not plain tables.
+
+        `how` is SQLite's. A writer waits for `patience` seconds for another; a new database gets its tables.
+        Raises KothError and sqlite3.Error.
+        """
+        reads_only = how.startswith("mode=ro")
+        sqlite_limits.check_beside(self.file, reads_only=reads_only)
+        database = sqlite3.connect(f"{self.file.absolute().as_uri()}?{how}", uri=True, timeout=patience)
+        try:
+            steps = sqlite_limits.Steps(database, self.file)
+            sqlite_limits.limit(database, reads_only=reads_only)
+            if not reads_only:
+                database.execute("PRAGMA journal_mode = WAL")
+                database.execute("PRAGMA synchronous = FULL")
+            with steps:
+                has_tables = bool(database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
+                if not (reads_only or has_tables):
+                    schema.create(database)
+                found = int(database.execute("PRAGMA user_version").fetchone()[0])
+                if found != schema.VERSION:
+                    if not (found or has_tables):
+                        raise KothError(f"{self.file}: it is empty: the run has no results")
+                    kind = f"results of kind {found} by another koth"
+                    raise KothError(f"{self.file}: {kind}; this one reads kind {schema.VERSION}")
+                sqlite_limits.check_tables(database, self.file, schema.tables())
+        except BaseException:
+            database.close()
+            raise
+        return database, steps
 
     @contextlib.contextmanager
     def _one_line_errors(self) -> Iterator[None]:
@@ -70,7 +117,7 @@ class Results:
         """Return all entrants' names and digests, by stage and index; empty if no schedule was stored."""
         entrants: list[list[tuple[str, str]]] = []
         with self._one_line_errors():
-            for stage, name, digest in self._ask(
+            for stage, name, digest in self._query(
                 "itt", "SELECT stage, name, digest FROM entrants ORDER BY stage, place"
             ):
                 if not len(entrants) - 1 <= stage <= len(entrants):
@@ -83,7 +130,7 @@ class Results:
     def schedule(self) -> list[ScheduledMatch]:
         """Return every match that was drawn, by number."""
         query = 'SELECT "match", block, seats, seed_group, stage, round FROM schedule ORDER BY "match"'
-        rows, entrants = self._ask("iitiii", query), self.entrants()
+        rows, entrants = self._query("iitiii", query), self.entrants()
         with self._one_line_errors():
             drawn = [
                 ScheduledMatch(number, block, tuple(map(int, seats.split())), seed_group, stage, of_knockout)
@@ -95,30 +142,30 @@ class Results:
 
     def alarms(self) -> list[tuple[int, str, str]]:
         """Return the match, machine and difference of each second report that differs from the first."""
-        return self._ask("itt", 'SELECT * FROM alarms ORDER BY "match", text')
+        return self._query("itt", 'SELECT * FROM alarms ORDER BY "match", text')
 
     def unplayed_matches(self) -> list[Unplayed]:
         """Return the matches that could not be played, by number."""
-        return [Unplayed(*row) for row in self._ask("iitt", 'SELECT * FROM unplayed ORDER BY "match"')]
+        return [Unplayed(*row) for row in self._query("iitt", 'SELECT * FROM unplayed ORDER BY "match"')]
 
     def revealed_groups(self) -> set[int]:
         """Return the numbers of seed groups whose key is in the replays."""
-        return {group for (group,) in self._ask("i", "SELECT seed_group FROM revealed")}
+        return {group for (group,) in self._query("i", "SELECT seed_group FROM revealed")}
 
     def keyless_groups(self) -> dict[int, int]:
         """Return the seed groups of recorded matches whose replays lack the key: stage by group number."""
         missing = "SELECT DISTINCT seed_group, stage FROM matches "
         missing += "WHERE seed_group NOT IN (SELECT seed_group FROM revealed)"
-        return dict(self._ask("ii", missing))
+        return dict(self._query("ii", missing))
 
     def __len__(self) -> int:
         """Return the number of matches on record."""
         # Without a condition SQLite would count in one step, which no limit of steps ends.
-        return int(self._ask("i", 'SELECT count(*) FROM matches WHERE "match" > 0')[0][0])
+        return int(self._query("i", 'SELECT count(*) FROM matches WHERE "match" > 0')[0][0])
 
     def numbers(self) -> list[int]:
         """Return the numbers of the matches on record."""
-        return [number for (number,) in self._ask("i", 'SELECT "match" FROM matches ORDER BY "match"')]
+        return [number for (number,) in self._query("i", 'SELECT "match" FROM matches ORDER BY "match"')]
 
     def fault_reasons(self) -> list[FaultReason]:
         """Return the faults that count, by bot, kind and first match; equal faults give one entry."""
@@ -127,7 +174,7 @@ class Results:
             'WHERE "match" NOT IN (SELECT value FROM json_each(?)) GROUP BY bot, kind, text, ended '
             'ORDER BY bot, kind, min("match")'
         )
-        rows = self._ask("ttttiiii", query, json.dumps(sorted(self.uncounted_matches())))
+        rows = self._query("ttttiiii", query, json.dumps(sorted(self.uncounted_matches())))
         return [FaultReason(*row) for row in rows]
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
@@ -140,19 +187,19 @@ class Results:
             'WHERE f.bot IS coalesce(?, f.bot) AND f."match" IS coalesce(?, f."match") '
             'ORDER BY f."match", f.bot, f.turn, f.kind'
         )
-        found = self._ask("itttiittbbbrr", query, bot, match)
+        found = self._query("itttiittbbbrr", query, bot, match)
         self._check_replays((number, replay) for number, replay, *_ in found)
         return [RecordedFault(*row) for row in found]
 
     def timings(self) -> dict[str, Timing]:
         """Return each bot's times, over all matches on record."""
-        sums = self._ask(
+        sums = self._query(
             "tirrr",
             "SELECT bot, sum(questions), max(worst), sum(charged), sum(wall) FROM timings "
             "WHERE questions > 0 GROUP BY bot ORDER BY bot",
         )
         medians: dict[str, list[float]] = {}
-        for bot, middle in self._ask("tr", "SELECT bot, median FROM timings WHERE questions > 0"):
+        for bot, middle in self._query("tr", "SELECT bot, median FROM timings WHERE questions > 0"):
             medians.setdefault(bot, []).append(middle)
         return {bot: Timing(count, median(medians[bot]), *rest) for bot, count, *rest in sums}
 
@@ -166,10 +213,15 @@ class Results:
 
     def scores(self) -> Scores:
         """Return the scores of all matches that count, as arrays."""
-        found = self._ask("ii", 'SELECT "match", block FROM matches WHERE "match" > 0 ORDER BY "match"')
+        found = self._query("ii", 'SELECT "match", block FROM matches WHERE "match" > 0 ORDER BY "match"')
         numbers, names = np.array(found, np.int64).reshape(-1, 2), dict[str, int]()
         query = 'SELECT "match", place, bot, score FROM scores'
-        with self._one_line_errors(), self._steps, contextlib.closing(self._database.execute(query)) as cursor:
+        with (
+            self._one_line_errors(),
+            self._opened() as (database, steps),
+            steps,
+            contextlib.closing(database.execute(query)) as cursor,
+        ):
             rows = ((match, place, names.setdefault(bot, len(names)), score) for match, place, bot, score in cursor)
             cells = np.fromiter(rows, CELL)
             if not all(type(name) is str for name in names) or not (cells["place"] >= 0).all():
@@ -194,14 +246,14 @@ class Results:
         return len(self._counting(entrants)) if entrants else None
 
     def _counting(self, entrants: list[list[tuple[str, str]]]) -> list[ScheduledMatch]:
-        sizes = self._ask("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")
+        sizes = self._query("i", "SELECT size FROM stages ORDER BY stage DESC LIMIT 1")
         if not sizes:
             raise KothError(f"{self.file}: the schedule lacks the size of its matches")
         return select_counting(self.schedule(), entrants, *sizes[0])
 
     def knockout(self) -> dict[int, tuple[str, ...]]:
         """Return the bots of each match drawn for the last stage's knockout, by number."""
-        if not self._ask("i", "SELECT EXISTS (SELECT * FROM schedule WHERE round)")[0][0]:
+        if not self._query("i", "SELECT EXISTS (SELECT * FROM schedule WHERE round)")[0][0]:
             return {}
         schedule, entrants = self.schedule(), self.entrants()
         drawn = (match for match in schedule if match.round and match.stage == len(entrants) - 1)
@@ -217,21 +269,21 @@ class Results:
 
     def machines(self) -> dict[str, int]:
         """Return the number of matches that each machine has played."""
-        return dict(self._ask("ti", "SELECT name, count(*) FROM machines GROUP BY name ORDER BY name"))
+        return dict(self._query("ti", "SELECT name, count(*) FROM machines GROUP BY name ORDER BY name"))
 
     def count_void(self) -> int:
         """Return the number of tries that failed by the arena's fault."""
-        return int(self._ask("i", "SELECT coalesce(sum(void), 0) FROM matches")[0][0])
+        return int(self._query("i", "SELECT coalesce(sum(void), 0) FROM matches")[0][0])
 
     def void_tries(self) -> dict[str, int]:
         """Return the number of void tries, by delayed bot."""
-        return dict(self._ask("ti", "SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
+        return dict(self._query("ti", "SELECT bot, sum(count) FROM voids GROUP BY bot ORDER BY bot"))
 
-    def _ask(self, kinds: str, query: str, *values: Any) -> list[Any]:
+    def _query(self, kinds: str, query: str, *values: Any) -> list[Any]:
         """Return a query's rows; check the columns' types against `kinds`, letters of `COLUMN_TYPES`."""
         wanted = tuple(COLUMN_TYPES[letter] for letter in kinds)
-        with self._one_line_errors(), self._steps:
-            rows = self._database.execute(query, values).fetchall()
+        with self._one_line_errors(), self._opened() as (database, steps), steps:
+            rows = database.execute(query, values).fetchall()
             for row in rows:
                 is_finite = all(value - value == 0 for value in row if type(value) is float)
                 if tuple(map(type, row)) != wanted or not is_finite:  # SQLite does not enforce column types
@@ -248,13 +300,13 @@ class Results:
     def _rows(self, where: str, values: tuple[Any, ...]) -> Iterator[MatchRow]:
         scores: dict[int, dict[str, float]] = {}
         faults: dict[int, dict[str, dict[str, int]]] = {}
-        rows = self._ask("iiittitii", f'SELECT * FROM matches {where} ORDER BY "match"', *values)
+        rows = self._query("iiittitii", f'SELECT * FROM matches {where} ORDER BY "match"', *values)
         self._check_replays((row[0], row[3]) for row in rows)
         query = f'SELECT "match", bot, score FROM scores {where} ORDER BY place'
-        for match, bot, score in self._ask("itr", query, *values):
+        for match, bot, score in self._query("itr", query, *values):
             scores.setdefault(match, {})[bot] = score
         query = f'SELECT "match", bot, kind, count FROM faults {where} ORDER BY bot, kind'
-        for match, bot, kind, count in self._ask("itti", query, *values):
+        for match, bot, kind, count in self._query("itti", query, *values):
             faults.setdefault(match, {}).setdefault(bot, {})[kind] = count
         for number, block, turns, replay, digest, void, job, seed_group, stage in rows:
             own = scores.get(number, {}), faults.get(number, {})

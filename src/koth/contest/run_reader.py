@@ -3,41 +3,34 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
-from typing import TypeVar
 
 from koth.contest.lock import is_held
 from koth.contest.private import read_log
 from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
 from koth.contest.record import RunRecord, read_record, stages_of
-from koth.contest.results import replay_place
+from koth.contest.results import Results, replay_place
 from koth.contest.season import LARGEST_SEASON_FILE, SEASON_FILE
 from koth.contest.secret_files import secret_file, secret_of
-from koth.contest.store import Store
-from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
 from koth.escaping import path_word
 from koth.files.beneath import read_beneath
 from koth.replay.names import find_unfinished
-from koth.standings.scores import Scores
-
-T = TypeVar("T")
 
 
-class RunReader:
+class RunReader(Results):
     """The matches of the run in a folder, for an audience (see `koth.contest.reading.MatchReader`).
 
-    Every call opens and closes the database, so readers do not prevent `Store.merge_log`. Raises KothError if the
-    folder is not a run's.
+    Raises KothError if the folder is not a run's.
     """
 
     def __init__(self, folder: Path, audience: Audience = HOST) -> None:
-        self.folder, self.audience = folder, audience
+        super().__init__(folder)
+        self.audience = audience
         self.plan()
 
     @property
@@ -49,15 +42,6 @@ class RunReader:
     def title(self) -> str:
         """The folder's name."""
         return self.folder.absolute().name
-
-    @contextmanager
-    def _store(self) -> Iterator[Store]:
-        with closing(Store(self.folder, read_only=True)) as store:
-            yield store
-
-    def _ask(self, question: Callable[[Store], T]) -> T:
-        with self._store() as store:
-            return question(store)
 
     def plan(self) -> RunRecord:
         return read_record(self.folder)
@@ -81,24 +65,9 @@ class RunReader:
         return secrets
 
     def counts(self) -> MatchCounts:
-        with self._store() as store:
-            uncounted, knockout = store.uncounted_matches(), store.knockout().keys()
-            left = len(uncounted - knockout)
-            return MatchCounts(len(store) - len(uncounted), left, store.count_planned(), len(uncounted & knockout))
-
-    def uncounted_matches(self) -> set[int]:
-        """Return the numbers of played matches that do not count: knockout, and bots that left or were replaced."""
-        return self._ask(Store.uncounted_matches)
-
-    def knockout(self) -> Mapping[int, Sequence[str]]:
-        """Return the bots of each drawn match of the knockout, by number."""
-        return self._ask(Store.knockout)
-
-    def matches(self) -> list[MatchRow]:
-        return self._ask(Store.matches)
-
-    def match(self, number: int) -> MatchRow | None:
-        return self._ask(lambda store: store.match(number))
+        uncounted, knockout = self.uncounted_matches(), self.knockout().keys()
+        done = len(self) - len(uncounted)
+        return MatchCounts(done, len(uncounted - knockout), self.count_planned(), len(uncounted & knockout))
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
         """Return the digests of all entrants in a match's stage, by name."""
@@ -107,23 +76,17 @@ class RunReader:
     @cached_property
     def _entrants(self) -> list[dict[str, str]]:
         """Return the entrants' digests by name, for each stage; the run's record has the last stage's."""
-        earlier = self._ask(Store.entrants)[:-1]
+        earlier = self.entrants()[:-1]
         return [*map(dict, earlier), {bot["name"]: bot["digest"] for bot in self.plan()["bots"]}]
 
-    def scores(self) -> Scores:
-        return self._ask(Store.scores)
-
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
-        found = self._ask(lambda store: store.faults(bot, match))
+        found = super().faults(bot, match)
         named = (replace(f, replay=path_word(self.folder / f.replay) if f.replay else "") for f in found)
         return [f if self.audience.owns(f.bot) else f.without_words() for f in named]
 
     def fault_reasons(self) -> list[FaultReason]:
-        found = self._ask(Store.fault_reasons)
+        found = super().fault_reasons()
         return [f if self.audience.owns(f.bot) else replace(f, text="", ended="") for f in found]
-
-    def timings(self) -> Mapping[str, Timing]:
-        return self._ask(Store.timings)
 
     def replay(self, number: int) -> Path | None:
         file = self.folder / replay_place(number)

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import astuple
 from pathlib import Path
 
-from koth.contest import schema, sqlite_limits
+from koth.contest import sqlite_limits
 from koth.contest.job import Report
 from koth.contest.private import write_private
 from koth.contest.reading import MatchRow
@@ -17,14 +17,13 @@ from koth.contest.results import Results, replay_place
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import Entrants
 from koth.engine.secret import Key
-from koth.errors import KothError
 from koth.files.beneath import make_beneath, read_beneath, remove_beneath, write_beneath
 from koth.match import BotReport
 from koth.replay.names import REPLAYS, SUFFIX
 from koth.replay.writer import add_key
 
-WRITER_PATIENCE = 60_000
-"""Milliseconds to wait for another writer; readers do not wait."""
+WRITER_PATIENCE = 60
+"""Seconds to wait for another writer; readers do not wait."""
 INSERT_MATCH = "INSERT INTO schedule VALUES (?, ?, ?, ?, ?, ?)"
 
 
@@ -39,53 +38,16 @@ class Store(Results):
     The database has a write-ahead log: readers and writers don't wait for each other.
     """
 
-    def __init__(self, folder: Path, read_only: bool = False) -> None:
-        self.folder = folder
-        self.file = folder / "results.sqlite"
-        self.reads_only = read_only
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
         with self._one_line_errors():
-            sqlite_limits.check_beside(self.file, reads_only=read_only)
-            if read_only:
-                if not self.file.exists():
-                    raise KothError(f"{self.file}: No such file or directory; without it the run has no results")
-                try:
-                    self._open("mode=ro")
-                except sqlite3.OperationalError:  # the medium is read-only
-                    self._open("mode=ro&immutable=1")
-                return
+            sqlite_limits.check_beside(self.file, reads_only=False)
             make_beneath(folder, REPLAYS)
-            self._open("mode=rwc")
+            self._database, self._steps = self._open("mode=rwc", WRITER_PATIENCE)
 
-    def _open(self, how: str) -> None:
-        """Open the database; create it unless it is only read. Raises KothError and sqlite3.Error."""
-        address = f"{self.file.absolute().as_uri()}?{how}"
-        self._database = database = sqlite3.connect(address, uri=True, timeout=WRITER_PATIENCE / 1000)
-        self._steps = sqlite_limits.Steps(database, self.file)
-        try:
-            sqlite_limits.limit(database, reads_only=self.reads_only)
-            if not self.reads_only:
-                database.execute("PRAGMA journal_mode = WAL")
-                database.execute("PRAGMA synchronous = FULL")
-            with self._steps:
-                if not self.reads_only and not self._has_tables():
-                    schema.create(database)
-                self._check()
-        except BaseException:
-            database.close()
-            raise
-
-    def _has_tables(self) -> bool:
-        return bool(self._database.execute("SELECT count(*) FROM sqlite_master").fetchone()[0])
-
-    def _check(self) -> None:
-        """Refuse another koth version's tables, and objects that are not plain tables. Raises KothError."""
-        found = int(self._database.execute("PRAGMA user_version").fetchone()[0])
-        if found != schema.VERSION:
-            if not found and not self._has_tables():
-                raise KothError(f"{self.file}: it is empty: the run has no results")
-            kind = f"results of kind {found} by another koth"
-            raise KothError(f"{self.file}: {kind}; this one reads kind {schema.VERSION}")
-        sqlite_limits.check_tables(self._database, self.file, schema.tables())
+    @contextlib.contextmanager
+    def _opened(self) -> Iterator[tuple[sqlite3.Connection, sqlite_limits.Steps]]:
+        yield self._database, self._steps
 
     @property
     def replays(self) -> Path:
@@ -218,7 +180,7 @@ class Store(Results):
     def reveal_key(self, seed_group: int, key: Key) -> None:
         """Write the key to all replays of a seed group, after the group's last match."""
         query = 'SELECT "match", replay FROM matches WHERE seed_group = ? ORDER BY "match"'
-        rows = self._ask("it", query, seed_group)
+        rows = self._query("it", query, seed_group)
         self._check_replays(rows)
         for number, replay in rows:
             if replay and os.path.lexists(self.folder / replay_place(number)):

@@ -15,7 +15,6 @@ import csv
 import io
 import sys
 from collections.abc import Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -24,7 +23,7 @@ import numpy as np
 
 from koth.contest.contest import MEASURED_BLOCKS
 from koth.contest.record import read_record
-from koth.contest.store import Store
+from koth.contest.results import Results
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import load
@@ -205,8 +204,7 @@ def read(path: Path) -> tuple[Scores, str | None]:
     if not path.is_dir():
         return read_scores(path), None
     record = read_record(path)
-    with closing(Store(path, read_only=True)) as store:
-        return store.scores(), load(record["game"]).contest_defaults.aggregate
+    return Results(path).scores(), load(record["game"]).contest_defaults.aggregate
 
 
 def read_scores(file: Path) -> Scores:
