@@ -527,6 +527,15 @@ def test_a_match_that_is_only_shown_otherwise(short: Path) -> None:
     assert difference.startswith("turn 0: values.new is 1 in the replay, missing in the match; answers, states and")
 
 
+def test_a_line_that_is_no_object(short: Path, tmp_path: Path) -> None:
+    lines = lines_of(short)
+    with open(tmp_path / "other.koth.gz", "w+b") as file:
+        for member in (*map(to_json, lines[:1]), b"".join(map(to_json, lines[1:-2])), to_json(lines[-2]) + b"null"):
+            write_member(file, member)
+        write_member(file, to_json(lines[-1]))
+    assert verify(GAME, Replay(tmp_path / "other.koth.gz"), SETTINGS) == "a line of the replay is not an object"
+
+
 def test_other_keys_settings_and_results_differ(short: Path) -> None:
     def other_key(lines: list[dict[str, Any]]) -> None:
         lines[-1]["key"] = str(key_of(99))

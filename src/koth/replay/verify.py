@@ -155,7 +155,7 @@ def _course(replay: Replay) -> list[Any] | None:
             read_json(line) for member in replay.members() for line in (inflate_member(member) or b"x").splitlines()
         ]
         return [{name: line[name] for name in line.keys() - FRAME_KEYS} for line in lines if "key" not in line]
-    except (ValueError, AttributeError):
+    except (ValueError, TypeError, AttributeError):
         return None
 
 
