@@ -7,6 +7,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import partial, wraps
 from inspect import signature
 from pathlib import Path
@@ -23,8 +24,8 @@ from koth.services.comparisons import BotComparison
 from koth.services.contests import PlayedContest
 from koth.services.entrants import Entries, NamedEntries
 from koth.services.export import export_site
-from koth.services.observer import Progress, choose_observer
-from koth.services.options import CheckOptions, CompareOptions, MatchOptions, PlayingOptions, RunOptions
+from koth.services.observer import Progress, ShowProgress, choose_observer
+from koth.services.options import CheckOptions, CompareOptions, MatchOptions, Options, PlayingOptions, RunOptions
 from koth.services.results import PlayedMatch, Run
 from koth.services.standings import StandingsReport
 from koth.services.verify import Verification
@@ -113,36 +114,54 @@ def _take_options(kind: Callable[..., Any], use: Callable[..., Any]) -> Any:
     return call
 
 
-@_of_game(RunOptions)
-def run(game: str, bots: Entries, options: RunOptions) -> Run:
-    """Play a contest of a game between bots, and return it. Options are the fields of `RunOptions`.
+@dataclass(frozen=True, kw_only=True)
+class _Shown(Options):
+    progress: ShowProgress = None
+    """A callback that gets a `Progress` after each match; True: a bar, False: no bar, None: a bar in terminals and
+    notebooks."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ShownRun(RunOptions, _Shown): ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ShownPlaying(PlayingOptions, _Shown): ...
+
+
+@dataclass(frozen=True, kw_only=True)
+class _ShownCompare(CompareOptions, _Shown): ...
+
+
+@_of_game(_ShownRun)
+def run(game: str, bots: Entries, options: _ShownRun) -> Run:
+    """Play a contest of a game between bots, and return it. Options are `progress` and the fields of `RunOptions`.
 
     A bot is a path, `"@SAMPLE"`, or a Python function or class; a dict gives names. Functions and classes play in
     this process. Raises KothError, and KeyboardInterrupt after Ctrl-C; `resume` then continues the contest.
     """
-    return _play(lambda shown: contests.run_contest(game, NamedEntries.of(bots), options, shown))
+    observer = choose_observer(options.progress)
+    return _played(contests.run_contest(game, NamedEntries.of(bots), options, observer))
 
 
-@_of_run(PlayingOptions)
+@_of_run(_ShownPlaying)
 def resume(
     run: Run | Path | str,
     bots: Entries = (),
-    options: PlayingOptions = PlayingOptions(),  # noqa: B008  (it is frozen)
+    options: _ShownPlaying = _ShownPlaying(),
 ) -> Run:
     """Play the missing matches of a contest, or more; `bots` join it, or replace the bots of the same names.
 
-    Functions and classes that play must be passed again, by name. Options are the fields of `PlayingOptions`. Raises
-    KothError and KeyboardInterrupt.
+    Functions and classes that play must be passed again, by name. Options are `progress` and the fields of
+    `PlayingOptions`. Raises KothError and KeyboardInterrupt.
     """
     folder = run.folder if isinstance(run, Run) else Path(run)
-    return _play(lambda shown: contests.resume_contest(folder, NamedEntries.of(bots), options, shown))
+    observer = choose_observer(options.progress)
+    return _played(contests.resume_contest(folder, NamedEntries.of(bots), options, observer))
 
 
-def _play(play: Callable[[contests.ShowContest], None]) -> Run:
-    """Play a contest and return it. Raises the error that stopped it."""
-    found: list[PlayedContest] = []
-    play(found.append)
-    (played,) = found
+def _played(played: PlayedContest) -> Run:
+    """Return a played contest. Raises the error that stopped it."""
     if played.stopped is not None:
         played.stopped.add_note(f"the matches played are recorded; continue with koth.resume({str(played.folder)!r})")
         raise played.stopped
@@ -196,14 +215,14 @@ def play_match(game: str, bots: Entries, options: MatchOptions) -> PlayedMatch:
     return matches.play_match(game, bots, options)
 
 
-@_of_two(CompareOptions)
-def compare(old: str | Path, new: str | Path, options: CompareOptions) -> BotComparison:
+@_of_two(_ShownCompare)
+def compare(old: str | Path, new: str | Path, options: _ShownCompare) -> BotComparison:
     """Play two bots on the same boards until it is clear which one is better.
 
-    A bot is a path, `"@SAMPLE"` or a commit. Options are the fields of `CompareOptions`. Raises KothError and
-    KeyboardInterrupt.
+    A bot is a path, `"@SAMPLE"` or a commit. Options are `progress` and the fields of `CompareOptions`. Raises
+    KothError and KeyboardInterrupt.
     """
-    found = comparisons.compare_bots(str(old), str(new), options)
+    found = comparisons.compare_bots(str(old), str(new), options, choose_observer(options.progress))
     if found.interrupted:
         raise KeyboardInterrupt
     return found

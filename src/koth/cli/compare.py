@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import NoReturn
 
 from rich.table import Table
@@ -30,7 +29,7 @@ CODES = {"better": OK, "worse": NO, "alike": ALIKE, "within": ALIKE, "same": ALI
 
 def compare(old: str, new: str, options: CompareOptions, as_json: bool) -> NoReturn:
     """Play until there is a verdict, print the verdict, and end with its exit code."""
-    found = compare_bots(old, new, replace(options, progress=ComparisonScreen()))
+    found = compare_bots(old, new, options, ComparisonScreen())
     if as_json:
         print_json(found.as_json())
     else:

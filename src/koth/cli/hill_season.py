@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 
 import click
 
@@ -13,6 +12,7 @@ from koth.cli.run import print_contest
 from koth.cli.screen import answer, counted, program
 from koth.cli.terminal import Terminal
 from koth.contest.contest import Contest
+from koth.contest.early_end import EndContest
 from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
 from koth.contest.store import Store
@@ -34,11 +34,11 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
     if (step == "close") != (options.at is not None):
         raise click.UsageError("give --at TIME with the step close, and only there")
     if step == "final":
-        options = replace(options, progress=FinalTerminal())
-        ended = finals.play(hill, options, partial(print_contest, options, as_json))
-        if ended is not None:
-            left = f"it was ended with {ended} matches: koth hill season {hill.folder} publish"
+        played = finals.play(hill, options, FinalTerminal())
+        if isinstance(played, int):
+            left = f"it was ended with {played} matches: koth hill season {hill.folder} publish"
             raise KothError(f"the final of season {registry.current_season().pk} is over: {left}")
+        print_contest(options, as_json, played)
         return
     now, lines = {"open": _open, "close": _close, "freeze": _freeze, "end": _end, "publish": _publish}[step](
         hill, options
@@ -57,7 +57,7 @@ class FinalTerminal(Terminal):
                 shown.match_done(row)
                 if finals.is_ended():
                     self.note("the host has ended the final: the matches played so far count")
-                    raise finals.FinalEnded
+                    raise EndContest
 
             yield replace(shown, match_done=match_done)
 

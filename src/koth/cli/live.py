@@ -20,6 +20,7 @@ from koth.cli.standings_table import print_bracket, print_uncounted, show_standi
 from koth.contest.contest import Contest, too_few_text
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
+from koth.contest.results import Results
 from koth.contest.run import Callbacks, Outcome, current_schedule
 from koth.contest.schedule import pair_spread
 from koth.contest.seating import extra_matches_text, plan_text, trial_text
@@ -113,8 +114,8 @@ def announce_contest(contest: Contest, store: Store) -> LiveMatches:
 
 def print_end(played: PlayedContest) -> None:
     """Print the final standings, and the paths of all results."""
-    contest, end, store = played.contest, played.outcome, played.outcome.store
-    schedule = current_schedule(contest, store)
+    contest, end, results = played.contest, played.outcome, played.outcome.results
+    schedule = end.schedule
     done = len(schedule) - end.missing
     if not done:
         console.print("no match was finished")
@@ -124,19 +125,19 @@ def print_end(played: PlayedContest) -> None:
     total = len(schedule) if played.stopped is not None else None
     title = standings_title(contest.game, contest.ruleset, done, total, contest.max_turns, aggregate)
     title += "" if contest.seed is None else f", seed {contest.seed}"
-    times, faults = store.timings(), store.fault_counts()
+    times, faults = results.timings(), results.fault_counts()
     show_standings(end.standings, faults, title, times)
     print_bracket(end.bracket)
     _print_unplayed(end)
-    print_uncounted(len(store.uncounted_matches() - store.knockout().keys()))
-    _print_machines(store)
+    print_uncounted(len(results.uncounted_matches() - results.knockout().keys()))
+    _print_machines(results)
     if end.look is not None:
         console.print(escape_markup(end.look.text(str(contest.until))))
     if contest.form.size < len(contest.bots):
         low, high = pair_spread(len(contest.bots), schedule)
         meetings = counted(low, "match", "matches") if low == high else f"{low:,} to {high:,} matches"
         console.print(f"Every two bots meet in {meetings}.")
-    _print_voids(store)
+    _print_voids(results)
     for item in played.bots.skipped:
         console.print(Text(visible(skipped_text(item)), style="yellow"), soft_wrap=not console.is_terminal)
     if played.bots.unrepeatable:
@@ -157,16 +158,16 @@ def _print_unplayed(end: Outcome) -> None:
         console.print(f"[red]{escape_markup(text)}[/]{kept}")
 
 
-def _print_voids(store: Store) -> None:
-    if void := store.count_void():
+def _print_voids(results: Results) -> None:
+    if void := results.count_void():
         were = counted(void, "match was", "matches were")
         console.print(f"{were} void and played again: by the arena's fault, not a bot's.")
-    for bot, tries in store.void_tries().items():
+    for bot, tries in results.void_tries().items():
         console.print(f"{tries} were void because the load of this machine kept {escape_markup(bot)} from answering.")
 
 
-def _print_machines(store: Store) -> None:
-    machines = store.machines()
+def _print_machines(results: Results) -> None:
+    machines = results.machines()
     if len(machines) > 1:
         played = (
             f"{counted(matches, 'match', 'matches')} on {escape_markup(name)}" for name, matches in machines.items()

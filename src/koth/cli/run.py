@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 from koth.cli.exit_codes import INCOMPLETE, INTERRUPTED
@@ -26,9 +24,7 @@ def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: boo
     if game is None:
         raise KothError("name a game: `koth list` lists the games; then koth run GAME")
     with Terminal(view, no_open) as terminal:
-        run_contest(
-            game, NamedEntries(bots), replace(options, progress=terminal), partial(print_contest, options, as_json)
-        )
+        print_contest(options, as_json, run_contest(game, NamedEntries(bots), options, terminal))
 
 
 def resume(
@@ -36,9 +32,7 @@ def resume(
 ) -> None:
     """Continue a contest, and print its standings."""
     with Terminal(view, no_open) as terminal:
-        resume_contest(
-            folder, NamedEntries(bots), replace(options, progress=terminal), partial(print_contest, options, as_json)
-        )
+        print_contest(options, as_json, resume_contest(folder, NamedEntries(bots), options, terminal))
 
 
 def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest) -> None:

@@ -12,6 +12,10 @@ from koth.contest.store import Store
 from koth.errors import KothError
 
 
+class EndContest(KeyboardInterrupt):
+    """Raised by a callback of a contest, to end the contest with the matches on record."""
+
+
 def end_early(folder: Path) -> int:
     """End a contest with the matches on record, reveal keys and secrets, and return the number of these matches.
 

@@ -24,7 +24,7 @@ from koth.contest.job import ClusterLost, Failure, Job, MissingBots, OnProgress,
 from koth.contest.knockout import bracket_of, play_rounds
 from koth.contest.match_runner import LocalRunner, MatchRunner
 from koth.contest.reading import MatchRow
-from koth.contest.results import Unplayed
+from koth.contest.results import Results, Unplayed
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.stages import extend_schedule, select_counting
 from koth.contest.store import Store
@@ -66,7 +66,7 @@ class Callbacks:
 class Outcome:
     """The result of a contest so far; `unplayed` are the matches that could not be played."""
 
-    store: Store = field(repr=False)
+    results: Results = field(repr=False)
     standings: Standings
     unplayed: list[Unplayed]
     look: Look | None
@@ -75,8 +75,10 @@ class Outcome:
     """The number of matches that count and are not on record."""
     alarms: list[tuple[int, str, str]]
     """The match, machine and difference of each second report that differs from the first."""
+    schedule: Sequence[ScheduledMatch]
+    """The matches that count, played or not."""
     scheduled: Mapping[str, int]
-    """Each bot's number of matches that count, played or not."""
+    """Each bot's number of matches in the schedule."""
     bracket: Bracket | None
     """The knockout so far; None without a knockout."""
 
@@ -90,7 +92,7 @@ class Outcome:
     @property
     def rows(self) -> list[MatchRow]:
         """Every match on record."""
-        return self.store.matches()
+        return self.results.matches()
 
 
 def run(
@@ -328,16 +330,17 @@ def current_schedule(contest: Contest, store: Store) -> list[ScheduledMatch]:
 def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome:
     """Return the outcome of the matches on record; `seen` is the last interim look."""
     table = standings(store.scores(), load_game(contest.game).contest_defaults, contest.matches)
-    scheduled = current_schedule(contest, store)
-    missing = {match.number for match in scheduled} - set(store.numbers())
-    first, alarms, of_each = contest.knockout, store.alarms(), contest.count_matches(scheduled)
+    schedule = current_schedule(contest, store)
+    missing = {match.number for match in schedule} - set(store.numbers())
+    first, alarms, of_each = contest.knockout, store.alarms(), contest.count_matches(schedule)
     tree = None if first is None else bracket_of(table, first, contest.commitment, store.knockout(), store.matches())
-    return Outcome(store, table, store.unplayed_matches(), seen, len(missing), alarms, of_each, tree)
+    results, unplayed = Results(store.folder), store.unplayed_matches()
+    return Outcome(results, table, unplayed, seen, len(missing), alarms, schedule, of_each, tree)
 
 
 def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
     """Return the object that `koth run --json` prints."""
-    faults = outcome.store.fault_counts()
+    faults = outcome.results.fault_counts()
     return {
         "game": contest.game,
         "ruleset": contest.ruleset,

@@ -8,9 +8,8 @@ from dataclasses import replace
 from django.db import transaction
 
 from koth.contest.contest import Contest
-from koth.contest.early_end import end_early, end_now
+from koth.contest.early_end import EndContest, end_early
 from koth.contest.lock import is_held
-from koth.contest.run import outcome
 from koth.discovery.folder import Word
 from koth.discovery.packing import unpack
 from koth.engine.secret import Secret
@@ -24,17 +23,18 @@ from koth.hill.registry import RUNNER, begin_final, count_unchecked, current_sea
 from koth.hill.seasons import check_rules, final_is_over, folder_of
 from koth.replay.names import RUN_FILE
 from koth.sandbox.levels import choose_level
-from koth.services.contests import PlayedContest, ShowContest, resume_contest, run_in_folder
+from koth.services.contests import PlayedContest, resume_contest, run_in_folder
 from koth.services.entrants import NamedEntries
-from koth.services.observer import Progress
+from koth.services.observer import Observer, Progress, choose_observer
 from koth.services.options import PlayingOptions
 from koth.standings.until import Goal
 
 
-def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> int | None:
-    """Play the season's final, or its missing matches, until FinalEnded is raised after a match. Raises KothError.
+def play(hill: Hill, options: PlayingOptions, observer: Observer) -> PlayedContest | int:
+    """Play the season's final, or its missing matches, until the observer raises EndContest after a match.
 
-    If the host has ended the final, end it with the matches on record; return the number of these matches.
+    If the host has ended the final, end it with the matches on record; return the number of these matches. Raises
+    KothError.
     """
     game, options = load(hill.game), for_strangers(hill, options)
     isolation = options.confine(choose_level(options.isolation))
@@ -43,32 +43,30 @@ def play(hill: Hill, options: PlayingOptions, shown: ShowContest) -> int | None:
     folder = folder_of(hill, season)
     if season.final_ends:  # the process that was to end it is gone
         return end_early(folder)
-
-    def show(played: PlayedContest) -> None:
-        shown(_end(played, season) if isinstance(played.stopped, FinalEnded) else played)
-
     if (folder / RUN_FILE).exists():
-        resume_contest(folder, NamedEntries(()), options, show)
-        return None
-    contest = Contest(
-        game=hill.game,
-        ruleset=season.ruleset,
-        overrides=season.overrides,
-        secret=Secret.from_hex(season.secret).mix([bot["digest"] for bot in season.finalists]),
-        matches=options.matches or game.contest_defaults.matches,
-        bots=(),
-        time_control=game.time_control,
-        isolation=isolation,
-        replays=hill.replays,
-        seats=hill.seats,
-        seeds="independent",
-        until=Goal.of("settled"),
-        knockout=options.knockout,
-    )
-    settings = choose(game, season.ruleset, season.overrides, files=False)[1]
-    entries = NamedEntries([_entry(bot["name"], bot["version"]) for bot in season.finalists])
-    run_in_folder(game, settings, contest, entries, folder, options, show)
-    return None
+        played = resume_contest(folder, NamedEntries(()), options, observer)
+    else:
+        contest = Contest(
+            game=hill.game,
+            ruleset=season.ruleset,
+            overrides=season.overrides,
+            secret=Secret.from_hex(season.secret).mix([bot["digest"] for bot in season.finalists]),
+            matches=options.matches or game.contest_defaults.matches,
+            bots=(),
+            time_control=game.time_control,
+            isolation=isolation,
+            replays=hill.replays,
+            seats=hill.seats,
+            seeds="independent",
+            until=Goal.of("settled"),
+            knockout=options.knockout,
+        )
+        settings = choose(game, season.ruleset, season.overrides, files=False)[1]
+        entries = NamedEntries([_entry(bot["name"], bot["version"]) for bot in season.finalists])
+        played = run_in_folder(game, settings, contest, entries, folder, options, observer)
+    if played.stopped is None and not played.ended_early:
+        Season.objects.filter(pk=season.pk).update(final_ends=False)  # it was ended after its last match
+    return played
 
 
 def _entry(bot: str, number: int) -> Word:
@@ -125,44 +123,26 @@ def end(hill: Hill, who: str | None = None) -> Season:
     return season
 
 
-class FinalEnded(KeyboardInterrupt):
-    """Raised when the host ends a final."""
-
-
 def is_ended() -> bool:
     """Return whether the host ends the final of the season."""
     return current_season().final_ends
-
-
-def _end(played: PlayedContest, season: Season) -> PlayedContest:
-    """End a final that this process plays, and return its results."""
-    if played.outcome.is_over:  # it was its last match
-        Season.objects.filter(pk=season.pk).update(final_ends=False)
-    else:
-        end_now(played.outcome.store)
-    return replace(played, outcome=outcome(played.contest, played.outcome.store), stopped=None)
 
 
 def play_for_runner(
     hill: Hill, season: Season, options: PlayingOptions, on_progress: Callable[[Progress], None]
 ) -> None:
     """Play a claimed final; after an interruption leave it to another runner. Raises KothError."""
-    stopped: list[BaseException] = []
-
-    def keep_error(played: PlayedContest) -> None:
-        if played.stopped is not None:
-            stopped.append(played.stopped)
 
     def progressed(progress: Progress) -> None:
         on_progress(progress)
         if is_ended():
-            raise FinalEnded
+            raise EndContest
 
-    asked = replace(options, progress=progressed, matches=season.final_matches, knockout=season.final_knockout)
+    asked = replace(options, matches=season.final_matches, knockout=season.final_knockout)
     try:
-        play(hill, asked, keep_error)
-        for error in stopped:
-            raise error
+        played = play(hill, asked, choose_observer(progressed))
+        if isinstance(played, PlayedContest) and played.stopped is not None:
+            raise played.stopped
     except BaseException:
         Season.objects.filter(pk=season.pk, state=Season.State.FINAL).update(final_waits=True)
         raise

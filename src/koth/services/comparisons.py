@@ -33,7 +33,7 @@ from koth.sandbox.isolation import Isolation
 from koth.services.curves import Curves
 from koth.services.entrants import FoundBots, ReadyBots, prepare_bots
 from koth.services.machines import choose_executor
-from koth.services.observer import Observer, choose_observer
+from koth.services.observer import SILENT, Observer
 from koth.services.options import CompareOptions
 from koth.session.bot import Bot
 from koth.standings.difference import Difference
@@ -116,13 +116,12 @@ class BotComparison:
         }
 
 
-def compare_bots(old: str, new: str, options: CompareOptions) -> BotComparison:
+def compare_bots(old: str, new: str, options: CompareOptions, observer: Observer = SILENT) -> BotComparison:
     """Play both bots until there is a verdict. Raises KothError.
 
     `old` and `new` are paths, `@SAMPLE`s, or commits of a git repository. After Ctrl-C the result is marked as
     interrupted.
     """
-    observer = choose_observer(options.progress)
     out = None if options.out is None else Path(options.out)
     if out is not None and out.exists():
         raise KothError(f"{out} is there already; choose another --out")

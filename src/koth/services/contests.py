@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from contextlib import closing
 from dataclasses import dataclass, replace
 from fnmatch import fnmatch
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.contest.contest import Contest
+from koth.contest.early_end import EndContest, end_now
 from koth.contest.job import ClusterLost
 from koth.contest.knockout import check_pairs
 from koth.contest.lock import lock_run
@@ -47,7 +48,7 @@ from koth.sandbox.isolation import LEVELS, Isolation
 from koth.sandbox.levels import choose_level
 from koth.services.entrants import FoundBots, NamedEntries, ReadyBots, find_bots, prepare_bots, removing_unused
 from koth.services.machines import choose_executor
-from koth.services.observer import Observer, choose_observer
+from koth.services.observer import SILENT, Observer
 from koth.services.options import PlayingOptions, RunOptions
 from koth.session.local import FunctionBot
 from koth.standings.head import same_bots
@@ -78,14 +79,14 @@ class PlayedContest:
     bots: ReadyBots
     outcome: Outcome
     stopped: KeyboardInterrupt | ClusterLost | None = None
-    """The reason for an early stop, if any."""
+    """The reason for an interruption, if any."""
+    ended_early: bool = False
+    """True if an observer ended the contest before all matches were played."""
 
 
-ShowContest = Callable[[PlayedContest], None]
-"""A function that koth calls with the played contest while the results are open."""
-
-
-def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, shown: ShowContest) -> None:
+def run_contest(
+    game_name: str, entries: NamedEntries, options: RunOptions, observer: Observer = SILENT
+) -> PlayedContest:
     """Play a new contest of a game between these bots, or without entries between the game's default entrants.
 
     Raises KothError. After a Ctrl-C or the loss of the cluster, `stopped` of the played contest is the exception.
@@ -120,7 +121,8 @@ def run_contest(game_name: str, entries: NamedEntries, options: RunOptions, show
         if options.out
         else _find_free_folder(Path("runs") / f"{game_name}-{time.strftime('%Y%m%d-%H%M%S')}")
     )
-    run_in_folder(game, settings, contest, entries, folder, options, shown, options.round_robin, options.seats or 1)
+    pairs, least = options.round_robin, options.seats or 1
+    return run_in_folder(game, settings, contest, entries, folder, options, observer, pairs, least)
 
 
 def check_seed(seed: int | str | None) -> None:
@@ -147,15 +149,14 @@ def run_in_folder(
     entries: NamedEntries,
     folder: Path,
     options: PlayingOptions,
-    shown: ShowContest,
+    observer: Observer,
     round_robin: int | None = None,
     least: int = 1,
-) -> None:
+) -> PlayedContest:
     """Find and prepare the bots of a contest, and play it in a new folder. Raises KothError.
 
     With `round_robin` every two bots meet at this number of tables; `least` bots must be able to play.
     """
-    observer = choose_observer(options.progress)
     if (folder / RUN_FILE).exists():
         go_on = f"koth resume {shell_word(folder)}"
         raise KothError(f"{folder} already holds a run; choose another --out, or go on with it: {go_on}")
@@ -177,7 +178,7 @@ def run_in_folder(
         keep_secret(folder, contest.secret)
         grants = options.grants.record()
         write_record(folder, new_record(contest, bots.skipped, bots.unrepeatable, grants))
-        _play(contest, store, bots, options, observer, make_executor, shown)
+        return _play(contest, store, bots, options, observer, make_executor)
 
 
 def _confirm_single_bot(game: Game, found: FoundBots, observer: Observer) -> None:
@@ -188,12 +189,13 @@ def _confirm_single_bot(game: Game, found: FoundBots, observer: Observer) -> Non
             raise KothError(f"nothing was played: {name} is the only bot; name others, too (koth list {game.name})")
 
 
-def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions, shown: ShowContest) -> None:
+def resume_contest(
+    folder: Path, entries: NamedEntries, options: PlayingOptions, observer: Observer = SILENT
+) -> PlayedContest:
     """Play the missing matches of a run, and optionally add matches and bots. Raises KothError.
 
     A bot with the name of an entrant is the entrant's new version. Functions must be passed again, by name.
     """
-    observer = choose_observer(options.progress)
     record = read_record(folder)
     check_no_links(folder, apart=COPIES)
     game = load_game(record["game"])
@@ -238,7 +240,7 @@ def resume_contest(folder: Path, entries: NamedEntries, options: PlayingOptions,
                 contest = _extend_contest(folder, record, contest, store, ready, observer)
             inline = any(isinstance(bot, FunctionBot) for bot in contest.bots)
             make_executor = choose_executor(options.jobs, options.cluster, observer, inline=inline)
-            _play(contest, store, ready, options, observer, make_executor, shown)
+            return _play(contest, store, ready, options, observer, make_executor)
 
 
 def _play(
@@ -248,24 +250,29 @@ def _play(
     options: PlayingOptions,
     observer: Observer,
     make_executor: MakeExecutor,
-    shown: ShowContest,
-) -> None:
-    """Play the missing matches, reveal the secrets of a finished contest, and call `shown`."""
+) -> PlayedContest:
+    """Play the missing matches, and reveal the secrets of a finished contest."""
     _note_warnings(contest, bots, options, observer)
     played = set(store.numbers())
     missing = len({match.number for match in current_schedule(contest, store)} - played)
     missing += max(contest.knockout_matches - len(store.knockout().keys() & played), 0)
     stopped: KeyboardInterrupt | ClusterLost | None = None
+    ended_early = False
     with observer.playing(contest, store, missing) as callbacks:
         try:
             end = run(contest, store, progress=callbacks, make_executor=make_executor)
         except (KeyboardInterrupt, ClusterLost) as error:
             store.remove_parts()
             end, stopped = outcome(contest, store), error
-    if end.is_over:
+    if isinstance(stopped, EndContest):
+        stopped, ended_early = None, not end.is_over
+    if ended_early:
+        end_now(store)
+        end = outcome(contest, store)
+    elif end.is_over:
         reveal_secrets(store)
         store.merge_log()
-    shown(PlayedContest(contest, store.folder, bots, end, stopped))
+    return PlayedContest(contest, store.folder, bots, end, stopped, ended_early)
 
 
 def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:

@@ -63,14 +63,13 @@ class Observer:
         """Show a comparison's state at an interim look."""
 
 
-ShowProgress = Observer | Callable[[Progress], None] | bool | None
-"""An observer, a function to call after each match, or whether to show a bar (None: in terminals and notebooks)."""
+SILENT = Observer()
+ShowProgress = Callable[[Progress], None] | bool | None
+"""A function to call after each match, or whether to show a bar (None: in terminals and notebooks)."""
 
 
 def choose_observer(audience: ShowProgress) -> Observer:
     """Return the observer for an audience."""
-    if isinstance(audience, Observer):
-        return audience
     if callable(audience):
         return _Calling(audience)
     if "ipykernel" in sys.modules and audience is not False:

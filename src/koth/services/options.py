@@ -20,7 +20,6 @@ from koth.sandbox.levels import check_for_strangers, choose_level
 if TYPE_CHECKING:
     from koth.discovery.interpreters import Interpreters
     from koth.game import Game, TimeControl
-    from koth.services.observer import ShowProgress
 
 FREE_PLANS = ((None, None, None), (None, None, 2))
 """Values of `matches`, `until` and `seats` that allow a round robin."""
@@ -164,13 +163,10 @@ class EntrantOptions(BotOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class JobsOptions(Options):
-    """The number of matches played at a time, and the display of progress."""
+    """The number of matches played at a time."""
 
     jobs: Processes | None = None
     """Play N matches at the same time (default: one on each core but one)."""
-    progress: ShowProgress = None
-    """A callback that gets a `Progress` after each match; True: a bar, False: no bar, None: a bar in terminals and
-    notebooks."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -12,15 +12,20 @@ from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.replay.names import RUN_FILE
 from koth.services import contests
-from koth.services.contests import PlayedContest
 from koth.services.entrants import NamedEntries
+from koth.services.observer import Observer
 from koth.services.options import PlayingOptions, RunOptions
 from koth.studies.plan import MEASURED, PlannedGame
 from koth.studies.record import MEASURES
 
 
 def play_contest(
-    planned: PlannedGame, host: Mapping[str, Any], folder: Path, bots: Mapping[str, str], secret: Secret
+    planned: PlannedGame,
+    host: Mapping[str, Any],
+    folder: Path,
+    bots: Mapping[str, str],
+    secret: Secret,
+    observer: Observer,
 ) -> None:
     """Play the missing matches of a contest in a folder; `bots` are words by name, `host` options by name.
 
@@ -28,13 +33,11 @@ def play_contest(
     """
     if is_over(folder):
         return
-    found: list[PlayedContest] = []
     if (folder / RUN_FILE).exists():
-        contests.resume_contest(folder, NamedEntries([]), PlayingOptions(**host, skip_broken=True), found.append)
+        played = contests.resume_contest(folder, NamedEntries([]), PlayingOptions(**host, skip_broken=True), observer)
     else:
         options = RunOptions(**host, **planned.contest, seed=str(secret), out=folder, skip_broken=True)
-        contests.run_contest(planned.game.name, NamedEntries.of(bots), options, found.append)
-    (played,) = found
+        played = contests.run_contest(planned.game.name, NamedEntries.of(bots), options, observer)
     if played.stopped is not None:
         raise played.stopped
     if unplayed := played.outcome.unplayed:
@@ -50,7 +53,13 @@ def is_over(folder: Path) -> bool:
 
 
 def play_measurement(
-    planned: PlannedGame, host: Mapping[str, Any], series: Path, bot: str, digest: str, secret: Secret
+    planned: PlannedGame,
+    host: Mapping[str, Any],
+    series: Path,
+    bot: str,
+    digest: str,
+    secret: Secret,
+    observer: Observer,
 ) -> None:
     """Play a bot with this digest among the yardsticks of a series, unless an equal bot has played.
 
@@ -58,7 +67,7 @@ def play_measurement(
     """
     bots = {MEASURED: bot, **planned.yardsticks}
     without_replays = replace(planned, contest={**planned.contest, "replays": "none"})
-    play_contest(without_replays, host, measurement_folder(series, digest), bots, secret)
+    play_contest(without_replays, host, measurement_folder(series, digest), bots, secret, observer)
 
 
 def measurement_folder(series: Path, digest: str) -> Path:

@@ -107,7 +107,7 @@ class Study:
 
     def constants(self) -> dict[str, Any]:
         """Return the values that must not change when the study is continued, as JSON."""
-        names = [name for name in _field_names(StudyOptions) if name not in (*CHANGEABLE_KEYS, "progress")]
+        names = [name for name in _field_names(StudyOptions) if name not in CHANGEABLE_KEYS]
         games = {
             name: {"contest": planned.contest, "yardsticks": planned.yardsticks, "start": planned.start}
             for name, planned in self.games.items()
@@ -131,7 +131,7 @@ def read_study(file: Path) -> Study:
 
 
 def _make_study(file: Path, found: Mapping[str, Any]) -> Study:
-    own = [name for name in _field_names(StudyOptions) if name != "progress"]
+    own = list(_field_names(StudyOptions))
     _check_keys(found, [*own, "budget", "authors", "games"])
     options = _make_options(StudyOptions, {key: found[key] for key in own if key in found})
     for word in options.withhold:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from functools import cached_property
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -69,10 +68,6 @@ class Series:
         """The series' folder."""
         return series_folder(self.study, self.planned.game.name, self.repetition)
 
-    @cached_property
-    def _host(self) -> dict[str, Any]:
-        return {**self.study.host(), "progress": self.observer}
-
     def play(self) -> None:
         """Play the unfinished rounds. Raises KothError, ClusterLost and KeyboardInterrupt.
 
@@ -102,13 +97,13 @@ class Series:
             if its["version"] is not None
         }
         yardsticks = {} if "yardsticks" in self.study.options.withhold else self.planned.yardsticks
-        play_contest(
-            self.planned, self._host, place / CONTEST, {**playing, **yardsticks}, self.secret.branch(number + 1)
-        )
+        host, contest = self.study.host(), {**playing, **yardsticks}
+        play_contest(self.planned, host, place / CONTEST, contest, self.secret.branch(number + 1), self.observer)
         words = {**playing, **self.planned.yardsticks}
         digests = {**{name: bots[name]["digest"] for name in playing}, **self.digests}
         for name, word in words.items():
-            play_measurement(self.planned, self._host, self.folder, word, digests[name], self.secret.branch(0))
+            secret = self.secret.branch(0)
+            play_measurement(self.planned, host, self.folder, word, digests[name], secret, self.observer)
         withheld = self.study.options.withhold
         for name, its in bots.items():
             problem = "\n".join(filter(None, (its["problem"], its["check_problem"])))

@@ -92,7 +92,7 @@ def takes(kind: type, *without: str) -> Callable[[F], F]:
             return command(options=kind(**{name: value for name, value in own.items() if value is not None}), **given)
 
         for field in reversed(_in_order(kind)):
-            if field.name not in (*without, "progress"):
+            if field.name not in without:
                 call = _option(field, kind)(call)
         return call  # type: ignore[return-value]
 
