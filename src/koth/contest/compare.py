@@ -15,7 +15,7 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import BotRef, Job, MissingBots
 from koth.contest.results import Unplayed
-from koth.contest.run import Callbacks, ContestPlay, MakeExecutor, open_executor, play_out
+from koth.contest.run import Callbacks, ContestPlay, JobPlayer, MakeExecutor
 from koth.contest.schedule import schedule_around_first
 from koth.contest.store import Store
 from koth.game import Game
@@ -111,9 +111,9 @@ class Comparison:
         def of(job: Job) -> ContestPlay:
             return playing[side_of(job, playing)]
 
-        with open_executor(contest, runner, make_executor, progress.on_progress) as ask:
+        with JobPlayer.open(contest, runner, make_executor, progress.on_progress) as player:
             for blocks in self.looks.blocks:
-                if not play_out(ask, self._missing_jobs(list(playing.values()), blocks), of):
+                if not player.play_out(self._missing_jobs(list(playing.values()), blocks), of):
                     break
                 self.look(blocks)
                 looked(self.seen)

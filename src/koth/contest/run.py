@@ -111,87 +111,93 @@ def run(
     playing = ContestPlay(contest, store, progress)
     runner = LocalRunner(contest.isolation, store.replays, {bot.name: bot for bot in contest.bots})
     seen = None
-    with open_executor(contest, runner, make_executor, progress.on_progress, playing.compare) as ask:
+    with JobPlayer.open(contest, runner, make_executor, progress.on_progress, playing.compare) as player:
         stages = contest.looks(len(playing.blocks))
         for blocks, alpha in stages:
-            if not play_out(ask, playing.missing_jobs(blocks), lambda job: playing):
+            if not player.play_out(playing.missing_jobs(blocks), lambda job: playing):
                 break
             seen = playing.look(blocks, alpha)
             if seen is not None and seen.settled:
                 break
         if contest.knockout is not None and (playing.is_complete or (seen is not None and seen.settled)):
-            play_rounds(contest, store, partial(playing.play_round, ask))
+            play_rounds(contest, store, partial(playing.play_round, player))
     return outcome(contest, store, seen)
 
 
-@contextmanager
-def open_executor(
-    contest: Contest,
-    runner: MatchRunner,
-    make_executor: MakeExecutor,
-    on_progress: OnProgress,
-    late: Callable[[Report], None] = lambda report: None,
-    bundled: Callable[[Bot], Bundle] = lambda bot: Bundle.of(bot.path, bot.content),
-) -> Iterator[Ask]:
-    """Yield a function that plays jobs with an executor.
+@dataclass(frozen=True)
+class JobPlayer:
+    """A player of a contest's jobs with an executor.
 
     `late` is called with second reports of a match, of which this machine makes none; `bundled` packs a bot for
     machines that lack the bot's files.
     """
-    compile_once(load_game(contest.game))
-    with make_executor(contest.requirements, runner, on_progress) as players:
-        yield partial(_play_jobs, contest, players, late, bundled)
 
+    contest: Contest
+    executor: MatchExecutor
+    late: Callable[[Report], None]
+    bundled: Callable[[Bot], Bundle]
 
-def play_out(ask: Ask, todo: Iterable[Job], playing: Callable[[Job], ContestPlay]) -> bool:
-    """Play matches and retry those that fail; return False after `STUCK` consecutive failures.
+    @classmethod
+    @contextmanager
+    def open(
+        cls,
+        contest: Contest,
+        runner: MatchRunner,
+        make_executor: MakeExecutor,
+        on_progress: OnProgress,
+        late: Callable[[Report], None] = lambda report: None,
+        bundled: Callable[[Bot], Bundle] = lambda bot: Bundle.of(bot.path, bot.content),
+    ) -> Iterator[JobPlayer]:
+        """Make the executor, and close it at the end."""
+        compile_once(load_game(contest.game))
+        with make_executor(contest.requirements, runner, on_progress) as executor:
+            yield cls(contest, executor, late, bundled)
 
-    `playing` returns the contest of a match.
-    """
-    while todo:
-        failed = []
-        for job, end in ask(todo):
-            failure = end if isinstance(end, Failure) else playing(job).add(job, end)
-            if failure is not None:
-                if playing(job).add_failure(job, failure) == STUCK:
-                    return False
-                failed.append(job)
-        todo = sorted((job for job in failed if playing(job).may_try(job.match)), key=lambda job: job.match)
-    return True
+    def play_out(self, todo: Iterable[Job], playing: Callable[[Job], ContestPlay]) -> bool:
+        """Play matches and retry those that fail; return False after `STUCK` consecutive failures.
 
+        `playing` returns the contest of a match.
+        """
+        while todo:
+            failed = []
+            for job, end in self.play(todo):
+                failure = end if isinstance(end, Failure) else playing(job).add(job, end)
+                if failure is not None:
+                    if playing(job).add_failure(job, failure) == STUCK:
+                        return False
+                    failed.append(job)
+            todo = sorted((job for job in failed if playing(job).may_try(job.match)), key=lambda job: job.match)
+        return True
 
-def _play_jobs(
-    contest: Contest,
-    executor: MatchExecutor,
-    late: Callable[[Report], None],
-    bundled: Callable[[Bot], Bundle],
-    todo: Iterable[Job],
-) -> Iterator[tuple[Job, Report | Failure]]:
-    """Submit all jobs to an executor and yield the results in order of arrival. Raises ClusterLost."""
-    queue, bots = iter(todo), {(bot.content, bot.path.name): bot for bot in contest.bots if isinstance(bot, Bot)}
-    flying: dict[Future[Report | Failure | MissingBots], Job] = {}
-    try:
-        while True:
-            for job in islice(queue, max(0, executor.ahead() - len(flying))):
-                flying[executor.pool.submit(executor.play, job)] = job
-            if not flying:
-                return
-            done, _ = wait(flying, WAIT_SECONDS, FIRST_COMPLETED)
-            for report in executor.late():
-                late(report)
-            for future in done:
-                job, end = flying.pop(future), _end(future)
-                if isinstance(end, MissingBots):
-                    try:
-                        bundles = [bundled(bots[files]) for files in end.files]
-                        flying[executor.pool.submit(executor.play, job, bundles)] = job
-                        continue
-                    except BotError as error:  # its files have changed, or are gone
-                        end = Failure(str(error))
-                yield job, end
-    finally:
-        for future in flying:
-            future.cancel()
+    def play(self, todo: Iterable[Job]) -> Iterator[tuple[Job, Report | Failure]]:
+        """Submit all jobs to the executor and yield the results in order of arrival. Raises ClusterLost."""
+        executor, queue = self.executor, iter(todo)
+        flying: dict[Future[Report | Failure | MissingBots], Job] = {}
+        try:
+            while True:
+                for job in islice(queue, max(0, executor.ahead() - len(flying))):
+                    flying[executor.pool.submit(executor.play, job)] = job
+                if not flying:
+                    return
+                done, _ = wait(flying, WAIT_SECONDS, FIRST_COMPLETED)
+                for report in executor.late():
+                    self.late(report)
+                for future in done:
+                    job, end = flying.pop(future), _end(future)
+                    if isinstance(end, MissingBots):
+                        try:
+                            flying[executor.pool.submit(executor.play, job, self._bundles(end))] = job
+                            continue
+                        except BotError as error:  # its files have changed, or are gone
+                            end = Failure(str(error))
+                    yield job, end
+        finally:
+            for future in flying:
+                future.cancel()
+
+    def _bundles(self, missing: MissingBots) -> list[Bundle]:
+        bots = {(bot.content, bot.path.name): bot for bot in self.contest.bots if isinstance(bot, Bot)}
+        return [self.bundled(bots[files]) for files in missing.files]
 
 
 def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | MissingBots:
@@ -204,9 +210,6 @@ def _end(future: Future[Report | Failure | MissingBots]) -> Report | Failure | M
         return Failure("the process that played it is gone")
     except Exception as error:
         return Failure(str(error) or type(error).__name__)
-
-
-Ask = Callable[[Iterable[Job]], Iterator[tuple[Job, Report | Failure]]]
 
 
 class ContestPlay:
@@ -249,10 +252,10 @@ class ContestPlay:
         missing = (match for match in matches if match.number not in done)
         return (self.contest.job(match) for match in missing if self.may_try(match.number))
 
-    def play_round(self, ask: Ask, matches: Sequence[ScheduledMatch]) -> None:
+    def play_round(self, player: JobPlayer, matches: Sequence[ScheduledMatch]) -> None:
         """Play the missing matches of a round of the knockout."""
         self._include(matches)
-        play_out(ask, self._jobs(matches), lambda job: self)
+        player.play_out(self._jobs(matches), lambda job: self)
 
     def may_try(self, match: int) -> bool:
         """Return whether a match has failed less than `TRIES` times."""

@@ -12,7 +12,7 @@ from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import OnProgress
 from koth.contest.match_runner import LocalRunner
-from koth.contest.run import Ask, MakeExecutor, open_executor
+from koth.contest.run import JobPlayer, MakeExecutor
 from koth.diagnostics.checkup import Checkup
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
@@ -96,12 +96,12 @@ class BotTools:
             time_control=game.time_control, isolation=self.isolation, on_doing=on_doing,
         )  # fmt: skip
 
-    def open_executor(
+    def open_player(
         self, contest: Contest, hill: Hill, make_executor: MakeExecutor, on_progress: OnProgress
-    ) -> AbstractContextManager[Ask]:
-        """Yield a function that plays a contest's jobs, with replays in the hill's folder."""
+    ) -> AbstractContextManager[JobPlayer]:
+        """Open a player of a contest's jobs, with replays in the hill's folder."""
         runner = LocalRunner(self.isolation, hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
-        return open_executor(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundle)
+        return JobPlayer.open(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundle)
 
 
 def check_classes(bot: Bot, most: int) -> None:

@@ -239,8 +239,8 @@ class HillPlay:
             replays=self.hill.replays,
         )
         claimed = self._claimed
-        with self.tools.open_executor(contest, self.hill, self.make_executor, self.events.on_progress) as ask:
-            for job, end in ask(self._claim_jobs(contest, versions, size, rotations)):
+        with self.tools.open_player(contest, self.hill, self.make_executor, self.events.on_progress) as player:
+            for job, end in player.play(self._claim_jobs(contest, versions, size, rotations)):
                 if isinstance(end, Failure):
                     if end.is_bug:
                         note("bug", f"match {job.match}: {end.text}", RUNNER)

@@ -109,8 +109,8 @@ def play(
         bots = [checks.build_for(tools, seat.version, seat.name, folder, trial.author) for seat in seats]
         contest = tools.contest(season, Secret.draw(), bots)
         job = contest.job(ScheduledMatch(trial.pk, trial.pk, tuple(range(len(bots))), trial.pk))
-        with tools.open_executor(contest, hill, make_executor, lambda event: None) as ask:
-            ((_, end),) = ask([job])
+        with tools.open_player(contest, hill, make_executor, lambda event: None) as player:
+            ((_, end),) = player.play([job])
     if isinstance(end, Failure):
         raise KothError(end.text)
     recording.write_replay(hill.folder, trial.pk, end)
