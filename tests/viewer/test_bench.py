@@ -17,8 +17,8 @@ from typing import IO, TYPE_CHECKING, Any
 import pytest
 
 from koth.cli import dev
+from koth.cli.saves import Saves
 from koth.diagnostics.checkup import CheckStep
-from koth.discovery.saves import Saves
 from koth.games import home, load
 from koth.services.options import CheckOptions
 from koth.viewer.workbench import Now, Workbench

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from koth.cli.check import print_step
+from koth.cli.saves import Saves
 from koth.cli.screen import counted, echo
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import CheckStep, Checkup
@@ -19,7 +20,6 @@ from koth.discovery.entrants import find_only
 from koth.discovery.folder import split_word
 from koth.discovery.plays import find_game
 from koth.discovery.samples import find_sample
-from koth.discovery.saves import Saves
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load

@@ -19,7 +19,6 @@ from koth.contest.run import MakeExecutor
 from koth.contest.seating import seating
 from koth.contest.secret_files import keep_secret, reveal_secrets
 from koth.contest.store import Store
-from koth.discovery.commits import extract_commit, find_tree, is_commit
 from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.folder import FoundEntrants, split_word
 from koth.discovery.plays import find_game
@@ -30,6 +29,7 @@ from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load
 from koth.sandbox.isolation import Isolation
+from koth.services.commits import extract_commit, find_tree, is_commit
 from koth.services.curves import Curves
 from koth.services.entrants import FoundBots, ReadyBots, prepare_bots
 from koth.services.machines import choose_executor

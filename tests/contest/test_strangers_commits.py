@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from koth.discovery.commits import extract_commit, find_tree, is_commit
 from koth.errors import BotError
+from koth.services.commits import extract_commit, find_tree, is_commit
 
 
 def git(folder: Path, *words: str) -> None:
