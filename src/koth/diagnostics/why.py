@@ -95,24 +95,24 @@ def shorten_paths(text: str, folder: Path) -> str:
 
 
 @dataclass(frozen=True)
-class FaultGroup:
-    """One bot's faults of one kind in a run: the numbers of faults and matches, and the first fault."""
+class Cause:
+    """One bot's faults of one kind in a run: numbers of faults and matches, the first fault, a hint."""
 
     bot: str
     kind: str
     count: int
     matches: int
     first: RecordedFault
+    hint: str = ""
 
 
-def group_by_kind(found: list[RecordedFault]) -> list[FaultGroup]:
+def group_by_kind(found: list[RecordedFault]) -> list[Cause]:
     """Return an entry for each bot and kind of fault: by bot, first kinds that end a bot, then the most frequent."""
     groups: dict[tuple[str, str], list[RecordedFault]] = {}
     for finding in found:
         groups.setdefault((finding.bot, finding.kind), []).append(finding)
     lines = [
-        FaultGroup(bot, kind, sum(f.count for f in group), len(group), group[0])
-        for (bot, kind), group in groups.items()
+        Cause(bot, kind, sum(f.count for f in group), len(group), group[0]) for (bot, kind), group in groups.items()
     ]
     return sorted(lines, key=lambda line: (line.bot, not _ends(line.kind), -line.count, line.kind))
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from koth.contest.preflight import COPIES
@@ -15,7 +15,7 @@ from koth.diagnostics.habits import find_remarks
 from koth.diagnostics.hints import drop_consequences, find_hint
 from koth.diagnostics.rerun import RecordedBot, Rerun, find_recorded_bot
 from koth.diagnostics.why import (
-    FaultGroup,
+    Cause,
     debug_command,
     group_by_kind,
     readable_text,
@@ -32,22 +32,6 @@ from koth.session.faults import add_ending, ending
 from koth.standings.text import counted
 from koth.viewer.contest import meaning_of
 from koth.viewer.frame_cache import restore_frames
-
-
-@dataclass(frozen=True)
-class Cause:
-    """All faults of one kind of one bot, if not consequences of other faults, and a hint at the cause."""
-
-    kind: FaultGroup
-    hint: str
-
-    def line(self) -> str:
-        """Return the number of faults, the place of the first fault, and the first line of its text."""
-        kind, first = self.kind, self.kind.first
-        times = "once" if kind.count == 1 else f"{kind.count:,} times in {counted(kind.matches, 'match', 'matches')}"
-        where = f"match {first.match}, {time_text(first)}"
-        text = add_ending(first.kind, first.text.partition("\n")[0], first.ended) or meaning_of(first.kind)
-        return f"{visible(kind.bot)}: {kind.kind} {times}, first in {where}: {visible(text)}"
 
 
 @dataclass(frozen=True, repr=False)
@@ -97,12 +81,12 @@ class WhyReport:
         said: set[tuple[str, str]] = set()
         for number, cause in enumerate(self.causes):
             if details is not None:
-                yield from [*([""] if number else []), cause.line(), *_detail_lines(details, cause, program)]
+                yield from [*([""] if number else []), _cause_line(cause), *_detail_lines(details, cause, program)]
                 continue
-            yield cause.line()
-            if cause.hint and (cause.kind.bot, cause.hint) not in said:
+            yield _cause_line(cause)
+            if cause.hint and (cause.bot, cause.hint) not in said:
                 yield f"    {visible(cause.hint)}"
-            said.add((cause.kind.bot, cause.hint))
+            said.add((cause.bot, cause.hint))
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -130,7 +114,7 @@ def explain_faults(reader: MatchReader, bot: str | None = None, match: int | Non
         True,
         left_out,
         found,
-        [Cause(kind, _find_hint(record, kind.first)) for kind in _find_causes(found)],
+        [replace(cause, hint=_find_hint(record, cause.first)) for cause in _find_causes(found)],
         find_remarks(reader, bot, match),
         ended,
         played,
@@ -142,9 +126,18 @@ def is_class(reader: MatchReader, bot: str) -> bool:
     return find_recorded_bot(reader.plan(), bot).protocol == FRAMES
 
 
+def _cause_line(cause: Cause) -> str:
+    """Return the number of faults, the place of the first fault, and the first line of its text."""
+    first = cause.first
+    times = "once" if cause.count == 1 else f"{cause.count:,} times in {counted(cause.matches, 'match', 'matches')}"
+    where = f"match {first.match}, {time_text(first)}"
+    text = add_ending(first.kind, first.text.partition("\n")[0], first.ended) or meaning_of(first.kind)
+    return f"{visible(cause.bot)}: {cause.kind} {times}, first in {where}: {visible(text)}"
+
+
 def _detail_lines(reader: MatchReader, cause: Cause, program: str) -> Iterator[str]:
     """Yield lines on the first fault of a kind: the messages around the fault, and the command to play it again."""
-    fault, record = cause.kind.first, reader.plan()
+    fault, record = cause.first, reader.plan()
     recorded = find_recorded_bot(record, fault.bot)
     digests = {entry["name"]: entry["digest"] for entry in record["bots"]}
     copy = Path(reader.where).absolute() / COPIES / digests.get(fault.bot, "")
@@ -183,7 +176,7 @@ def _replay_moment(reader: MatchReader, fault: RecordedFault, recorded: Recorded
     return "", "", 1
 
 
-def _find_causes(found: list[RecordedFault]) -> list[FaultGroup]:
+def _find_causes(found: list[RecordedFault]) -> list[Cause]:
     """Return the kinds of faults, except consequences of other faults."""
     lines = group_by_kind(found)
     firsts: dict[str, dict[str, int]] = {}

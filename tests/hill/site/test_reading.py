@@ -124,7 +124,7 @@ def test_every_door_gives_the_same_and_each_audience_what_is_its_own(
         assert verify(readers[""][1]) == verify(readers[""][0])
         for reader in readers["anna"]:
             found = explain_faults(reader, "anna_bot")
-            assert "FAULT-WORD" in found.causes[0].kind.first.text
+            assert "FAULT-WORD" in found.causes[0].first.text
             assert "FAULT-WORD" in "\n".join(found.lines(reader)).partition("the end of its stderr")[2]
             assert found.endings
         played = Match.objects.get(pk=1)
