@@ -10,12 +10,13 @@ import shutil
 from pathlib import Path
 
 from koth.build.bot_files import remove_mark
-from koth.sandbox.elf import MAGIC
 
 BEGINNING = 256
 """The bytes that koth reads of a program; Linux reads the same number for `#!`."""
 WINDOWS = (".bat", ".cmd", ".ps1", ".exe", ".com")
 """Endings of programs for Windows."""
+ELF = b"\x7fELF"
+"""The first bytes of a program for Linux."""
 MAC = (b"\xcf\xfa\xed\xfe", b"\xce\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 """The first bytes of programs of macOS."""
 
@@ -38,7 +39,7 @@ def prepare_program(program: Path, copy: Path) -> str:
 
 def _find_problem(name: str, start: bytes) -> str:
     """Return why a program that begins with these bytes can't be started here, with the remedy; empty if it can."""
-    if start.startswith(MAGIC):
+    if start.startswith(ELF):
         return ""
     if start.startswith(b"MZ") or name.lower().endswith(WINDOWS):
         mono = f" (a program of .NET may run by Mono: mono {name})" if start.startswith(b"MZ") else ""

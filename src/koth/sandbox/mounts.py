@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from koth.files.cache import cache_folder
-from koth.sandbox.elf import find_libraries
 
 PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of the package `koth`."""
@@ -26,8 +25,8 @@ ADAPTER = PACKAGE / "adapter" / "start.py"
 HEADERS = "include"
 """A folder of a Python installation that only compilers need."""
 
-SYSTEM = ("/usr",)
-"""Folders shown to every program, read-only."""
+SYSTEM = ("/usr", *filter(os.path.isdir, ("/nix/store", "/home/linuxbrew/.linuxbrew")))
+"""Folders shown to every program, read-only: the system, and what public package systems install."""
 
 MERGED = ("bin", "sbin", "lib", "lib64", "lib32", "libx32")
 """Folders of the root that are links into /usr on some systems, and real folders on others."""
@@ -132,8 +131,8 @@ def is_inside(path: str, folder: str) -> bool:
 def _find_files(program: str) -> list[str]:
     """Return the files and folders of a program outside the system.
 
-    Links, the interpreters of scripts and shared libraries are followed by reading; nothing is executed. Of a Python
-    environment, only the programs and libraries are returned, not other files in the environment's folder.
+    Links and the interpreters of scripts are followed by reading; nothing is executed. Of a Python environment, only
+    the programs and libraries are returned, not other files in the environment's folder.
     """
     folders: dict[str, None] = {}
     files: dict[str, None] = {}
@@ -154,7 +153,6 @@ def _follow(program: str, folders: dict[str, None], files: dict[str, None]) -> N
         if os.path.islink(program):
             program = os.path.normpath(os.path.join(os.path.dirname(program), os.readlink(program)))
             continue
-        files.update(dict.fromkeys(find_libraries(program)))
         interpreter = _read_interpreter(program)
         if not interpreter:
             return
