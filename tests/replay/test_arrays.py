@@ -47,6 +47,7 @@ def test_a_change_has_the_places_of_each_amount_as_distances() -> None:
         {"n": 2, "by": [["x", 1]]},
         {"n": 2, "by": [[1, "x"]]},
         {"n": 2, "by": [[1, 1 << 63]]},
+        {"n": 2, "by": [[1, 1e300]]},
         {"n": 2, "by": [[1 << 63, 1]]},
         {"n": 2, "by": [[0.5, 1]]},
         {"n": 2},

@@ -50,7 +50,7 @@ def apply_change(old: Array, change: Mapping[str, Any]) -> Array:
         raise ValueError(f"an array may not have {change['n']} entries")
     values = _resize(old, change["n"])
     for amount, *distances in change["by"]:
-        places = np.cumsum(distances, dtype=np.int64)
+        places = np.cumsum(np.array(distances, np.int64))  # an array first: `cumsum` only warns of 1e300
         if places.min(initial=0) < 0:
             raise ValueError("an index is below 0")
         values[places] += amount
