@@ -59,7 +59,10 @@ class Watch:
         if before is None:
             return
         alike = all((values == values[0]).all() for values in fields.values())
-        words = {key: encode_values(spec, fields[key][0]) for key, spec in observations.question.answer.items()}
+        question = observations.question
+        words = {
+            key: encode_values(spec, question.answer_rows(fields, key)[0]) for key, spec in question.sent.items()
+        }
         same = alike and (before[1] == 0 or before[0] == words)
         self._answers[name] = (words, before[1] + 1) if same else None
 
