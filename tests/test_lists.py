@@ -35,6 +35,7 @@ from koth.protocol.schema import game_schema, rows_of
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.replay.writer import Recording
+from koth.session.person import Person
 from koth.testing import LAWS, Case, playthrough
 
 WAYS, DX, DY = "NESW", np.array([0, 1, 0, -1]), np.array([-1, 0, 1, 0])
@@ -54,7 +55,7 @@ def questions(settings: Settings, seats: int) -> dict[str, Question]:
     answer = {
         "colour": Field("u1", high=7),
         "count": Field("<u2", high=MOST),
-        "place": Field("u1", (MOST, 2), ragged="count", high=settings.side - 1),
+        "place": Field("u1", (MOST, 2), ragged="count", high=settings.side - 1, doc="x and y"),
         "way": Field("u1", (MOST,), ragged="count", names=WAYS),
     }
     return {"paint": Question("paint", {"turn": Field("<i4", low=0)}, answer, max_rows=seats)}
@@ -311,10 +312,10 @@ def test_rules_get_a_count_within_its_bounds_and_the_default_beyond_it() -> None
 def test_lists_in_words_and_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> None:
     game = GAMES[0]
     schema = game_schema(game, Settings(), 2)
-    assert [row[1:3] for row in rows_of(schema, "paint") if row[0] == "answer"] == [
-        ("colour", "a whole number in 0..7"),
-        ("place", "a list of at most 40, each a list of 2, each a whole number in 0..3"),
-        ("way", "a text of at most 40 of the letters NESW"),
+    assert [row[1:] for row in rows_of(schema, "paint") if row[0] == "answer"] == [
+        ("colour", "a whole number in 0..7", ""),
+        ("place", "a list of at most 40, each a list of 2, each a whole number in 0..3", "x and y"),
+        ("way", "a text of at most 40 of the letters NESW", "as long as place"),
     ]
     answer = {"ask": 1, **RIGHT}
     jsonschema.validate(answer, schema)
@@ -331,6 +332,22 @@ def test_lists_in_words_and_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> No
         watch.take(one, said, np.zeros(1, np.uint8), {})
     assert watch.remarks()[0].startswith("all its 20 answers were the same (colour: 3), ")
     assert " count=2 place=4,1,10,2 way=" in playthrough(Case(game, Settings(), 2))
+
+
+def test_a_person_answers_with_lists() -> None:
+    game, batch = GAMES[1], Batch(GAMES[1], Settings(), 2, [1])
+    person = Person("you", open_protocol(game, "json", Settings(), 2, {}), game.frame_spec)
+    person.receive(b'{"ready": true}')
+    person.start({"seat": 0})
+    one = asked(batch).rows(0, 1)
+    person.put(one, 1, {})
+    person.receive(json.dumps({"ask": 1, **RIGHT}).encode())
+    answer = person.answer(one, 1)
+    assert (answer.errors, answer.fields["count"].tolist(), answer.fields["way"][0, :3].tolist()) == (
+        [],
+        [3],
+        [0, 1, 3],
+    )
 
 
 def test_learning_refuses_a_list() -> None:

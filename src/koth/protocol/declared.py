@@ -78,7 +78,12 @@ class Declared:
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the JSON Schemas of a question and of its answer: the properties of two objects."""
         observation = {name: field_schema(spec) for name, spec in question.observation.items()}
-        answer = {name: field_schema(spec) for name, spec in question.sent.items()}
+        answer, first = {}, dict[str, str]()
+        for name, spec in question.sent.items():
+            answer[name] = field_schema(spec)
+            if spec.ragged is not None and (other := first.setdefault(spec.ragged, name)) != name:
+                words = f"as long as {other}"
+                answer[name]["description"] = f"{spec.doc}; {words}" if spec.doc else words
         if question.units:
             observation = {"body": {"type": "integer"}, **observation}
             observation = {"bodies": {"type": "array", "items": closed_object(observation)}}

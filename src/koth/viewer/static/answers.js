@@ -29,8 +29,8 @@ const nameValue = (value, names) => (
 
 /** The value of a sole field, else each with the field's name. */
 function formatAnswer(answer) {
-  const parts = Object.entries(answer);
-  return parts.length === 1 ? formatValue(parts[0][1]) : parts.map(([name, value]) => `${name} ${formatValue(value)}`).join(", ");
+  const parts = Object.entries(answer).map(([name, value]) => [name, formatValue(value)]);
+  return parts.length === 1 ? parts[0][1] : parts.map((part) => part.join(" ")).join(", ");
 }
 
 const formatValue = (value) => (Array.isArray(value) ? `[${value.map(formatValue).join(", ")}]` : String(value));
