@@ -327,10 +327,12 @@ def test_lists_in_words_and_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> No
     one = asked(batch).rows(0, 1)
     assert answer_lines(one, said, {}) == ["colour 3, place [[1, 1], [3, 0], [2, 3]], way NEW"]
     monkeypatch.setattr("koth.diagnostics.habits.part", lambda game, name: None)
-    watch = Watch(game, Settings(), RecordedBot())
+    watch, full = Watch(game, Settings(), RecordedBot()), {**said, "count": np.array([MOST], np.uint16)}
+    one.question = replace(QUESTION, answer={key: QUESTION.answer[key] for key in ("count", "place", "way")})
     for _ in range(20):
-        watch.take(one, said, np.zeros(1, np.uint8), {})
-    assert watch.remarks()[0].startswith("all its 20 answers were the same (colour: 3), ")
+        watch.take(one, full, np.zeros(1, np.uint8), {})
+    places = f"[[1, 1], [3, 0], [2, 3]{', [0, 0]' * MOST}"
+    assert watch.remarks()[0].startswith(f"all its 20 answers were the same (place: {places[:100]}), whatever")
     assert " count=2 place=4,1,10,2 way=" in playthrough(Case(game, Settings(), 2))
 
 

@@ -82,7 +82,7 @@ class Watch:
         if len(counts) < len(self._answers) or total < LEAST_ANSWERS:
             return []
         firsts = (next(iter(words.items())) for words, _ in counts)
-        said = ", ".join(f"{name}: {value}" for name, value in firsts)
+        said = ", ".join(f"{name}: {value!s:.100}" for name, value in firsts)
         return [
             f"all its {total} answers were the same ({said}), whatever it was asked: "
             "if that is not meant, see whether it reads its questions"
