@@ -307,7 +307,7 @@ class Question:
         return {key: spec.ragged for key, spec in self.answer.items() if spec.ragged is not None}
 
     @cached_property
-    def sent(self) -> dict[str, Field]:
+    def sent_fields(self) -> dict[str, Field]:
         """The fields of the answer that bots send: all but the counts of lists."""
         return {key: spec for key, spec in self.answer.items() if key not in self.lists.values()}
 

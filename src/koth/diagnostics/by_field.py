@@ -63,7 +63,7 @@ def observation_lines(observations: Observations, match_info: Mapping[str, Any])
 
 def answer_lines(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
     """Return each row's answer as a line."""
-    columns = {name: observations.question.answer_rows(fields, name) for name in observations.question.sent}
+    columns = {name: observations.question.answer_rows(fields, name) for name in observations.question.sent_fields}
     specs = observations.question.answer
     return [
         _format_line({name: encode_values(specs[name], rows[row]) for name, rows in columns.items()})

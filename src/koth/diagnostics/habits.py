@@ -61,7 +61,8 @@ class Watch:
         alike = all((values == values[0]).all() for values in fields.values())
         question = observations.question
         words = {
-            key: encode_values(spec, question.answer_rows(fields, key)[0]) for key, spec in question.sent.items()
+            key: encode_values(spec, question.answer_rows(fields, key)[0])
+            for key, spec in question.sent_fields.items()
         }
         same = alike and (before[1] == 0 or before[0] == words)
         self._answers[name] = (words, before[1] + 1) if same else None

@@ -34,7 +34,7 @@ class Declared:
 
     def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
         question = observations.question
-        fields = question.sent
+        fields = question.sent_fields
         if message.keys().isdisjoint(fields):
             wanted = " or a ".join(f'"{name}"' for name in fields)
             raise ValueError(f"an answer must have a {wanted}")
@@ -64,7 +64,7 @@ class Declared:
         question = observations.question
         columns = {
             name: [encode_values(spec, row) for row in question.answer_rows(fields, name)]
-            for name, spec in question.sent.items()
+            for name, spec in question.sent_fields.items()
         }
         if not observations.question.units:
             return {name: values[0] for name, values in columns.items()}
@@ -79,7 +79,7 @@ class Declared:
         """Return the JSON Schemas of a question and of its answer: the properties of two objects."""
         observation = {name: field_schema(spec) for name, spec in question.observation.items()}
         answer, first = {}, dict[str, str]()
-        for name, spec in question.sent.items():
+        for name, spec in question.sent_fields.items():
             answer[name] = field_schema(spec)
             if spec.ragged is not None and (other := first.setdefault(spec.ragged, name)) != name:
                 words = f"as long as {other}"

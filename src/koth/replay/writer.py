@@ -229,10 +229,10 @@ def add_key(folder: Path, place: str, key: Key) -> None:
 
 def _describe_answers(question: Question) -> dict[str, Any]:
     """Return the part of a declaration that readers of answers need: each sent field's default and names."""
-    defaults = {name: question.answer_rows(question.defaults, name)[0].tolist() for name in question.sent}
+    defaults = {name: question.answer_rows(question.defaults, name)[0].tolist() for name in question.sent_fields}
     return {
         name: {"default": defaults[name], **({"names": list(spec.names)} if spec.names else {})}
-        for name, spec in question.sent.items()
+        for name, spec in question.sent_fields.items()
     }
 
 
