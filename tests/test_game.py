@@ -432,12 +432,31 @@ def test_buffers_need_the_counting_field(counted: dict[str, int]) -> None:
         Buffers({"add": ADD}, 3).arrays("add", **counted)
 
 
+NO_COUNT = "must name a field before it that is one whole number"
+
+
 @pytest.mark.parametrize(
     ("part", "said"),
     [
         ({"observation": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: koth"),
         ({"answer": {"note": Field("<i4")}}, "no field can be called note: koth"),
-        ({"observation": {"x": Field("<i4", ragged="n")}}, "ragged='n' must name a field that is one whole number"),
+        ({"observation": {"x": Field("<i4", ragged="n")}}, f"ragged='n' {NO_COUNT}"),
+        ({"observation": {"x": Field("<i4", ragged="n"), "n": Field("u1")}}, f"ragged='n' {NO_COUNT}"),
+        ({"observation": {"n": Field("u1"), "x": Field("u1", (2,), ragged="n")}}, "a list that is observed has no"),
+        ({"answer": {"x": Field("u1", (5,), ragged="count")}}, f"add.x: ragged='count' {NO_COUNT}"),
+        ({"answer": {"n": Field("?"), "x": Field("u1", (5,), ragged="n")}}, f"ragged='n' {NO_COUNT}"),
+        (
+            {"answer": {"n": Field("u1", high=5), "x": Field("u1", ragged="n")}},
+            "its shape must begin with the length",
+        ),
+        (
+            {"answer": {"n": Field("u1"), "x": Field("u1", (5,), ragged="n")}},
+            "n must have low=0, default=0 and high=5",
+        ),
+        (
+            {"answer": {"n": Field("u1", high=5), "x": Field("u1", (5,), ragged="n", high=1, legal="count")}},
+            "legal needs whole numbers with bounds, and no list",
+        ),
         ({"units": "courier"}, "units='courier' must be a field of the observation .* or \"body\" for their numbers"),
     ],
 )

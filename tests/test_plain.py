@@ -278,7 +278,7 @@ def read_alone(**values: Any) -> dict[str, Any]:
         ("grid", np.zeros((2, 2)), "a whole number in -1..9, not an array float64[2, 2]"),
         ("grid", [[1, 2], [3]], "a whole number in -1..9, not [3]"),
         ("grid", [[1, True], [3, 4]], "a whole number in -1..9, not True"),
-        ("seats", [3, True], "each a whole number in 0..3, not True"),
+        ("seats", [3, True], "seats[1] must be a whole number in 0..3, not True"),
         ("free", np.zeros(3, np.uint8), "each true or false, not an array uint8[3]"),
         ("ratio", [0.5, float("nan")], "a number in 0..1, not nan"),
         ("board", ["#.~", "..x"], "'x' is not a board; use one of ., #, ~"),

@@ -42,7 +42,8 @@ class Encoding:
     `match_info` is what bots receive at the start: an encoding depends only on `match_info` and the questions, so a
     bot can use one, too. `observations` declares an agent's arrays, `choices` the number of values of each of its
     actions. An agent answers `steps`; `script` answers other questions. Ragged fields are cut or padded with 0 to
-    `longest` values. Raises KothError if an answer's values are not declared, too many, or not integers.
+    `longest` values. Raises KothError for an answer that is a list, and if an answer's values are
+    too many or not integers.
     """
 
     boards: Mapping[str, Collection[str]] = {}
@@ -87,6 +88,9 @@ class Encoding:
         for step in self.steps:
             for name, spec in self.questions[step].answer.items():
                 low, high = spec.bounds
+                if spec.ragged is not None:
+                    words = "is a list, and an agent has a fixed number of actions: write a learn.py for the game"
+                    raise KothError(f"{step}.{name} {words}")
                 if spec.kind == "f" or high - low >= MOST_CHOICES:
                     raise KothError(f"{step}.{name} has too many values for an action: write a learn.py for the game")
                 first = heads[-1].last if heads else 0

@@ -62,10 +62,14 @@ class Field:
     or are indices into `names`; without either, every value of the dtype is allowed. People and JSON see the names.
     Where `names` is a text, each letter is a name, and a row of squares is written as a text.
 
-    A field with `ragged` has no shape: the values of all rows lie one after another, and the integer field named by
-    `ragged` counts each row's values. A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: the
-    protocol `frames` sends only the other values (`koth.protocol.sparse`). A field with `on_board` is a part of a
-    board: the kernel that writes it must leave it out where its buffer is empty (`koth.buffers`).
+    A field with `ragged` is a list in each row. The integer field named by `ragged`, which stands before it, counts
+    the items, also of several lists that are equally long. Observed lists have no shape: the items of all rows lie
+    one after another. In an answer the shape begins with the greatest length, which is the count's `high`, too; from
+    the count on the array holds the default. Bots send lists without their count.
+
+    A `sparse` field (uint32, less than 65,536 values a row) is mostly 0: the protocol `frames` sends only the other
+    values (`koth.protocol.sparse`). A field with `on_board` is a part of a board: the kernel that writes it must
+    leave it out where its buffer is empty (`koth.buffers`).
 
     `legal` (answers only) says which values are legal now: the name of an observed bool field, or a function from the
     observed arrays to bools, whose docstring tells people the rule. The bools are [rows, *shape, choices], with an
@@ -150,6 +154,11 @@ class Field:
         """The number of values that each entry can have; not for floats."""
         return int(self.bounds[1] - self.bounds[0]) + 1
 
+    @cached_property
+    def item(self) -> Field:
+        """The declaration of one item of a list."""
+        return replace(self, shape=self.shape[1:], ragged=None)
+
     @property
     def rule(self) -> str:
         """The rule behind `legal` in words; empty if there is none."""
@@ -227,13 +236,8 @@ class Question:
             if not taken.isdisjoint(fields):
                 words = ", ".join(sorted(taken.intersection(fields)))
                 raise ValueError(f"{self.name}: no field can be called {words}: koth's own messages use that key")
-        for key, counts in self.ragged.items():
-            if (
-                counts not in self.observation
-                or self.observation[counts].kind not in "iu"
-                or self.observation[counts].shape
-            ):
-                raise ValueError(f"{self.name}.{key}: ragged={counts!r} must name a field that is one whole number")
+        for fields in (self.observation, self.answer):
+            self._check_ragged(fields)
         for name, spec in self.answer.items():
             least, most = spec.bounds
             if not least <= spec.default <= most:
@@ -246,14 +250,34 @@ class Question:
                 'or "body" for their numbers'
             )
 
+    def _check_ragged(self, fields: Mapping[str, Field]) -> None:
+        """Raise ValueError for a list without a count, or with a shape or count that contradicts it."""
+        before: dict[str, Field] = {}
+        for key, spec in fields.items():
+            where = f"{self.name}.{key}: "
+            if spec.ragged is not None:
+                counts = before.get(spec.ragged)
+                if counts is None or counts.kind not in "iu" or counts.shape:
+                    words = "must name a field before it that is one whole number"
+                    raise ValueError(f"{where}ragged={spec.ragged!r} {words}")
+                if fields is not self.answer:
+                    if spec.shape:
+                        raise ValueError(f"{where}a list that is observed has no shape")
+                elif not spec.shape:
+                    raise ValueError(f"{where}its shape must begin with the length of the longest list")
+                elif counts.bounds != (0, spec.shape[0]) or counts.default:
+                    words = f"{spec.ragged} must have low=0, default=0 and high={spec.shape[0]}"
+                    raise ValueError(f"{where}{words}, the length of the longest list")
+            before[key] = spec
+
     def _check_legal(self, name: str, spec: Field) -> None:
         """Raise ValueError if `legal` names no observed field, or does not return flags of the right shape."""
         if isinstance(spec.legal, str) and (
             spec.legal not in self.observation or self.observation[spec.legal].ragged
         ):
             raise ValueError(f"{self.name}.{name}: legal={spec.legal!r} must name an observed bool field")
-        if not spec.bounded or spec.kind == "f":
-            raise ValueError(f"{self.name}.{name}: legal needs whole numbers with bounds")
+        if not spec.bounded or spec.kind == "f" or spec.ragged is not None:
+            raise ValueError(f"{self.name}.{name}: legal needs whole numbers with bounds, and no list")
         nobody = {key: np.zeros((0, *field.shape), field.dtype) for key, field in self.observation.items()}
         try:
             spec.legal_values(nobody)
@@ -278,6 +302,32 @@ class Question:
         return frozenset(self.ragged.values())
 
     @cached_property
+    def lists(self) -> dict[str, str]:
+        """The ragged fields of the answer, each with the field that counts its items."""
+        return {key: spec.ragged for key, spec in self.answer.items() if spec.ragged is not None}
+
+    @cached_property
+    def sent_fields(self) -> dict[str, Field]:
+        """The fields of the answer that bots send: all but the counts of lists."""
+        return {key: spec for key, spec in self.answer.items() if key not in self.lists.values()}
+
+    def answer_rows(self, fields: Mapping[str, Array], name: str) -> Array | list[Array]:
+        """Return the values of one field of answers, row by row; of a list the items up to its count."""
+        values = fields[name]
+        if name not in self.lists:
+            return values
+        return [row[:count] for row, count in zip(values, fields[self.lists[name]].tolist(), strict=True)]
+
+    def cut_lists(self, fields: Mapping[str, Array]) -> dict[str, Array]:
+        """Return the fields of answers, with counts within their bounds and lists cut at their counts."""
+        found = dict(fields)
+        for name, counts in self.lists.items():
+            spec = self.answer[name]
+            found[counts] = fields[counts].clip(0, spec.shape[0])
+            found[name] = cut_list(spec, fields[name], found[counts])
+        return found
+
+    @cached_property
     def defaults(self) -> dict[str, Array]:
         """A row of defaults for each field of the answer."""
         return {name: np.full((1, *spec.shape), spec.default, spec.dtype) for name, spec in self.answer.items()}
@@ -287,6 +337,13 @@ class Question:
         numbers = observations.unit if self.units in ("", "body") else observations.fields[self.units]
         labels: list[int] = numbers.tolist()
         return labels
+
+
+def cut_list(spec: Field, values: Array, counts: Array) -> Array:
+    """Return a list's array (dtype[rows, *shape]) with the default from each row's count on."""
+    is_item = np.arange(spec.shape[0]) < counts[:, None]
+    is_item = is_item.reshape(*is_item.shape, *(1,) * (len(spec.shape) - 1))
+    return np.where(is_item, values, spec.default).astype(spec.numpy_dtype)
 
 
 T = TypeVar("T")

@@ -18,7 +18,7 @@ PAGES = DOCS / "new-game.md", DOCS / "plain-games.md"
 TEXT = "\n".join(page.read_text(encoding="utf-8") for page in PAGES)
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 GOLD = DOCS.parent / "examples" / "gold"
-PRINTED = {"declare": "declared", "plain": "plained", "try": "tried"}
+PRINTED = {"declare": "declared", "plain": "plained", "lists": "listed", "try": "tried"}
 """Programs, and the blocks with what they print."""
 
 

@@ -219,7 +219,7 @@ def split_fields(spec: dict[str, Any], rows: int, payload: memoryview) -> dict[s
 def make_answer_buffers(spec: dict[str, Any], rows: int) -> dict[str, Any]:
     """Return buffers for the answer, filled with the defaults: name -> flat writable memoryview."""
     out: dict[str, Any] = {}
-    for name, dtype, shape, default in spec["answer"]:
+    for name, dtype, shape, default, *_ in spec["answer"]:
         code, size = dtype_format(dtype, *shape)
         one = struct.pack("<" + code, default if code in "fd" else int(default))
         out[name] = memoryview(bytearray(one * (rows * size // len(one)))).cast(code)

@@ -63,9 +63,10 @@ def observation_lines(observations: Observations, match_info: Mapping[str, Any])
 
 def answer_lines(observations: Observations, fields: Mapping[str, Array], match_info: Mapping[str, Any]) -> list[str]:
     """Return each row's answer as a line."""
+    columns = {name: observations.question.answer_rows(fields, name) for name in observations.question.sent_fields}
     specs = observations.question.answer
     return [
-        _format_line({name: encode_values(specs[name], fields[name][row]) for name in specs})
+        _format_line({name: encode_values(specs[name], rows[row]) for name, rows in columns.items()})
         for row in range(len(observations))
     ]
 

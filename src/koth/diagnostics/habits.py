@@ -59,7 +59,11 @@ class Watch:
         if before is None:
             return
         alike = all((values == values[0]).all() for values in fields.values())
-        words = {key: encode_values(spec, fields[key][0]) for key, spec in observations.question.answer.items()}
+        question = observations.question
+        words = {
+            key: encode_values(spec, question.answer_rows(fields, key)[0])
+            for key, spec in question.sent_fields.items()
+        }
         same = alike and (before[1] == 0 or before[0] == words)
         self._answers[name] = (words, before[1] + 1) if same else None
 
@@ -79,7 +83,7 @@ class Watch:
         if len(counts) < len(self._answers) or total < LEAST_ANSWERS:
             return []
         firsts = (next(iter(words.items())) for words, _ in counts)
-        said = ", ".join(f"{name}: {value}" for name, value in firsts)
+        said = ", ".join(f"{name}: {value!s:.100}" for name, value in firsts)
         return [
             f"all its {total} answers were the same ({said}), whatever it was asked: "
             "if that is not meant, see whether it reads its questions"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -204,7 +205,8 @@ class Batch:
         """Answer the open question and play on to the next question.
 
         Raises RuntimeError when every match is over, ValueError if `gone` is not bool[matches, seats], or if a
-        field's dtype or shape (a row for each unit that is asked) differs from the question's declaration.
+        field's dtype or shape (a row for each unit that is asked) differs from the question's declaration. The rules
+        get counts of lists within their bounds, and the default in place of what lies beyond the count.
         """
         observations = self.observations
         if observations is None:
@@ -220,6 +222,8 @@ class Batch:
             if not is_same or (values.ndim > 1 and values.shape[1:] != default.shape[1:]):
                 wanted = rows, *default.shape[1:]
                 raise ValueError(f"{name} is {values.dtype}{values.shape}, not {default.dtype}{wanted}")
+        if observations.question.lists:
+            answers = replace(answers, fields=observations.question.cut_lists(fields))
         if self._pending is not None:
             self._pending.answers.append(answers)
         self._resume(answers)

@@ -126,9 +126,10 @@ def read_settings(game: Game, record: Mapping[str, Any]) -> Any:
 
 
 def check_size(game: Game, settings: Any, seats: int) -> None:
-    """Raise SettingsError for strangers' matches whose observations would fill the memory."""
+    """Raise SettingsError for strangers' matches whose observations or answers would fill the memory."""
     for question in game.questions(settings, seats).values() if seats in game.seats else ():
-        size = question.max_rows * sum(field.size for field in question.observation.values())
+        fields = (*question.observation.values(), *question.answer.values())
+        size = question.max_rows * sum(field.size for field in fields)
         if size > LARGEST_OBSERVATIONS:
             raise SettingsError(
                 f"with these settings a question has {size >> 20} MB; at most {LARGEST_OBSERVATIONS >> 20} MB "

@@ -67,7 +67,7 @@ def question_of(spec: Mapping[str, Any], declared: Mapping[str, Any]) -> Questio
     """Return a question of this match: shapes as sent at the start, the rest as declared at the export."""
     own = declared[spec["name"]]
     observation = {name: field_of(own["view"][name], shape) for name, _, shape, _, _ in spec["view"]}
-    answer = {name: field_of(own["answer"][name], shape) for name, _, shape, _ in spec["answer"]}
+    answer = {name: field_of(own["answer"][name], shape) for name, _, shape, *_ in spec["answer"]}
     return Question(spec["name"], observation, answer, own["most"])
 
 

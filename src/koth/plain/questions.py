@@ -88,7 +88,7 @@ def _make_reader(key: str, spec: Field) -> Reader:
         if isinstance(value, np.ndarray) and value.dtype.kind in "biuf":
             return _read_array(key, spec, fits, value)
         found = at_once(value)
-        return _read_one_by_one(key, spec, _to_lists(value)) if found is None else found
+        return decode_value(key, spec, _to_lists(value)) if found is None else found
 
     return reader
 
@@ -169,17 +169,6 @@ def _read_array(key: str, spec: Field, fits: Callable[[Array], bool], values: Ar
     raise ValueError(f"{key} must be {describe_values(field_schema(spec))}, not {given}")
 
 
-def _read_one_by_one(key: str, spec: Field, value: Any) -> Any:
-    """Return a field's value as an array, converted number by number. Raises ValueError that says what is valid."""
-    if spec.ragged is None:
-        return decode_value(key, spec, value)
-    if is_lettered(spec) and isinstance(value, str):
-        value = list(value)
-    if not isinstance(value, list):
-        raise ValueError(f"{key} must be a list, not {shorten(value)}")
-    return [decode_value(key, spec, one) for one in value]
-
-
 def _to_lists(value: Any) -> Any:
     """Return a value with lists in place of tuples, at every depth, and Python's numbers in place of NumPy's."""
     if isinstance(value, np.generic | np.ndarray):
@@ -192,13 +181,14 @@ def _to_lists(value: Any) -> Any:
 
 def actions_of(question: Question, answers: Answers) -> list[dict[str, Any]]:
     """Return the action of each row: values as in JSON, the default if an answer does not fit the declaration."""
-    columns = [_column(spec, question.defaults[key], answers[key]) for key, spec in question.answer.items()]
+    rows = answers.fields | {key: question.answer_rows(answers.fields, key) for key in question.lists}
+    columns = [_column(spec, question.defaults[key], rows[key]) for key, spec in question.answer.items()]
     return [dict(zip(question.answer, row, strict=True)) for row in zip(*columns, strict=True)]
 
 
-def _column(spec: Field, default: Array, values: Array) -> list[Any]:
+def _column(spec: Field, default: Array, values: Any) -> list[Any]:
     if spec.shape:
-        return [encode_values(spec, row if spec.allows(row).all() else default[0]) for row in values]
+        return [encode_values(spec, row if spec.allows(row).all() else default[0, : len(row)]) for row in values]
     wanted = default[0].item()
     found = [value if spec.allows(value) else wanted for value in values.tolist()]
     return [spec.names[int(place)] for place in found] if spec.names else found

@@ -11,6 +11,8 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
+import numpy as np
+
 from koth.game import Array, Field, Observations, Question, default_answers
 from koth.protocol.bot_protocol import Answer, JsonProtocol
 from koth.protocol.encoded_rows import EncodedRows, encode_values
@@ -31,13 +33,14 @@ class Declared:
         return {"bodies": [dict(zip(mine, row, strict=True)) for row in zip(*mine.values(), strict=True)]}
 
     def decode(self, match_info: Mapping[str, Any], observations: Observations, message: dict[str, Any]) -> Answer:
-        fields = observations.question.answer
+        question = observations.question
+        fields = question.sent_fields
         if message.keys().isdisjoint(fields):
             wanted = " or a ".join(f'"{name}"' for name in fields)
             raise ValueError(f"an answer must have a {wanted}")
         answer = Answer.default(observations)
         for name, spec in fields.items():
-            if observations.question.units:
+            if question.units:
                 given = message.get(name, {})
                 if not isinstance(given, dict):
                     raise ValueError(f'"{name}" must be an object: a value by the number of each unit')
@@ -50,15 +53,18 @@ class Declared:
                 answer.fields[name][0] = code
             else:
                 _decode_row(answer, 0, partial(_decode_field, name, spec), message[name])
-        return reset_faulty_rows(answer, observations.question)
+        if len(question.lists) > 1:
+            _check_lengths(answer, observations, message)
+        return reset_faulty_rows(answer, question)
 
     def encode(
         self, match_info: Mapping[str, Any], observations: Observations, fields: Mapping[str, Array]
     ) -> dict[str, Any]:
         """Return the JSON of an answer that `decode` reads as these fields."""
+        question = observations.question
         columns = {
-            name: [encode_values(spec, row) for row in fields[name]]
-            for name, spec in observations.question.answer.items()
+            name: [encode_values(spec, row) for row in question.answer_rows(fields, name)]
+            for name, spec in question.sent_fields.items()
         }
         if not observations.question.units:
             return {name: values[0] for name, values in columns.items()}
@@ -72,7 +78,12 @@ class Declared:
     def schema(self, question: Question) -> tuple[dict[str, Any], dict[str, Any]]:
         """Return the JSON Schemas of a question and of its answer: the properties of two objects."""
         observation = {name: field_schema(spec) for name, spec in question.observation.items()}
-        answer = {name: field_schema(spec) for name, spec in question.answer.items()}
+        answer, first = {}, dict[str, str]()
+        for name, spec in question.sent_fields.items():
+            answer[name] = field_schema(spec)
+            if spec.ragged is not None and (other := first.setdefault(spec.ragged, name)) != name:
+                words = f"as long as {other}"
+                answer[name]["description"] = f"{spec.doc}; {words}" if spec.doc else words
         if question.units:
             observation = {"body": {"type": "integer"}, **observation}
             observation = {"bodies": {"type": "array", "items": closed_object(observation)}}
@@ -132,11 +143,33 @@ def _decode_row(
 
 
 def _decode_field(name: str, spec: Field, value: Any) -> dict[str, Any]:
-    return {name: decode_value(name, spec, value)}
+    """Return a field's value by its name; of a list the whole row, and its count."""
+    found = decode_value(name, spec, value)
+    if spec.ragged is None:
+        return {name: found}
+    row = np.full(spec.shape, spec.default, spec.dtype)
+    if found:
+        row[: len(found)] = found
+    return {name: row, spec.ragged: len(found)}
+
+
+def _check_lengths(answer: Answer, observations: Observations, message: Mapping[str, Any]) -> None:
+    """Record a fault of each row in which lists with the same count have different lengths."""
+    question = observations.question
+    last = {counts: name for name, counts in question.lists.items()}
+    for row, label in enumerate(question.labels(observations)):
+        for name, counts in question.lists.items():
+            if not answer.fault[row]:
+                length = len(message[name][str(label)] if question.units else message[name])
+                if length != (other := answer.fields[counts].item(row)):
+                    words = f"{name} has {length} items and {last[counts]} {other}: they must be equally long"
+                    answer.blame(row, "illegal", f"body {label}: {words}" if question.units else words)
 
 
 def decode_value(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
     """Decode a field's value, or its part from this axis on, from JSON. Raises ValueError with the valid values."""
+    if spec.ragged is not None:
+        return _decode_list(name, spec, value)
     shape = spec.shape[axis:]
     if not shape:
         return _decode_one(name, spec, value)
@@ -145,6 +178,17 @@ def decode_value(name: str, spec: Field, value: Any, axis: int = 0) -> Any:
     if not isinstance(value, list) or len(value) != shape[0]:
         raise ValueError(describe_wrong(name, spec, value))
     return [decode_value(name, spec, part, axis + 1) for part in value]
+
+
+def _decode_list(name: str, spec: Field, value: Any) -> list[Any]:
+    """Decode the items of a list from JSON. Raises ValueError that names the first wrong item by its index."""
+    if is_lettered(spec) and len(spec.shape) < 2 and isinstance(value, str):
+        value = list(value)
+    if not isinstance(value, list):
+        raise ValueError(describe_wrong(name, spec, value))
+    if spec.shape and len(value) > spec.shape[0]:
+        raise ValueError(f"{name} has {len(value)} items, at most {spec.shape[0]} are allowed")
+    return [decode_value(f"{name}[{i}]", spec.item, item) for i, item in enumerate(value)]
 
 
 def _decode_one(name: str, spec: Field, value: Any) -> Any:

@@ -26,7 +26,7 @@ from koth.protocol.bot_protocol import (
 )
 from koth.protocol.declared import describe_wrong, reset_faulty_rows
 from koth.protocol.encoded_rows import EncodedRows
-from koth.question import dtype_bounds
+from koth.question import cut_list, dtype_bounds
 
 MOST_TENTHS, MOST_LATE = (1 << 17) - 1, (1 << 7) - 1
 MOST_JSON = 1 << 20
@@ -71,12 +71,13 @@ def _forbidden_bytes(field: Field) -> bytes | None:
 class FramesProtocol(BotProtocol):
     """Little-endian arrays behind a small header, for the bot adapters that ship with koth.
 
-    The hello's payload is JSON: the match info and, per question, names, dtypes and shapes of its fields, the field
-    that counts them if they are ragged, and whether they are sparse. A question's payload is the unit (int32 per row)
-    and the observation's fields in their order, sparse ones as the three arrays of `koth.protocol.sparse`. An
-    answer's payload is the answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]],
-    "note": ..., "draw": [...]}` or nothing. An adapter whose bot can't go on sends a last frame of the kind BYE:
-    `{"kind", "text"}`.
+    The hello's payload is JSON: the match info and, per question, names, dtypes and shapes of its fields; of observed
+    fields the field that counts them if they are ragged, and whether they are sparse; of answered fields the default,
+    and of lists the field that counts them. A question's payload is the unit (int32 per row) and the observation's
+    fields in their order, sparse ones as the three arrays of `koth.protocol.sparse`. An answer's payload is the
+    answer's fields, a fault code (uint8) per row, and JSON: `{"errors": [[row, text]], "note": ..., "draw": [...]}`
+    or nothing. Lists in answers are arrays of the declared shape; what stands there from the count on is not read.
+    An adapter whose bot can't go on sends a last frame of the kind BYE: `{"kind", "text"}`.
     """
 
     framing = "frames"
@@ -93,7 +94,10 @@ class FramesProtocol(BotProtocol):
             {
                 "name": question.name,
                 "view": [[*_describe_field(name, f), f.ragged, f.sparse] for name, f in question.observation.items()],
-                "answer": [[*_describe_field(name, f), f.default] for name, f in question.answer.items()],
+                "answer": [
+                    [*_describe_field(name, f), f.default, *([f.ragged] if f.ragged else [])]
+                    for name, f in question.answer.items()
+                ],
             }
             for question in [kind.question for kind in self._kinds.values()]
         ]
@@ -155,7 +159,10 @@ def _decode_answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
             values = values.translate(TRUTH)
         fields[name] = array = np.frombuffer(values, dtype)
         if specs[name].shape:
-            fields[name] = array.reshape(rows, *specs[name].shape)
+            fields[name] = array = array.reshape(rows, *specs[name].shape)
+            if (counts := specs[name].ragged) is not None:
+                fields[name] = array = cut_list(specs[name], array, fields[counts])
+                values = array.tobytes()
         if (
             values.translate(None, forbidden) != values
             if forbidden is not None
@@ -183,7 +190,11 @@ def _blame_rows(answer: Answer, name: str, spec: Field) -> None:
     values = answer.fields[name]
     for row in np.flatnonzero(~spec.allows(values).reshape(len(values), -1).all(axis=1)).tolist():
         if not answer.fault[row]:
-            answer.blame(row, "illegal", describe_wrong(name, spec, values[row].tolist()))
+            where, value, of = name, values[row], spec
+            if spec.ragged is not None:
+                item = np.flatnonzero(~spec.allows(value).reshape(len(value), -1).all(axis=1))[0]
+                where, value, of = f"{name}[{item}]", value[item], spec.item
+            answer.blame(row, "illegal", describe_wrong(where, of, value.tolist()))
 
 
 def _read_json(answer: Answer, tail: bytes, rows: int) -> Fault | None:

@@ -33,18 +33,21 @@ def field_schema(spec: Field) -> dict[str, Any]:
             one["minimum"] = least
         if spec.kind != "f" or spec.high is not None:
             one["maximum"] = most
-    lengths: list[int | None] = [None] if spec.ragged else list(spec.shape)
+    lengths: list[tuple[int | None, int | None]] = [(length, length) for length in spec.shape]
+    if spec.ragged:
+        lengths[:1] = [(None, spec.shape[0] if spec.shape else None)]
     if is_lettered(spec) and lengths:
         one = {"type": "string", "pattern": f"^[{_escape(spec.names)}]*$"}
-        one |= _length_keywords("Length", lengths.pop())
-    for length in reversed(lengths):
-        one = {"type": "array", "items": one, **_length_keywords("Items", length)}
+        one |= _length_keywords("Length", *lengths.pop())
+    for bounds in reversed(lengths):
+        one = {"type": "array", "items": one, **_length_keywords("Items", *bounds)}
     description = "; ".join(part for part in (spec.doc, spec.rule) if part)
     return {"description": description, **one} if description else one
 
 
-def _length_keywords(of: str, length: int | None) -> dict[str, Any]:
-    return {} if length is None else {f"min{of}": length, f"max{of}": length}
+def _length_keywords(of: str, least: int | None, most: int | None) -> dict[str, Any]:
+    bounds = {f"min{of}": least, f"max{of}": most}
+    return {key: bound for key, bound in bounds.items() if bound is not None}
 
 
 def _escape(letters: Any) -> str:
@@ -114,8 +117,8 @@ def _describe_list(node: Mapping[str, Any]) -> str:
 
 
 def _format_length(node: Mapping[str, Any], of: str) -> str:
-    """Return a length as text; empty if no minimum is declared."""
+    """Return a length as text; empty if none is declared."""
     least, most = node.get(f"min{of}"), node.get(f"max{of}")
     if least is None:
-        return ""
+        return "" if most is None else f"at most {most}"
     return str(least) if most in (None, least) else f"{least} to {most}"

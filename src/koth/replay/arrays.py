@@ -64,11 +64,14 @@ def _resize(values: Array, size: int) -> Array:
     return resized
 
 
-def pack(values: Array, spec: Field) -> Any:
-    """Encode one answer field: None if all rows hold the default, else a list.
+def pack(values: Array, spec: Field, counts: Array | None = None) -> Any:
+    """Encode one answer field: None if all rows hold the default, else a list; `counts` are those of a list's items.
 
     Numbers that JSON does not have (NaN, infinities) are kept as the bytes of the whole array, in hexadecimal.
     """
+    if counts is not None and np.isfinite(values).all():
+        lists = [row[:count].tolist() for row, count in zip(values, counts.tolist(), strict=True)]
+        return lists if any(lists) else None
     if values.tobytes() == np.full_like(values, spec.default).tobytes():
         return None
     return values.tolist() if np.isfinite(values).all() else values.tobytes().hex()
@@ -79,6 +82,9 @@ def unpack(packed: Any, spec: Field, rows: int) -> Array:
     values = np.full((rows, *spec.shape), spec.default, dtype=spec.dtype)
     if isinstance(packed, str):
         values[...] = np.frombuffer(bytes.fromhex(packed), spec.dtype).reshape(values.shape)
+    elif packed is not None and spec.ragged is not None:
+        for row, items in zip(values, packed, strict=True):
+            row[: len(items)] = np.asarray(items, dtype=spec.dtype).reshape(len(items), *spec.shape[1:])
     elif packed is not None:
         values[...] = np.asarray(packed, dtype=spec.dtype).reshape(values.shape)
     return values

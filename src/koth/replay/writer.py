@@ -86,7 +86,10 @@ class Recorder:
         rows = np.column_stack([observations.seat, observations.unit])
         if not np.array_equal(self._asked.get(name, ()), rows):
             record["who"], self._asked[name] = rows.ravel(), rows
-        fields = {name: pack(answers[name], spec) for name, spec in observations.question.answer.items()}
+        fields = {
+            name: pack(answers[name], spec, None if spec.ragged is None else answers[spec.ragged])
+            for name, spec in observations.question.answer.items()
+        }
         record["a"] = {name: packed for name, packed in fields.items() if packed is not None}
         faults = np.flatnonzero(answers.fault)
         if faults.size:
@@ -225,10 +228,11 @@ def add_key(folder: Path, place: str, key: Key) -> None:
 
 
 def _describe_answers(question: Question) -> dict[str, Any]:
-    """Return the part of a declaration that readers of answers need: each field's default and names."""
+    """Return the part of a declaration that readers of answers need: each sent field's default and names."""
+    defaults = {name: question.answer_rows(question.defaults, name)[0].tolist() for name in question.sent_fields}
     return {
-        name: {"default": question.defaults[name][0].tolist(), **({"names": list(spec.names)} if spec.names else {})}
-        for name, spec in question.answer.items()
+        name: {"default": defaults[name], **({"names": list(spec.names)} if spec.names else {})}
+        for name, spec in question.sent_fields.items()
     }
 
 

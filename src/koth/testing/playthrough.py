@@ -53,7 +53,7 @@ def _board(case: Case, state: State) -> list[str]:
 def _answer_text(observations: Observations, answers: Answers, row: int) -> str:
     words = ""
     for name, spec in observations.question.answer.items():
-        value = answers[name][row]
+        value = observations.question.answer_rows(answers.fields, name)[row]
         if (value != np.dtype(spec.dtype).type(spec.default)).any():
             words += f" {name}={','.join(str(cell) for cell in value.ravel())}"
     return words

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,8 @@ class RandomAnswers:
             seen = _distinct_values(observations, row, array.dtype)
             cells = array.reshape(len(observations), -1)[row]
             legal = spec.legal_values(observations.fields)[row].reshape(len(cells), -1) if spec.legal else None
+            if spec.ragged is not None:
+                cells = cells[: int(fields[spec.ragged][row]) * prod(spec.shape[1:])]
             for place in range(len(cells)):
                 kind = self._word(match, 2 * number, seat, unit, place)
                 value = self._word(match, 2 * number + 1, seat, unit, place)

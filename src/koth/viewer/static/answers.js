@@ -25,13 +25,15 @@ export function answersOf(asked, described, match) {
 }
 
 const nameValue = (value, names) => (
-  !names ? value : Array.isArray(value) ? value.map((one) => names[one]) : names[value]);
+  !names ? value : Array.isArray(value) ? value.map((one) => nameValue(one, names)) : names[value]);
 
 /** The value of a sole field, else each with the field's name. */
 function formatAnswer(answer) {
-  const parts = Object.entries(answer);
-  return parts.length === 1 ? String(parts[0][1]) : parts.map(([name, value]) => `${name} ${value}`).join(", ");
+  const parts = Object.entries(answer).map(([name, value]) => [name, formatValue(value)]);
+  return parts.length === 1 ? parts[0][1] : parts.map((part) => part.join(" ")).join(", ");
 }
+
+const formatValue = (value) => (Array.isArray(value) ? `[${value.map(formatValue).join(", ")}]` : String(value));
 
 /**
  * A function from a row to a field's value; undefined for what JSON can't say (infinities and the like).

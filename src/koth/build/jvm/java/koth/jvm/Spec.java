@@ -33,7 +33,7 @@ final class Spec {
             each = count;
             Object last = words.get(3);
             ragged = last instanceof String ? index(before.toArray(new Field[0]), (String) last) : -1;
-            sparse = words.size() > 4 && (Boolean) words.get(4);
+            sparse = words.size() > 4 && Boolean.TRUE.equals(words.get(4)); // of a list in an answer: its count
             otherwise = last instanceof Number ? ((Number) last).doubleValue() : 0;
         }
     }
