@@ -15,6 +15,7 @@ from unittest import SkipTest
 import numpy as np
 
 from koth.buffers import UNLIMITED
+from koth.compile import COMPILED
 from koth.discovery.samples import sample_names
 from koth.engine.contract import find_frame_problem
 from koth.events import own_copy, ways_out
@@ -367,6 +368,20 @@ def _check_event(event: Event, game: Game, teams: int) -> None:
     json.dumps(event.as_json(), allow_nan=False)
 
 
+def kernels_make_no_arrays(case: Case) -> None:
+    """Check that no kernel is compiled with counts of references but those marked as allocating."""
+    if COMPILED:
+        from koth.compile.lazy import Kernel
+
+        module = type(case.game).__module__
+        own = "koth.", f"{module.rpartition('.')[0] or module}."
+        found = [one.name for one in Kernel.imported if one.name.startswith(own) and one.counts_unmarked]
+        assert not found, (
+            f"these kernels, or kernels that they call, make arrays or lists, or copy a slice: {', '.join(found)}: "
+            "mark a kernel that does @kernel(allocates=True), or write a loop"
+        )
+
+
 def default_entrants_are_samples(case: Case) -> None:
     """Check that every name in `default_entrants` is a sample bot's."""
     if case.game.name in names():  # a game that is not installed has no folder of samples
@@ -402,6 +417,7 @@ LAWS: tuple[Callable[[Case], object], ...] = (
     all_is_json,
     deaths_have_events,
     replays_show_the_match,
+    kernels_make_no_arrays,
     default_entrants_are_samples,
     only_units_in_play_are_asked,
     observations_are_written,
