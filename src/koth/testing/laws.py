@@ -311,6 +311,13 @@ def all_is_json(case: Case) -> None:
             json.dumps(match_info, allow_nan=False)
             strange = sorted(set(game.match_info_meanings) - set(match_info))
             assert not strange, f"match_info_meanings: no keys of the match info: {strange}"
+        over, alive = game.over(state), game.alive(settings, state)
+        for name, array, wanted in (
+            ("over", over, (1,)),
+            ("alive", alive, (1, len(game.agents(settings, case.seats)))),
+        ):
+            assert array.dtype == np.bool_, f"{name} is {array.dtype}, not bool"
+            assert array.shape == wanted, f"{name} of shape {array.shape}, not {wanted}"
         scores = game.scores(settings, state)
         assert scores.shape == (1, case.seats), f"scores of shape {scores.shape}"
         assert scores.dtype == np.float64, f"scores are {scores.dtype}"
