@@ -45,8 +45,8 @@ def test_rule_boards_are_the_same_uncompiled(game: str) -> None:
     assert result.returncode == 0, result.stdout[-3000:]
 
 
-def test_garbage_never_raises_uncompiled() -> None:
-    """Every golden's case once more, where an index that is too large is an error."""
-    chosen = ("-k", "garbage", "tests/testing/test_laws.py")
+def test_garbage_never_raises_and_dice_are_drawn_once_uncompiled() -> None:
+    """Every golden's case once more, where an index that is too large is an error, and draws can be watched."""
+    chosen = ("-k", "garbage or dice_are", "tests/testing/test_laws.py")
     result = run("-m", "pytest", "-p", "no:cacheprovider", *chosen, NUMBA_DISABLE_JIT="1")
     assert result.returncode == 0, result.stdout[-3000:]

@@ -14,6 +14,7 @@ from unittest import SkipTest
 
 import numpy as np
 
+from koth import rng
 from koth.buffers import UNLIMITED
 from koth.compile import COMPILED
 from koth.discovery.samples import sample_names
@@ -22,7 +23,6 @@ from koth.events import own_copy, ways_out
 from koth.game import Answers, Array, Buffers, Event, Game, Observations, RowIndex, copy_state, state_hash
 from koth.games import names
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
-from koth.testing.dice import watch_draws
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
 from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog
 from koth.testing.policies import RandomAnswers, Silence
@@ -160,20 +160,25 @@ def dice_are_drawn_once(case: Case) -> None:
     """Check that no random number of a match is drawn twice: each address (turn, phase, index) belongs to one event.
 
     A game that draws numbers again on purpose, for example for observations, names the phases in an attribute
-    `redrawn`.
+    `redrawn`. The law looks at kernels in plain Python: with `NUMBA_DISABLE_JIT=1`.
     """
-    seen = set[tuple[int, int, int, int]]()
+    if COMPILED:
+        return
+    seen = set[tuple[int, ...]]()
+    redrawn, philox = getattr(case.game, "redrawn", ()), rng.philox
 
-    def watch(seed: int, turn: int, phase: int, index: int) -> None:
-        if phase not in redrawn:
-            assert (seed, turn, phase, index) not in seen, (
-                f"draw(seed, turn={turn}, phase={phase}, index={index}) gives the same number a second time"
-            )
-            seen.add((seed, turn, phase, index))
+    def watch(*address: int) -> int:
+        *_, turn, phase = address
+        words = f"draw(seed, turn={turn}, phase={phase}, index={address[3] << 32 | address[2]})"
+        assert phase in redrawn or address not in seen, f"{words} gives the same number a second time"
+        seen.add(address)
+        return philox(*address)
 
-    redrawn = getattr(case.game, "redrawn", ())
-    with watch_draws(watch):
+    rng.philox = watch  # type: ignore[assignment]
+    try:
         play(begin(case, [case.seed]), policy_of(case, case.seed), min(case.turns, 8), lambda _: None)
+    finally:
+        rng.philox = philox
 
 
 def views_share_nothing(case: Case) -> None:
