@@ -31,8 +31,7 @@ test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed a
 test-game: $(READY_DEV)  ## make test-game NAME=foo: what is not slow and named after this game
 	@$(BIN)/python -m pytest $(PARALLEL) --ring fast -k "$(NAME)"
 
-test-numba: $(READY_DEV) $(VENV)-lowest/ready  ## rules and engine, fast: without hooks, and with the lowest Numba allowed
-	@KOTH_NUMBA_HOOKS=0 $(BIN)/python -m pytest $(PARALLEL) --ring fast $(ENGINE)
+test-numba: $(READY_DEV) $(VENV)-lowest/ready  ## rules and engine, fast, with the lowest Numba allowed
 	@$(VENV)-lowest/bin/python -m pytest $(PARALLEL) --ring fast $(ENGINE)
 
 everything: test check  ## what takes long: tests marked long, torture, every benchmark (by hand, on a quiet machine)

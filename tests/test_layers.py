@@ -48,9 +48,6 @@ LAYERS = (
 APART = {"testing": 12, "testing.blocks": 15}
 """Packages (and modules of theirs) that nobody else imports, and how many layers from the ground they may use."""
 
-SCOPE = "compile.numba_hooks.pipeline"
-"""Its changes hold for the kernels of koth's own games, whose folder it names."""
-
 BOT_ADAPTER = "adapter.bot_adapter"
 """It runs in the bot's process and hands over to the `bot.py` of the game whose name it is told."""
 
@@ -118,7 +115,7 @@ def layer(module: str) -> int:
 @pytest.mark.parametrize("module", list(modules()), ids=lambda module: module[1])
 def test_imports_point_down(module: tuple[Path, str]) -> None:
     path, name = module
-    for imported in imports(path, by_name=name not in (BOT_ADAPTER, LIST, SCOPE)):
+    for imported in imports(path, by_name=name not in (BOT_ADAPTER, LIST)):
         if name == "__init__" and f"koth.{imported}".startswith(PUBLIC):
             continue
         assert layer(imported) <= layer(name), f"{name} imports {imported}"

@@ -39,6 +39,8 @@ class Buffers:
     ) -> None:
         self.questions = questions
         self.matches = matches
+        self.turn = 0
+        """The number of the turn that is being played, from 1; 0 in an opening."""
         self.boards = boards or {}
         for name, fields in self.boards.items():
             for key in fields:

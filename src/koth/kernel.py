@@ -6,8 +6,7 @@ environment the same functions run as ordinary Python, with the same results.
 
 A kernel is given the state, `settings.numbers`, arrays and numbers: no dicts, strings, objects or exceptions.
 
-* Loop over matches inside a kernel, never around one. Calls with the same NamedTuple are cheap, because koth looks at
-  its arrays once: change no array's dtype, dimensions or flags in place, and make no NamedTuple for one call.
+* Loop over matches inside a kernel, never around one.
 * A kernel that makes arrays or lists, or copies a slice (`seen.x[row] = s.x[m]`), counts references, which costs some
   10 ns for each array that the kernel gets. Put such work into kernels of their own, marked `allocates=True`, or
   write the loop.
@@ -16,8 +15,8 @@ A kernel is given the state, `settings.numbers`, arrays and numbers: no dicts, s
 * `copy_values` copies rows. Write what all bots of a match observe once, and copy it.
 * Write kernels in files, not in closures or at a prompt: the cache identifies them by their file. Ruff's SIM110 would
   turn a loop into `any(...)`, which Numba can't compile.
-* With `KOTH_NUMBA_HOOKS=0`, or a version of Numba that koth does not know, kernels are compiled by Numba's documented
-  interface alone: the same matches, three times as long to compile and slower to play.
+* A first start compiles what other kernels call as functions of their own, and `inline=True` into each caller: mark
+  what one kernel calls once, not what is large and called often.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TypeVar, cast, overload
 
-from koth.compile.mode import COMPILED as COMPILED
+from koth.compile import COMPILED as COMPILED
 
 if not COMPILED:
     from koth.compile import uncompiled as copies
@@ -58,9 +57,9 @@ def kernel(function: F | None = None, /, *, allocates: bool = False, inline: boo
     """Compile `function` on its first call (cached on disk, releases the GIL, no fast-math).
 
     `@kernel(allocates=True)` may create arrays and lists and copy slices. Numba then counts references, two atomic
-    additions for each array that is read. Other kernels must not allocate, so passing a state is free; a kernel of a
-    package that allocates without the mark is compiled with counts. `@kernel(inline=True)` is inlined into its
-    callers. Kernels of packages check indices and raise IndexError; those in koth's own tree do not.
+    additions for each array that is read. A kernel that allocates without the mark is compiled so too, with all that
+    it calls; `koth.testing.check` names it. `@kernel(inline=True)` is copied into its callers. Kernels of packages
+    check indices and raise IndexError; those in koth's own tree do not.
     """
     if function is None:
         return partial(_mark, allocates=allocates, inline=inline)

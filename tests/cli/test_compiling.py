@@ -9,8 +9,8 @@ import pytest
 
 from koth import warmup
 from koth.cli import dev
+from koth.compile import COMPILED
 from koth.compile.code_cache import code_folder
-from koth.compile.mode import COMPILED
 from koth.games import GAMES
 from koth.services import contests
 from tests.cli.program import SMALL, Koth

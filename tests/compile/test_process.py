@@ -12,8 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from koth.compile.mode import COMPILED
-from koth.compile.numba_hooks import KNOWN
+from koth.compile import COMPILED
 from koth.games import GAMES
 
 SOURCE = Path(__file__).parents[2] / "src" / "koth"
@@ -97,26 +96,34 @@ from koth.rng import draw
 def of_a_user(seed):
     return draw(seed, 2, 3, 4, 1000)
 
-print(of_a_user(7) == draw(7, 2, 3, 4, 1000), "koth.compile.numba_hooks.pipeline" in sys.modules)
+print(of_a_user(7) == draw(7, 2, 3, 4, 1000))
 """
 
 
-@pytest.mark.parametrize("word", ["1", "0"])
-def test_code_of_a_user_calls_kernels(word: str, tmp_path: Path) -> None:
-    same, hooks = run(CALLS_KOTH, tmp_path, KOTH_NUMBA_HOOKS=word).split()
-    assert (same, hooks) == ("True", str(word == "1" and is_known()))
+def test_code_of_a_user_calls_kernels(tmp_path: Path) -> None:
+    assert run(CALLS_KOTH, tmp_path) == "True\n"
 
 
-def is_known() -> bool:
-    import numba
-
-    return COMPILED and numba.__version__ in KNOWN
+HASHES = """
+from koth.games import load
+from koth.testing import Case, begin, policy_of, trail
+game = load("metalman")
+case = Case(game, next(iter(game.rulesets.values())), 4)
+print(*trail(begin(case, [1]), policy_of(case, 1), 20)[0])
+"""
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
-def test_an_unknown_numba_is_used_by_its_public_face(tmp_path: Path) -> None:
-    code = "import numba; numba.__version__ = '99.0'\n" + CALLS_KOTH
-    assert run(code, tmp_path).split() == ["True", "False"]
+def test_a_numba_without_the_option_nrt_plays_the_same(tmp_path: Path) -> None:
+    without = "from numba.core.cpu import CPUTargetOptions as options\nfor one in options.__mro__:\n"
+    without += "    if '_nrt' in vars(one): del one._nrt\n"
+    counts = "from koth.games.metalman.turn import play_turns\nprint(play_turns.counts_unmarked)\n"
+    fast, plain = (
+        run(code + HASHES + counts, tmp_path, KOTH_CACHE_DIR=str(tmp_path / f"cache {len(code)}")).split()
+        for code in ("", without)
+    )
+    assert (plain.pop(), fast.pop()) == ("True", "False")
+    assert plain == fast
 
 
 COPIES = """
@@ -161,20 +168,22 @@ def test_without_a_name_of_numba_it_compiles_the_plain_copies(missing: str, tmp_
         "from numba.core import cgutils, cpu, registry; registry.cpu_target.target_context\n"
         f"kept = cgutils.raw_memcpy; {missing}; import koth.kernel; cgutils.raw_memcpy = kept\nimport writes"
     )
-    found = run(code, tmp_path, PYTHONPATH=str(tmp_path), KOTH_NUMBA_HOOKS="0").split()
+    found = run(code, tmp_path, PYTHONPATH=str(tmp_path)).split()
     assert found == ["koth.compile.uncompiled", "True", "True"]
 
 
 PUBLIC = {"numba", "numba.extending", "llvmlite.binding"}
 """Modules of Numba and llvmlite whose names are documented."""
-PRIVATE = ("compile/numba_hooks/", "compile/simd.py")
+PRIVATE = ("compile/simd.py",)
+OPTIONS = r'"_nrt"|\bno_c\w+_wrapper\b'
+"""Undocumented options of `njit`, for which lazy.py has a way without."""
 
 
 NAMING = [path for path in sorted(SOURCE.rglob("*.py")) if re.search("numba|llvmlite", path.read_text("utf-8"))]
 
 
 @pytest.mark.parametrize("path", NAMING, ids=lambda path: str(path.relative_to(SOURCE)))
-def test_no_file_but_the_hooks_touches_a_private_name_of_numba(path: Path) -> None:
+def test_no_file_touches_a_private_name_of_numba(path: Path) -> None:
     if path.relative_to(SOURCE).as_posix().startswith(PRIVATE):
         return
     text = path.read_text(encoding="utf-8")
@@ -188,5 +197,6 @@ def test_no_file_but_the_hooks_touches_a_private_name_of_numba(path: Path) -> No
             if module.split(".")[0] in ("numba", "llvmlite"):
                 assert module in PUBLIC or f"{module}.{name}" in PUBLIC, f"{path}: {module}"
                 assert not name.startswith("_"), f"{path}: {name}"
-    assert not re.search(r"\bnumba\.(core|np|_(?!_version__)\w+)\b|\b_nrt\b|\bno_c\w+_wrapper\b", text), path
+    assert not re.search(r"\bnumba\.(core|np|_(?!_version__)\w+)\b", text), path
+    assert not re.search(OPTIONS, text) or path.name == "lazy.py", path
     assert not re.search(r"\bdispatcher\._\w|\bpart\._\w", text), path

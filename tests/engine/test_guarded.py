@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import pickle
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 import numpy as np
@@ -14,8 +16,7 @@ from koth import warmup
 from koth.engine.batch import Batch
 from koth.engine.contract import find_game_problem
 from koth.engine.guarded import guard
-from koth.engine.plain_returns import SCORE_WORDS
-from koth.errors import GameError
+from koth.errors import GameError, KothError
 from koth.game import (
     Array,
     Buffers,
@@ -32,6 +33,7 @@ from koth.game import (
 from koth.games.defaults import Defaults
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.replay.writer import final_scores
+from tests.viewer.recording import record
 
 
 @dataclass(frozen=True)
@@ -89,22 +91,6 @@ def played(game: Game) -> None:
     game.scratch()
 
 
-def shows(**changes: Any) -> dict[str, Any]:
-    """A question with some arrays changed; None: without it."""
-
-    def shown(self: Count, state: State, buffers: Buffers) -> Observations:
-        seen = Count.shown(self, state, buffers)
-        unit = changes.get("unit", seen.unit)
-        fields = {name: array for name, array in {**seen.fields, **changes}.items() if array is not None}
-        return Observations(seen.question, seen.match, seen.seat, unit, fields)
-
-    return {"shown": shown}
-
-
-def returns(method: str, value: Any) -> dict[str, Any]:
-    return {method: lambda self, *_: value}
-
-
 def stumbles(self: Count, settings: Any, state: State, buffers: Buffers) -> Turn:
     yield self.shown(state, buffers)
     raise ValueError("a\nb")
@@ -115,29 +101,8 @@ def leaves(self: Count, state: State) -> Array:
 
 
 MISTAKES: dict[str, dict[str, Any]] = {
-    "turn must be a generator (it has a `yield` for each question), not return None": returns("turn", None),
-    "turn must yield Observations (buffers.observations makes them), not None": returns("shown", None),
-    "turn yields pair as float64[1, 2], but it is declared as int32[1, 2]": shows(pair=np.zeros((1, 2))),
-    "turn yields pair as int32[1, 1], but it is declared as int32[1, 2]": shows(pair=np.zeros((1, 1), np.int32)),
-    "turn yields turn as None, but it is declared as int32[1]": shows(turn=None),
-    "turn yields unit as int64[1], but it is declared as int32[1]": shows(unit=np.zeros(1, np.int64)),
-    "ValueError: a b": {"turn": stumbles},
-    "SystemExit: 3": {"over": leaves},
-    "over must return bool[matches], not None": returns("over", None),
-    "scores must return float64[matches, seats], not None": returns("scores", None),
-    f"scores must return {SCORE_WORDS}, not nan": returns("scores", np.full((1, 1), np.nan)),
-    f"scores must return {SCORE_WORDS}, not -1e+16": returns("scores", np.full((1, 1), -1e16)),
-    "alive must return bool[matches, agents], not True": returns("alive", True),
-    "agents must return koth.game.Agents, not None": returns("agents", None),
-    "initial_state must return a NamedTuple of arrays, not None": returns("initial_state", None),
-    "questions must return a dict of koth.game.Question by their names, not [1]": returns("questions", [1]),
-    "match_info must return a dict, not None": returns("match_info", None),
-    "match_info: a is nan, which JSON can't hold": returns("match_info", {"a": float("nan")}),
-    f"extra_scores must return {SCORE_WORDS} by name; a is None": returns("extra_scores", {"a": None}),
-    f"extra_scores must return {SCORE_WORDS} by name; a is {2**53 + 1}": returns("extra_scores", {"a": 2**53 + 1}),
-    "frame must return a dict with texts as keys, not None": returns("frame", None),
-    "events must return a list of koth.game.Event, not None": returns("events", None),
-    "scratch must return a frozenset of names of the state's fields, not None": returns("scratch", None),
+    "the game count, turn 1, turn: ValueError: a b": {"turn": stumbles},
+    "the game count, over: SystemExit: 3": {"over": leaves},
 }
 
 
@@ -146,23 +111,33 @@ def test_a_mistake_is_one_line(words: str) -> None:
     game = guard(type("Broken", (Count,), MISTAKES[words])())
     with pytest.raises(GameError) as told:
         played(game)
-    assert str(told.value).startswith(f"the game count: {words} (test_guarded.py, line ")
+    assert str(told.value).startswith(f"{words} (test_guarded.py, line ")
     assert "\n" not in str(told.value)
+
+
+@pytest.mark.parametrize(
+    ("method", "value", "words"),
+    [
+        ("scores", np.full((1, 1), np.nan), "scores of 1 seats must be numbers from -9,007"),
+        ("scores", np.full((1, 1), -1e16), "scores of 1 seats must be numbers from -9,007"),
+        ("scores", np.zeros((1, 2)), "scores of 1 seats must be numbers from -9,007"),
+        ("extra_scores", {"a": None}, "scores of 1 seats must be numbers from -9,007"),
+        ("frame", {"a": float("nan")}, "frame['a'] is not JSON"),
+        ("frame", {"a": np.zeros(2)}, "frame['a'] is an array of float64, not of integers"),
+    ],
+)
+def test_wrong_scores_and_frames_are_not_recorded(method: str, value: Any, words: str, tmp_path: Path) -> None:
+    game: Game = guard(type("Broken", (Count,), {method: lambda self, *_: value})())
+    with pytest.raises(KothError, match=re.escape(f"count: {words}")):
+        record(tmp_path / "match.koth.gz", game, Settings(), ["a"], 5)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "words"),
     [
         ("seats", range(3), "has seats = range(0, 3): a range of numbers of bots is needed"),
-        ("default_entrants", None, "has default_entrants = None: a tuple of names of samples is needed"),
         ("contest_defaults", ContestDefaults(3, "maen"), "has contest_defaults = "),
         ("contest_defaults", ContestDefaults(3, "mean", seats=4), "has contest_defaults.seats = 4: a number in its"),
-        (
-            "protocols",
-            {"text": print},
-            "has protocols = {'text': <built-in function print>}: a dict of functions that",
-        ),
-        ("time_control", 3, "has time_control = 3: a TimeControl is needed"),
     ],
 )
 def test_attributes_are_as_declared(name: str, value: Any, words: str) -> None:

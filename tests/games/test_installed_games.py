@@ -143,7 +143,7 @@ def test_an_error_in_a_game_is_one_line_with_its_file_and_line(tmp_path: Path) -
     schema = koth(tmp_path, "schema", "wrong")
     assert (schema.returncode, schema.stderr) == (
         2,
-        "koth: the game wrong: ValueError: go: the default of way must be in 1 to 4 "
+        "koth: the game wrong, questions: ValueError: go: the default of way must be in 1 to 4 "
         f"(__init__.py, line {line + 1})\n",
     )
     with pytest.raises(ValueError, match="elsewhere") as elsewhere:

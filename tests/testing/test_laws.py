@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import sys
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -33,6 +32,7 @@ from koth.testing.laws import (
     finished_matches_stay,
     garbage_never_raises,
     hash_seeds_do_not_matter,
+    kernels_make_no_arrays,
     observations_are_written,
     only_units_in_play_are_asked,
     other_seeds_other_matches,
@@ -333,12 +333,18 @@ PICTURES = (letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog)
 
 
 def test_every_law_has_a_mutant() -> None:
-    elsewhere = {hash_seeds_do_not_matter, *PICTURES}  # in test_plain.py and test_pictures.py
+    elsewhere = {
+        hash_seeds_do_not_matter,
+        kernels_make_no_arrays,
+        *PICTURES,
+    }  # test_plain, test_kernel, test_pictures
     assert {*MUTANTS, *elsewhere} == set(LAWS)
 
 
 @pytest.mark.parametrize("law", MUTANTS, ids=lambda law: law.__name__)
 def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> None:
+    if COMPILED and law is dice_are_drawn_once:
+        pytest.skip("draws can be watched with NUMBA_DISABLE_JIT=1 only")
     case = replace(read_case(paths()[-1]), turns=8, cap=300)
     law(case)
     with pytest.raises((AssertionError, KothError)):  # a match that does not end is refused by its batch
@@ -412,46 +418,6 @@ def test_garbage_is_found_where_indices_are_checked() -> None:
     mutant = replace(case, game=cast(Game, ReadsOn(case.game)))
     with pytest.raises(IndexError):
         garbage_never_raises(mutant)
-
-
-class FromTheStart(np.ndarray[Any, Any]):
-    """An array that lets nobody count from its end."""
-
-    def __getitem__(self, index: Any) -> Any:
-        refuse_negative(index)
-        return super().__getitem__(index)
-
-    def __setitem__(self, index: Any, value: Any) -> None:
-        refuse_negative(index)
-        super().__setitem__(index, value)
-
-
-def refuse_negative(index: Any) -> None:
-    for one in index if isinstance(index, tuple) else (index,):
-        if isinstance(one, (int, np.integer)) and one < 0:
-            raise IndexError(f"{index}: counted from the end")
-
-
-class Strict(Broken):
-    """The real game, its state in such arrays."""
-
-    def initial_state(self, settings: Any, seats: int, seeds: Sequence[int]) -> State:
-        state = self._game.initial_state(settings, seats, seeds)
-        return type(state)(*(array.view(FromTheStart) for array in state))
-
-
-@pytest.mark.skipif(COMPILED, reason="compiled kernels of koth's games look for no negative index")
-@pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)
-def test_nobody_counts_from_the_end(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """In the state, while turns are played, and in the tables of the game's modules."""
-    case = replace(read_case(path), turns=12)
-    for module in [module for name, module in sys.modules.items() if name.startswith(("koth.games.", "koth.grid"))]:
-        for name, table in vars(module).copy().items():
-            if type(table) is np.ndarray:
-                monkeypatch.setattr(module, name, table.view(FromTheStart))
-    strict = replace(case, game=cast(Game, Strict(case.game)))
-    same_seed_same_states(strict)
-    garbage_never_raises(strict)
 
 
 def test_seed_where_is_the_first_that_fits() -> None:

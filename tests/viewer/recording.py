@@ -42,11 +42,15 @@ def record(
             answers.fault[np.flatnonzero(observations.seat == 0)[:2]] = FAULT["late"]
         return answers
 
-    while batch.observations is not None and batch.turn < turns:
-        answers = answer(batch.observations)
-        recording.record_question(batch.observations, answers)
-        batch.answer(answers)
-    recording.finish()
+    try:
+        while batch.observations is not None and batch.turn < turns:
+            answers = answer(batch.observations)
+            recording.record_question(batch.observations, answers)
+            batch.answer(answers)
+        recording.finish()
+    except BaseException:
+        recording.abandon()
+        raise
 
 
 def small_zombies(game: Game) -> Any:

@@ -8,8 +8,8 @@ from functools import partial
 from koth.cli.compiling import compiling
 from koth.cli.lists import load_games
 from koth.cli.screen import echo
+from koth.compile import COMPILED
 from koth.compile.code_cache import code_folder
-from koth.compile.mode import COMPILED
 from koth.errors import KothError
 from koth.games import load
 from koth.warmup import compile_once

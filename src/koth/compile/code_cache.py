@@ -17,7 +17,7 @@ import numba
 from llvmlite import binding
 
 from koth import __version__
-from koth.compile.mode import COMPILED, HOOKS
+from koth.compile import COMPILED
 from koth.compile.sources import digest
 from koth.files.cache import cache_folder
 
@@ -30,7 +30,7 @@ def code_folder() -> Path:
     Numba keeps code for several processors in one index file, which machines with a common home folder would
     overwrite.
     """
-    return cache_folder(f"kernels-{__version__}-{PYTHON}-{_processor()}-{'hooks' if HOOKS else 'plain'}")
+    return cache_folder(f"kernels-{__version__}-{PYTHON}-{_processor()}")
 
 
 @cache

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import cached_property, update_wrapper
+from contextlib import contextmanager, suppress
+from functools import cached_property, partial, update_wrapper
 from pathlib import Path
 from typing import Any, ClassVar
 
 import numba
+from numba import types
 from numba.extending import typeof_impl
 
 from koth.compile.code_cache import code_folder, digest_of_module
-from koth.compile.mode import HOOKS
 
 njit: Any = numba.njit
 typeof: Any = numba.typeof
@@ -31,21 +31,30 @@ _setting = threading.Lock()
 
 
 class Kernel:
-    """A function over arrays, compiled (or loaded) on its first call from Python or from another kernel."""
+    """A function over arrays, compiled (or loaded) on its first call from Python or from another kernel.
+
+    Numba counts no references (`_nrt=False`): counts cost two atomic additions for each array that a kernel gets. A
+    kernel that can't be compiled so, or that returns arrays, is compiled with counts, as are all kernels that it
+    calls, and by documented options only. So is every kernel if Numba does not know these options.
+    """
 
     __name__: str
     __qualname__: str
-    count: ClassVar = 0
-    """The number of imported kernels."""
+    imported: ClassVar[list[Kernel]] = []
     listener: ClassVar[Callable[[str], None] | None] = None
+    is_counting: ClassVar = False
+    """True while a kernel is compiled with counts that is not marked as allocating."""
 
     def __init__(self, function: Callable[..., Any], allocates: bool = False, inline: bool = False) -> None:
         update_wrapper(self, function)
         self.py_func = function
-        self.allocates = allocates
-        self.inline = inline
-        self.is_own = function.__module__.startswith(KOTHS_PREFIX)
-        Kernel.count += 1
+        self.targetoptions = {"inline": "always"} if inline else {}
+        """The attribute of a called function by which Numba decides to copy its code into the caller's."""
+        self._options = {"nogil": True, "error_model": "numpy"}
+        if not function.__module__.startswith(KOTHS_PREFIX):
+            self._options["boundscheck"] = True
+        self._fast_options = {**self._options, "_nrt": allocates, "no_cfunc_wrapper": True}
+        Kernel.imported.append(self)
 
     def __call__(self, *given: Any, **named: Any) -> Any:
         try:
@@ -67,34 +76,80 @@ class Kernel:
         """The module's and the function's name."""
         return f"{self.py_func.__module__}.{self.__qualname__}"
 
+    @property
+    def counts_unmarked(self) -> bool:
+        """Whether this machine has compiled the kernel with counts although it is not marked as allocating."""
+        return any(self._folder(counts=True).glob("*"))
+
     @cached_property
     def dispatcher(self) -> Any:
         """Numba's function that Python calls; its machine code is cached."""
-        options = self._begin()
-        with _use_cache(digest_of_module(Path(self.py_func.__code__.co_filename).resolve())):
-            if HOOKS:
-                from koth.compile.numba_hooks.dispatch import make_outer
-
-                return make_outer(self.py_func, self.allocates, not (self.is_own or self.inline), **options)
-            return njit(nogil=True, error_model="numpy", cache=True, **options)(self.py_func)
+        return self._make_dispatcher(self.counts_unmarked)
 
     @cached_property
     def part(self) -> Any:
-        """Numba's function that other kernels call."""
-        if not HOOKS:
-            return self.dispatcher
-        from koth.compile.numba_hooks.dispatch import make_inner
+        """Numba's function that other kernels call, without a wrapper for Python, which takes long to compile."""
+        self._report()
+        return _with_wide_numbers(njit(**self._fast_options, no_cpython_wrapper=True)(self.py_func))
 
-        options = self._begin()
-        return make_inner(
-            self.py_func, self.allocates, not (self.is_own or self.inline), forceinline=self.inline, **options
-        )
+    @cached_property
+    def counting_part(self) -> Any:
+        """The same for kernels that count references unmarked."""
+        return _with_wide_numbers(njit(**self._options)(self.py_func))
 
-    def _begin(self) -> dict[str, bool]:
-        """Call the listener with this kernel's name, and return the options of Numba that depend on the module."""
+    def _make_dispatcher(self, counts: bool) -> Any:
+        self._report()
+        with _use_cache(self._folder(counts)):
+            made = njit(cache=True, **(self._options if counts else self._fast_options))(self.py_func)
+        made.compile = partial(self._compile, counts, made.compile)
+        return made
+
+    def _folder(self, counts: bool) -> Path:
+        """Return the folder of the module's code; with counts a kernel's own: Numba would not tell the two apart."""
+        digest = digest_of_module(Path(self.py_func.__code__.co_filename).resolve())
+        return code_folder() / (f"{digest}-counts-{self.__qualname__}" if counts else digest)
+
+    def _compile(self, counts: bool, compile: Any, signature: Any) -> Any:
+        """Compile in the dispatcher whose method `compile` this replaces, or in one that counts references."""
+        if counts:
+            Kernel.is_counting = True
+            try:
+                return compile(signature)
+            finally:
+                Kernel.is_counting = False
+        with suppress(Exception):  # for a kernel that allocates, Numba raises errors of many types
+            code = compile(signature)
+            if self._fast_options["_nrt"] or not _has_array(compile.__self__.nopython_signatures[-1].return_type):
+                return code
+        counting = self._make_dispatcher(counts=True)
+        code = counting.compile(signature)
+        self.dispatcher = counting
+        return code
+
+    def _report(self) -> None:
         if Kernel.listener is not None:
             Kernel.listener(self.name)
-        return {} if self.is_own else {"boundscheck": True}
+
+
+def _with_wide_numbers(made: Any) -> Any:
+    """Let kernels pass whole numbers to this function as 64 bits, so that it is compiled once whatever they are."""
+    template = made.get_call_template
+    made.get_call_template = lambda given, named: template(
+        tuple(map(_widen, given)), {name: _widen(kind) for name, kind in named.items()}
+    )
+    return made
+
+
+def _widen(kind: Any) -> Any:
+    """Return the type as which an argument of this type is passed. Large unsigned numbers keep their type."""
+    integer: Any = types.Integer
+    is_whole = isinstance(kind, integer) and (kind.signed or kind.bitwidth < 32)
+    return types.int64 if is_whole else kind
+
+
+def _has_array(kind: Any) -> bool:
+    """Return whether a type of Numba is an array, or a tuple with one."""
+    return isinstance(kind, types.Array) or any(map(_has_array, getattr(kind, "types", ())))
 
 
 @contextmanager
@@ -105,7 +160,7 @@ def listening(listener: Listener | None) -> Iterator[None]:
     def begin(name: str) -> None:
         names[name] = None
         if listener is not None:
-            listener(name, len(names), Kernel.count)
+            listener(name, len(names), len(Kernel.imported))
 
     Kernel.listener = begin
     try:
@@ -116,16 +171,16 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 @typeof_impl.register(Kernel)
 def _type_of(kernel: Kernel, _context: Any) -> Any:
-    return typeof(kernel.part)
+    return typeof(kernel.counting_part if Kernel.is_counting else kernel.part)
 
 
 @contextmanager
-def _use_cache(name: str) -> Iterator[None]:
-    """Make Numba cache functions decorated in this context in a folder of this name, and no other functions."""
-    folder, config = str(code_folder() / name), numba.config
+def _use_cache(folder: Path) -> Iterator[None]:
+    """Make Numba cache functions decorated in this context in this folder, and no other functions."""
+    config = numba.config
     with _setting:
         before = config.CACHE_DIR  # type: ignore[attr-defined]
-        config.CACHE_DIR = folder  # type: ignore[attr-defined]
+        config.CACHE_DIR = str(folder)  # type: ignore[attr-defined]
         try:
             yield
         finally:

@@ -128,6 +128,7 @@ class Batch:
         newcomers, self._newcomers = self._newcomers, []
         self._opening = opening
         self._asked = False
+        self.buffers.turn = 0 if opening else self.turn + 1
         if self._copies:
             copies = [_Newcomers(places, copy_state(fresh)) for places, fresh in newcomers]
             self._pending = _Pending(copy_state(self.state), copies, [])

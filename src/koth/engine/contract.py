@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -12,48 +12,10 @@ import numpy as np
 
 from koth.engine.plain_data import shorten
 from koth.engine.plain_returns import is_json
-from koth.game import AGGREGATES, RANK_BY, Constants, ContestDefaults, FrameSpec, Game, TimeControl
+from koth.game import AGGREGATES, RANK_BY, Constants, ContestDefaults, Game
 
 ATTRIBUTES = [name for name in Game.__annotations__ if not name.startswith("_")]
 METHODS = {name: member for name, member in vars(Game).items() if name[0] != "_" and inspect.isfunction(member)}
-
-
-def _has_texts(value: Any, *kinds: Any) -> bool:
-    return isinstance(value, kinds) and all(isinstance(one, str) for one in value)
-
-
-def _are_defaults(value: Any) -> bool:
-    return (
-        isinstance(value, ContestDefaults)
-        and type(value.matches) is int
-        and value.matches > 0
-        and value.aggregate in AGGREGATES
-        and type(value.blocks) is int
-        and value.rank_by in RANK_BY
-    )
-
-
-ATTRIBUTE_CHECKS: Mapping[str, tuple[Callable[[Any], bool], str]] = {
-    "name": (lambda value: isinstance(value, str), "a text"),
-    "title": (lambda value: isinstance(value, str), "a text"),
-    "version": (lambda value: type(value) is int, "a whole number"),
-    "default_entrants": (lambda value: _has_texts(value, list, tuple), "a tuple of names of samples"),
-    "reserved_names": (lambda value: _has_texts(value, frozenset, set, list, tuple), "a frozenset of names"),
-    "event_kinds": (lambda value: _has_texts(value, Mapping), "a dict of kinds and their meanings"),
-    "match_info_meanings": (lambda value: _has_texts(value, Mapping), "a dict of keys and their meanings"),
-    "frame_spec": (lambda value: isinstance(value, FrameSpec), "a FrameSpec"),
-    "protocols": (
-        lambda value: _has_texts(value, Mapping) and "json" in value and all(map(callable, value.values())),
-        'a dict of functions that make a protocol, by name, with one for "json"',
-    ),
-    "contest_defaults": (
-        _are_defaults,
-        f"ContestDefaults(matches, aggregate) with matches from 1 on, an aggregate of {', '.join(AGGREGATES)}, and "
-        f"rank_by {' or '.join(RANK_BY)}",
-    ),
-    "time_control": (lambda value: isinstance(value, TimeControl), "a TimeControl"),
-}
-"""The check of each attribute of a game, and the required type in words."""
 
 
 def find_game_problem(game: Any) -> str | None:
@@ -64,10 +26,15 @@ def find_game_problem(game: Any) -> str | None:
     seats = game.seats
     if not isinstance(seats, range) or not seats or seats.start < 1 or seats.step != 1:
         return f"has seats = {shorten(seats)}: a range of numbers of bots is needed, such as range(2, 9)"
-    for name, (fits, words) in ATTRIBUTE_CHECKS.items():
-        if not fits(getattr(game, name)):
-            return f"has {name} = {shorten(getattr(game, name))}: {words} is needed"
-    table = game.contest_defaults.seats
+    defaults = game.contest_defaults
+    if (
+        not isinstance(defaults, ContestDefaults)
+        or defaults.aggregate not in AGGREGATES
+        or defaults.rank_by not in RANK_BY
+    ):
+        words = f"ContestDefaults(matches, aggregate) with an aggregate of {', '.join(AGGREGATES)}"
+        return f"has contest_defaults = {shorten(defaults)}: {words}, and rank_by {' or '.join(RANK_BY)} is needed"
+    table = defaults.seats
     if table is not None and table not in seats:
         words = f"a number in its seats is needed, {seats[0]} to {seats[-1]}"
         return f"has contest_defaults.seats = {shorten(table)}: {words}"

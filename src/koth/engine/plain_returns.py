@@ -5,7 +5,6 @@ The error's text continues a sentence that begins with the method's name, as in 
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable, Collection, Mapping
 from typing import Any
@@ -19,14 +18,6 @@ from koth.game import LARGEST_SCORE
 Check = Callable[[Any], Any]
 ONLY_JSON = orjson.OPT_PASSTHROUGH_DATACLASS | orjson.OPT_PASSTHROUGH_DATETIME
 """Options with which orjson refuses values that only orjson can write."""
-
-
-def refuse_coroutine(value: Any) -> Any:
-    """Return a value; raise ValueError for a coroutine, which koth would never await."""
-    if inspect.iscoroutine(value):
-        value.close()  # Python would warn
-        raise ValueError("must be written without `async`: koth does not await it")
-    return value
 
 
 def check_nothing(value: Any) -> None:

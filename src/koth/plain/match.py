@@ -90,7 +90,7 @@ class Match(Generic[Settings]):
 
     def reset(self) -> None:
         """Set every field of the state to its value at the start."""
-        raise NotImplementedError
+        raise NotImplementedError("must be written")
 
     def observe(self, seat: int) -> Mapping[str, Any]:
         """Return this bot's observation without `shared_observation`: a value for each other field.
@@ -108,11 +108,11 @@ class Match(Generic[Settings]):
 
         Values are as declared, names are texts; an answer that is missing or wrong holds the defaults.
         """
-        raise NotImplementedError
+        raise NotImplementedError("must be written")
 
     def is_over(self) -> bool:
         """Return whether the match is over."""
-        raise NotImplementedError
+        raise NotImplementedError("must be written")
 
     def scores(self) -> Sequence[float]:
         """Return the score of each seat so far (default: the field `score`)."""

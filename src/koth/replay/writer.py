@@ -13,6 +13,8 @@ import orjson
 
 from koth.engine.batch import Batch
 from koth.engine.contract import find_frame_problem
+from koth.engine.plain_data import shorten
+from koth.engine.plain_returns import SCORE_WORDS, is_score
 from koth.engine.secret import Key
 from koth.errors import KothError, choices
 from koth.events import own_copy
@@ -271,21 +273,22 @@ class Recording:
         self._record(batch.turn, hash_)
 
     def _frame(self) -> Mapping[str, Any]:
+        """Return the frame of the state. Raises KothError for a frame that a replay can't hold."""
         batch = self._batch
-        return batch.game.frame(batch.settings, batch.state, 0) if self._recorder.frames else {}
+        frame = batch.game.frame(batch.settings, batch.state, 0) if self._recorder.frames else {}
+        if trouble := find_frame_problem(frame):
+            raise KothError(f"{batch.game.name}: {trouble}")
+        return frame
 
     def _record(self, turn: int, hash_: str) -> None:
-        """Record the frame after a turn, and the turn's events. Raises KothError for a frame that is not JSON."""
+        """Record the frame after a turn, and the turn's events."""
         batch = self._batch
         before, self._shown = self._shown, own_copy(self._frame())
         events: Sequence[Event] = ()
         if turn and self._recorder.frames:  # without frames nothing is recorded that follows from them
             events = batch.game.events(batch.settings, batch.state, 0, before, self._shown)
             check_kinds(batch.game, events)
-        try:
-            self._recorder.add_frame(turn, self._shown, hash_, events)
-        except (TypeError, ValueError) as error:
-            raise KothError(f"{batch.game.name}: {find_frame_problem(self._shown) or error}") from error
+        self._recorder.add_frame(turn, self._shown, hash_, events)
 
     def record_question(self, observations: Observations, answers: Answers) -> None:
         """Record the open question and its answers, before the rules get them."""
@@ -320,8 +323,11 @@ def check_kinds(game: Game, events: Sequence[Event]) -> None:
 
 def final_scores(batch: Batch, names: Sequence[str]) -> dict[str, float]:
     """Return all scores in a batch of one match: the bots in seat order, then the game's own players."""
-    scores = dict(zip(names, batch.game.scores(batch.settings, batch.state)[0].tolist(), strict=True))
-    scores |= batch.game.extra_scores(batch.settings, batch.state, 0)
+    own = batch.game.scores(batch.settings, batch.state)[0].tolist()
+    scores = dict(zip(names, own, strict=False)) | batch.game.extra_scores(batch.settings, batch.state, 0)
+    if len(own) != len(names) or not all(map(is_score, scores.values())):
+        words = f"scores of {len(names)} seats must be {SCORE_WORDS}, not {shorten([*own, *scores.values()])}"
+        raise KothError(f"{batch.game.name}: {words}")
     if len(scores) > MOST_SCORES:
         raise KothError(f"{batch.game.name}: a match has {len(scores):,} scores, at most {MOST_SCORES:,} can be kept")
     return scores

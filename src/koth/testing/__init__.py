@@ -10,9 +10,9 @@ from koth.testing.cases import begin as begin
 from koth.testing.cases import go_on as go_on
 from koth.testing.cases import play as play
 from koth.testing.cases import policy_of as policy_of
+from koth.testing.cases import seed_where as seed_where
 from koth.testing.cases import states as states
 from koth.testing.cases import trail as trail
-from koth.testing.dice import seed_where as seed_where
 from koth.testing.laws import LAWS as LAWS
 from koth.testing.laws import check as check
 from koth.testing.playthrough import playthrough as playthrough

@@ -74,3 +74,16 @@ def states(case: Case, turns: int) -> list[State]:
     found: list[State] = []
     play(batch, policy_of(case, case.seed), turns, lambda _: found.append(copy_state(batch.state)))
     return found
+
+
+def seed_where(*claims: Callable[[int], object], tries: int = 1_000_000) -> int:
+    """Return the first seed from 0 on for which all conditions hold, so that a test gets the dice it needs.
+
+    seed_where(lambda seed: draw(seed, 0, SPAWN, 0, 81) == 40)
+
+    Raises LookupError if none of the first `tries` seeds fits.
+    """
+    for seed in range(tries):
+        if all(claim(seed) for claim in claims):
+            return seed
+    raise LookupError(f"no seed below {tries} fits")

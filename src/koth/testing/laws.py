@@ -14,14 +14,15 @@ from unittest import SkipTest
 
 import numpy as np
 
+from koth import rng
 from koth.buffers import UNLIMITED
+from koth.compile import COMPILED
 from koth.discovery.samples import sample_names
 from koth.engine.contract import find_frame_problem
 from koth.events import own_copy, ways_out
 from koth.game import Answers, Array, Buffers, Event, Game, Observations, RowIndex, copy_state, state_hash
 from koth.games import names
 from koth.testing.cases import Case, begin, go_on, play, policy_of, states, trail
-from koth.testing.dice import watch_draws
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
 from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog
 from koth.testing.policies import RandomAnswers, Silence
@@ -159,20 +160,25 @@ def dice_are_drawn_once(case: Case) -> None:
     """Check that no random number of a match is drawn twice: each address (turn, phase, index) belongs to one event.
 
     A game that draws numbers again on purpose, for example for observations, names the phases in an attribute
-    `redrawn`.
+    `redrawn`. The law looks at kernels in plain Python: with `NUMBA_DISABLE_JIT=1`.
     """
-    seen = set[tuple[int, int, int, int]]()
+    if COMPILED:
+        return
+    seen = set[tuple[int, ...]]()
+    redrawn, philox = getattr(case.game, "redrawn", ()), rng.philox
 
-    def watch(seed: int, turn: int, phase: int, index: int) -> None:
-        if phase not in redrawn:
-            assert (seed, turn, phase, index) not in seen, (
-                f"draw(seed, turn={turn}, phase={phase}, index={index}) gives the same number a second time"
-            )
-            seen.add((seed, turn, phase, index))
+    def watch(*address: int) -> int:
+        *_, turn, phase = address
+        words = f"draw(seed, turn={turn}, phase={phase}, index={address[3] << 32 | address[2]})"
+        assert phase in redrawn or address not in seen, f"{words} gives the same number a second time"
+        seen.add(address)
+        return philox(*address)
 
-    redrawn = getattr(case.game, "redrawn", ())
-    with watch_draws(watch):
+    rng.philox = watch  # type: ignore[assignment]
+    try:
         play(begin(case, [case.seed]), policy_of(case, case.seed), min(case.turns, 8), lambda _: None)
+    finally:
+        rng.philox = philox
 
 
 def views_share_nothing(case: Case) -> None:
@@ -310,6 +316,13 @@ def all_is_json(case: Case) -> None:
             json.dumps(match_info, allow_nan=False)
             strange = sorted(set(game.match_info_meanings) - set(match_info))
             assert not strange, f"match_info_meanings: no keys of the match info: {strange}"
+        over, alive = game.over(state), game.alive(settings, state)
+        for name, array, wanted in (
+            ("over", over, (1,)),
+            ("alive", alive, (1, len(game.agents(settings, case.seats)))),
+        ):
+            assert array.dtype == np.bool_, f"{name} is {array.dtype}, not bool"
+            assert array.shape == wanted, f"{name} of shape {array.shape}, not {wanted}"
         scores = game.scores(settings, state)
         assert scores.shape == (1, case.seats), f"scores of shape {scores.shape}"
         assert scores.dtype == np.float64, f"scores are {scores.dtype}"
@@ -367,6 +380,20 @@ def _check_event(event: Event, game: Game, teams: int) -> None:
     json.dumps(event.as_json(), allow_nan=False)
 
 
+def kernels_make_no_arrays(case: Case) -> None:
+    """Check that no kernel is compiled with counts of references but those marked as allocating."""
+    if COMPILED:
+        from koth.compile.lazy import Kernel
+
+        module = type(case.game).__module__
+        own = "koth.", f"{module.rpartition('.')[0] or module}."
+        found = [one.name for one in Kernel.imported if one.name.startswith(own) and one.counts_unmarked]
+        assert not found, (
+            f"these kernels, or kernels that they call, make arrays or lists, or copy a slice: {', '.join(found)}: "
+            "mark a kernel that does @kernel(allocates=True), or write a loop"
+        )
+
+
 def default_entrants_are_samples(case: Case) -> None:
     """Check that every name in `default_entrants` is a sample bot's."""
     if case.game.name in names():  # a game that is not installed has no folder of samples
@@ -402,6 +429,7 @@ LAWS: tuple[Callable[[Case], object], ...] = (
     all_is_json,
     deaths_have_events,
     replays_show_the_match,
+    kernels_make_no_arrays,
     default_entrants_are_samples,
     only_units_in_play_are_asked,
     observations_are_written,

@@ -44,7 +44,7 @@ BANNED = (
 SHOWN = 8
 """The largest number of a match's frames that are drawn, in runs of three."""
 CHANGES = 40
-"""The number of changes tried in each frame: numbers that change in the match, replaced by others of their kind."""
+"""The largest number of changes tried in each frame."""
 COLOURS = ("ground", "dim", "green", "red", "yellow", "blue", "white")
 
 
@@ -77,45 +77,29 @@ def match_info_of(case: Case) -> dict[str, Any]:
 
 
 def changes_of(case: Case, frames: list[Frame]) -> list[Change]:
-    """Return changes of numbers in the frames, each to a value that some number of its kind has in the match.
+    """Return changes of the frames' numbers, each to the value that the same number has in another frame.
 
-    Only numbers that change in the match are used: a bot may know constant numbers (walls, terrain) without seeing
-    them.
+    A bot may know numbers that never change (walls, terrain) without seeing them.
     """
-    kinds: dict[tuple[str | None, ...], list[tuple[int, list[str | int], int]]] = {}
-    for number, frame in enumerate(frames):
-        for path, value in _numbers(frame):
-            kind = tuple(key if isinstance(key, str) else None for key in path)
-            if len(path) > 1:
-                kinds.setdefault(kind, []).append((number, path, value))
-    moving = []
-    for found in kinds.values():
-        different = {value for _, _, value in found}
-        texts = {str([(path, value) for k, path, value in found if k == number]) for number in range(len(frames))}
-        if len(different) > 1 and len(texts) > 1:
-            moving.append((found, sorted(different)))
-    dice = random.Random(case.seed)
-    chosen = []
-    for number in range(len(frames)):
-        for _ in range(CHANGES if moving else 0):
-            found, values = dice.choice(moving)
-            here = [(path, value) for k, path, value in found if k == number]
-            if here:
-                path, value = dice.choice(here)
-                chosen.append((number, path, dice.choice([other for other in values if other != value])))
+    dice, numbers, chosen = random.Random(case.seed), [dict(_numbers(frame)) for frame in frames], []
+    for k, own in enumerate(numbers):
+        found = [
+            (k, list(path), other[path])
+            for other in numbers
+            for path, value in own.items()
+            if len(path) > 1 and other.get(path, value) != value
+        ]
+        chosen += dice.sample(found, min(CHANGES, len(found)))
     return chosen
 
 
-def _numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[list[str | int], int]]:
-    """Yield each integer in JSON values and arrays, with the path to it."""
-    if isinstance(value, dict):
-        for key, item in value.items():
+def _numbers(value: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[tuple[str | int, ...], int]]:
+    """Yield the path to each integer in JSON values and arrays, and the integer."""
+    if isinstance(value, dict | list | np.ndarray):
+        for key, item in value.items() if isinstance(value, dict) else enumerate(value):
             yield from _numbers(item, (*path, key))
-    elif isinstance(value, list | np.ndarray):
-        for place, item in enumerate(value):
-            yield from _numbers(item, (*path, place))
     elif isinstance(value, int | np.integer) and not isinstance(value, bool):
-        yield list(path), int(value)
+        yield path, int(value)
 
 
 def judge(case: Case, law: str, frames: list[Frame], changes: list[Change]) -> Any:

@@ -13,28 +13,28 @@ def show_square(s: State, m: int, row: int, col: int) -> None:
     s.shown[m, row * s.walls.shape[1] + col] = SEES_GHOST if s.ghosts_on[m, row, col] else below
 
 
-@kernel(inline=True)
+@kernel
 def ghost_leaves(s: State, m: int, row: int, col: int) -> None:
     """Take a ghost, NPC or not, from this square."""
     s.ghosts_on[m, row, col] -= 1
     show_square(s, m, row, col)
 
 
-@kernel(inline=True)
+@kernel
 def ghost_comes(s: State, m: int, row: int, col: int) -> None:
     """Put a ghost, NPC or not, on this square."""
     s.ghosts_on[m, row, col] += 1
     s.shown[m, row * s.walls.shape[1] + col] = SEES_GHOST
 
 
-@kernel(inline=True)
+@kernel
 def pacman_leaves(s: State, m: int, row: int, col: int) -> None:
     """Take a living Pac-Man from this square."""
     s.pacmen_on[m, row, col] -= 1
     show_square(s, m, row, col)
 
 
-@kernel(inline=True)
+@kernel
 def pacman_comes(s: State, m: int, row: int, col: int) -> None:
     """Put a living Pac-Man on this square."""
     s.pacmen_on[m, row, col] += 1

@@ -72,7 +72,7 @@ def widest(settings: Settings, side: int) -> int:
 # squares it has written there.
 
 
-@kernel(inline=True)
+@kernel
 def look_as_pacman(
     walls: Array, shown: Array, row: int, col: int, side: int, facing: int, square: Array, content: Array, at: int
 ) -> int:
@@ -168,7 +168,7 @@ def look_as_ghost(
     return n - at
 
 
-@kernel(inline=True)
+@kernel
 def write_run(
     shown: Array, row: int, left: int, count: int, side: int, square: Array, content: Array, at: int
 ) -> None:
@@ -185,7 +185,7 @@ def write_run(
         copy_values(shown, row + chunk, content, at + inside + chunk, CHUNK)
 
 
-@kernel(inline=True)
+@kernel
 def write_match(
     s: State, m: int, status: int, sight: int, index: RowIndex, seen: Observation, rows: int, total: int
 ) -> tuple[int, int]:

@@ -32,7 +32,7 @@ def begin_turn(s: State, m: int) -> None:
         s.fruit_eaten[m, i] = 0
 
 
-@kernel(inline=True)
+@kernel
 def remove_gone(s: State, m: int, gone: Array) -> None:
     """Rule 37. Remove the piece of a dead bot from the board; its score stays."""
     for i in range(s.status.shape[1]):
@@ -54,7 +54,7 @@ def end_waits(s: State, m: int) -> None:
         s.waits[m, i] = False
 
 
-@kernel(inline=True)
+@kernel
 def move_pieces(s: State, m: int, row: int, match: Array, seat: Array, move: Array) -> int:
     """Rules 8, 10 and 12. Move the pieces of all asked bots at once; a piece that steps into a wall stays.
 
@@ -109,7 +109,7 @@ def catcher_on(s: State, m: int, row: int, col: int) -> int:
     return -1
 
 
-@kernel(inline=True)
+@kernel
 def encounter(s: State, m: int, address: int, points: int) -> None:
     """Rules 13 to 16. Where Pac-Men and ghosts meet, either the ghosts are eaten or the Pac-Men die.
 
