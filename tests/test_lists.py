@@ -13,6 +13,7 @@ import jsonschema
 import numpy as np
 import orjson
 import pytest
+from koth.session.person import Person
 
 import koth
 from koth.adapter import bot_adapter
@@ -35,7 +36,6 @@ from koth.protocol.schema import game_schema, rows_of
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.replay.writer import Recording
-from koth.session.person import Person
 from koth.testing import LAWS, Case, playthrough
 
 WAYS, DX, DY = "NESW", np.array([0, 1, 0, -1]), np.array([-1, 0, 1, 0])
