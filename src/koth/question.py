@@ -24,7 +24,7 @@ Array = NDArray[Any]
 class FaultKind(NamedTuple):
     """A kind of fault: its meaning in words for the bot's author, and what koth counts for each fault.
 
-    `of` is "answer", "unit" (one unit's part of an answer) or "match" (the bot is out of the match).
+    `of` is "answer", "unit" (one unit's part of an answer) or "match" (the fault ends the bot's match).
     """
 
     meaning: str
@@ -43,7 +43,11 @@ FAULT_KINDS: Mapping[str, FaultKind] = {
     "unasked": FaultKind("it sent an answer that no open question asked for; koth dropped it", "answer"),
     "memory": FaultKind("it needed more memory than it may have", "match"),
 }
-"""All kinds of faults, with the descriptions that `koth why`, `koth check`, pages and documents show."""
+"""All kinds of faults, with the descriptions that `koth why`, `koth check`, pages and documents show.
+
+Replays hold a kind's place in this table: new kinds come last. A fault of an answer's rows is in `Answers.fault`, and
+so in the replay; any other is only in the bot's reports, which results and `koth why` show.
+"""
 
 FAULTS = ("none", *FAULT_KINDS)
 """Kinds of faults, in the order of their codes in `Answers.fault`."""
