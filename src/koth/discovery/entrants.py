@@ -148,7 +148,7 @@ def _find_below(
                         why = "a zip in a zip" if is_packed else "its folder has no main file; name it to look inside"
                         found.passed.append(f"{_near(place, root)}: {why}")
                         continue
-                found.add(read_bots(game, inner, interpreters, name, isolation, exclude))
+                found.add(read_bots(game, inner, interpreters, name, isolation, exclude, is_named=place == root))
         except BotError as error:
             found.problems.append(error)
     if not there.places:

@@ -44,6 +44,7 @@ from koth.discovery.locations import (
     is_excluded,
     is_for_jvm,
     is_marked,
+    is_one_bot,
 )
 from koth.discovery.manifest import (
     check_effect,
@@ -100,7 +101,7 @@ def load_bot(
     Raises BotError and SandboxError.
     """
     place, entry = split_entry(str(path))
-    found = read_bots(game, Path(place), interpreters, None if entry else name, isolation)
+    found = read_bots(game, Path(place), interpreters, None if entry else name, isolation, is_named=bool(entry))
     for bot in found.bots:
         if entry and entry in (bot.entry, bot.name):
             return replace(bot, name=check_name(name or bot.name, bot.path))
@@ -150,11 +151,14 @@ def read_bots(
     name: str | None = None,
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
+    *,
+    is_named: bool = False,
 ) -> FoundEntrants:
     """Return the bots at a path, and the errors of broken bots.
 
-    `name` renames a single bot; files and entries that match a pattern of `exclude` are skipped. Raises BotError if
-    every bot is broken, and SandboxError.
+    `name` renames a single bot; files and entries that match a pattern of `exclude` are skipped. In a folder that
+    `is_named` by the host a main file does not always decide. Raises BotError if every bot is broken, and
+    SandboxError.
     """
     path = path.resolve() if path.name == ".." else path.absolute()
     if not path.exists():
@@ -164,11 +168,13 @@ def read_bots(
     if "main" in manifest and not is_there(path / manifest["main"]):
         raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
     with reading(path):
-        there = find_locations(game, path)
+        is_one = path.is_dir() and is_one_bot(game, path)
+        there = Locations([path]) if is_one and not is_named else find_locations(game, path)
         main = None if path in there.places and there.classes else _find_main(game, path, manifest)
         found = _find_jvm_bots(game, path, there, main, manifest, isolation, exclude)
     if found is not None:
-        return _read_jvm_bots(game, path, manifest, found, interpreters, name, exclude)
+        several = len(found.entries) + len(found.broken) > 1 or (is_one and there.places != [path])
+        return _read_jvm_bots(game, path, manifest, found, interpreters, name, exclude, several=several)
     bot = _read_program(game, path, main, manifest, interpreters, name)
     for line in (*bot.build, bot.argv):
         check_words(line, path)
@@ -203,7 +209,7 @@ def _find_main(game: Game, path: Path, manifest: Mapping[str, Any]) -> Path | No
         main: Path = path / manifest["main"]
         return main
     language = manifest.get("language", "")
-    if (main_file := find_main_file(game, path, language)) or not is_marked(path):
+    if main_file := find_main_file(game, path, language):
         return main_file
     files = [file for file in list_programs(path) if language in ("", LANGUAGES[ending_of(file)].name)]
     alone = [file for file in files if not NEVER_BOTS.fullmatch(file.name) and not is_for_jvm(game.name, file)]
@@ -258,6 +264,8 @@ def _read_jvm_bots(
     interpreters: Interpreters,
     name: str | None,
     exclude: Sequence[str],
+    *,
+    several: bool,
 ) -> FoundEntrants:
     check_effect(manifest, path, "bots for the JVM")
     entries = [entry for entry in there.entries if not is_excluded(Path(entry.name), path, exclude)]
@@ -272,7 +280,6 @@ def _read_jvm_bots(
     if "name" in manifest and len(entries) > 1:
         raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(entries)}: {FEWER}")
     content = content_digest(path)
-    several = len(there.entries) + len(there.broken) > 1
     for entry in entries:
         given = (name or manifest.get("name")) if len(entries) == 1 else None
         found.bots.append(

@@ -155,6 +155,7 @@ def _search(game: Game, folder: Path) -> Locations:
             found.places.append(file)
         else:
             found.passed[file] = "nothing in it starts a bot"
+    found.places.sort()
     if any(_is_entry(game.name, file) for file in found.classes):
         found.places.insert(0, folder)
     else:

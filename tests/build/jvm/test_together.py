@@ -11,7 +11,7 @@ import pytest
 import koth
 from koth.build.jvm.sources import declared_classes
 from koth.discovery.entrants import find_entrants
-from koth.discovery.folder import FoundEntrants
+from koth.discovery.folder import FoundEntrants, load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from tests.build.jvm.arena import GAME, fight, java, written
@@ -131,6 +131,16 @@ def test_entries_of_a_folder_see_each_other_and_strangers_get_a_folder_each(tmp_
     bots = find_entrants(GAME, [str(tmp_path / "two")], Interpreters()).bots
     assert [bot.entry for bot in bots] == ["", ""]
     assert b"made it" not in fight(bots, turns=2).records["Spy"].stderr
+
+
+def test_a_main_class_is_the_bot_of_its_folder(tmp_path: Path) -> None:
+    """In a folder of bots; in one that is named by itself each entry plays, and is found again."""
+    written(tmp_path, {"bots/Fox/Fox.java": java("Fox"), "bots/Fox/Cow.java": java("Cow")})
+    (fox,) = find_entrants(GAME, [str(tmp_path / "bots")], Interpreters()).bots
+    bots = find_entrants(GAME, [str(tmp_path / "bots" / "Fox")], Interpreters()).bots
+    assert [bot.where for bot in (fox, *bots)] == [f"{tmp_path}/bots/Fox{entry}" for entry in ("", "#Cow", "#Fox")]
+    for bot in (fox, *bots):
+        assert load_bot(GAME, Path(bot.where), Interpreters(), bot.name) == bot
 
 
 def test_jars(tmp_path: Path) -> None:
