@@ -497,3 +497,6 @@ def test_a_named_folder_with_a_main_file_and_other_bots(tmp_path: Path) -> None:
     assert names(tmp_path / "bots") == ["mine"]
     written(tmp_path / "other", {"bot.py": "class Bot: ...\n", "train.py": "import bot\ninput()"})
     assert names(tmp_path / "other") == ["other"]
+    written(tmp_path / "third", {"snake.py": "import grid\nclass Bot: ...\n", "grid.py": "class Grid: ...\n"})
+    (bot,) = find_entrants(GAME, [str(tmp_path / "third")], HERE).bots
+    assert (bot.name, bot.path, bot.argv[-1]) == ("third", tmp_path / "third", str(tmp_path / "third" / "snake.py"))

@@ -27,20 +27,19 @@ from koth.discovery.digest import check_size, content_digest, reading
 from koth.discovery.interpreters import Interpreters, resolve_builder, resolve_program
 from koth.discovery.languages import (
     LANGUAGES,
-    NEVER_BOTS,
     Language,
     can_be_main,
     ending_of,
     fill_words,
     find_build_problem,
     language_names,
-    list_programs,
     start_command,
 )
 from koth.discovery.locations import (
     Locations,
     find_locations,
     find_main_file,
+    find_only_program,
     is_excluded,
     is_for_jvm,
     is_marked,
@@ -209,13 +208,7 @@ def _find_main(game: Game, path: Path, manifest: Mapping[str, Any]) -> Path | No
         main: Path = path / manifest["main"]
         return main
     language = manifest.get("language", "")
-    if main_file := find_main_file(game, path, language):
-        return main_file
-    files = [file for file in list_programs(path) if language in ("", LANGUAGES[ending_of(file)].name)]
-    alone = [file for file in files if not NEVER_BOTS.fullmatch(file.name) and not is_for_jvm(game.name, file)]
-    alone += [file for file in path.iterdir() if file.suffix in SCRIPTS and is_for_jvm(game.name, file, language)]
-    able = [file for file in alone if can_be_main(file)] if len(alone) > 1 else alone
-    return able[0] if len(able) == 1 else None
+    return find_main_file(game, path, language) or find_only_program(game, path, language)
 
 
 def _find_jvm_bots(

@@ -97,11 +97,6 @@ def ending_of(file: Path) -> str:
     return ENDINGS.get(file.suffix.lower(), file.suffix.lower())
 
 
-def list_programs(folder: Path) -> list[Path]:
-    """Return the files of a folder whose language koth knows, sorted. Raises OSError."""
-    return sorted(file for file in folder.iterdir() if file.is_file() and ending_of(file) in LANGUAGES)
-
-
 def can_be_main(file: Path) -> bool:
     """Return whether a file has what only a program of its language has, or a first line for Linux."""
     text = read_beginning(file)

@@ -36,6 +36,7 @@ from koth.sandbox.copies import LEFT_OUT, RUN_MARK
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests", "lib", *LEFT_OUT}
 """Folders that are not tried as bots; a bot there can be named by its path."""
 ZIP = ".zip"
+IMPORTS_IT = " imports it"
 
 
 def is_zip(path: Path) -> bool:
@@ -67,10 +68,11 @@ def find_locations(game: Game, path: Path) -> Locations:
     bots = len([place for place in found.places if place != path]) + len(
         [file for file in found.classes if _is_entry(game.name, file)]
     )
+    has_imports = len(found.places) == 1 and f"{found.places[0].name}{IMPORTS_IT}" in found.passed.values()
+    if has_imports or (main is not None and bots < 2):
+        return Locations([path])
     if main is None:
         return found
-    if bots < 2:
-        return Locations([path])
     found.note = (
         f"{path}: {main.name} is a main file, but here are {bots} files and folders with bots: each plays (an empty "
         f"{MANIFEST} makes the folder one bot)"
@@ -91,16 +93,30 @@ def is_marked(folder: Path) -> bool:
 def find_main_file(game: Game, folder: Path, language: str = "") -> Path | None:
     """Return a folder's main file: by name, and with an entry where the language needs one. Raises OSError."""
     for file in sorted(folder.iterdir(), key=lambda file: (file.suffix == ".java", file.name)):
-        if not file.is_file() or not has_main_name(file, folder, game.main_names):
-            continue
-        known = LANGUAGES.get(ending_of(file))
-        if is_for_jvm(game.name, file, language):
-            fits = file.suffix in SCRIPTS or (file.suffix in COMPILED and _is_entry(game.name, file))
-        else:
-            fits = known is not None and language in ("", known.name) and (not known.build or can_be_main(file))
-        if fits:
-            return file
+        if has_main_name(file, folder, game.main_names):
+            is_class = file.suffix in COMPILED and is_for_jvm(game.name, file, language)
+            if _is_entry(game.name, file) if is_class else _is_program(game.name, file, language, needs_entry=True):
+                return file
     return None
+
+
+def find_only_program(game: Game, folder: Path, language: str = "") -> Path | None:
+    """Return the only program or script directly in a folder, or the only one that starts a bot. Raises OSError."""
+    files = [file for file in sorted(folder.iterdir()) if _is_program(game.name, file, language)]
+    if len(files) > 1:
+        places = _search(game, folder).places
+        files = [file for file in files if file in places]
+    return files[0] if len(files) == 1 else None
+
+
+def _is_program(game: str, file: Path, language: str, *, needs_entry: bool = False) -> bool:
+    """Return whether a file is a program of a language ("": of any), or a script for the JVM."""
+    if is_for_jvm(game, file, language):
+        return file.suffix in SCRIPTS
+    known = LANGUAGES.get(ending_of(file))
+    if known is None or not file.is_file() or language not in ("", known.name):
+        return False
+    return not (needs_entry and known.build) or can_be_main(file)
 
 
 def is_for_jvm(game: str, file: Path, language: str = "") -> bool:
@@ -139,8 +155,8 @@ def _search(game: Game, folder: Path) -> Locations:
                 found.places.append(path)
             elif any(path.iterdir()):
                 found.passed[path] = f"no {MANIFEST}, {COMMANDS}, build file or main file; name it to look inside"
-        elif is_zip(path):
-            found.places.append(path)
+        elif is_zip(path) or (path.is_symlink() and ending_of(path) in (*LANGUAGES, *COMPILED)):
+            found.places.append(path)  # a link is refused later
         elif is_for_jvm(game.name, path):
             (found.places if path.suffix in SCRIPTS else found.classes).append(path)
         elif ending_of(path) in LANGUAGES:
@@ -148,7 +164,7 @@ def _search(game: Game, folder: Path) -> Locations:
     imported = find_imports(programs)
     for file in programs:
         if file in imported:
-            found.passed[file] = f"{imported[file].name} imports it"
+            found.passed[file] = f"{imported[file].name}{IMPORTS_IT}"
         elif NEVER_BOTS.fullmatch(file.name):
             found.passed[file] = "files of this name are never bots"
         elif has_main_name(file, folder, game.main_names) or _starts_bot(game.name, file):

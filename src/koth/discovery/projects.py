@@ -36,6 +36,8 @@ def refuse_unknown(folder: Path) -> None:
 def read_project(folder: Path, name: str) -> tuple[list[tuple[str, ...]], tuple[str, ...], str]:
     """Return the build steps, the command and the language of a folder with this build file. Raises BotError."""
     file = folder / name
+    if not is_there(file):
+        raise BotError(f"{file}: no such file")
     if name == CARGO:
         tables: Mapping[str, Any] = read_tables(file)
         binary = (tables.get("bin") or [tables.get("package")])[0]
@@ -53,6 +55,6 @@ def read_project(folder: Path, name: str) -> tuple[list[tuple[str, ...]], tuple[
     main = package.get("main", "index.js")
     if package.get("dependencies") and not (folder / "node_modules").is_dir():
         raise BotError(f"{file}: it has dependencies, and koth does not run npm: send the folder node_modules, too")
-    if not isinstance(main, str) or not is_there(folder / main):
+    if not isinstance(main, str) or ".." in main or main.startswith("/") or not is_there(folder / main):
         raise BotError(f"{file}: main = {main!r}: no such file; `command` in {MANIFEST} starts the bot")
     return [], ("node", main), "javascript"
