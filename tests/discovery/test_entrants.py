@@ -17,7 +17,7 @@ import pytest
 
 from koth.contest.preflight import build, start_once
 from koth.discovery.digest import content_digest
-from koth.discovery.entrants import find_entrants
+from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.folder import Word, load_bot, split_word
 from koth.discovery.interpreters import Interpreters, find_program
 from koth.discovery.locations import find_main_file
@@ -495,6 +495,8 @@ def test_a_named_folder_with_a_main_file_and_other_bots(tmp_path: Path) -> None:
     assert [bot.name for bot in found.bots] == ["a", "b", "bot"]
     assert "bot.py is a main file, but here are 3 files and folders with bots: each plays" in found.notes[0]
     assert names(tmp_path / "bots") == ["mine"]
+    assert names(f"ann={tmp_path / 'bots' / 'mine'}") == ["ann"]
+    assert find_only(GAME, str(tmp_path / "bots" / "mine"), HERE).name == "mine"
     written(tmp_path / "other", {"bot.py": "class Bot: ...\n", "train.py": "import bot\ninput()"})
     assert names(tmp_path / "other") == ["other"]
     written(tmp_path / "third", {"snake.py": "import grid\nclass Bot: ...\n", "grid.py": "class Grid: ...\n"})
