@@ -126,12 +126,10 @@ METHODS = {"zombies": "do_turn", "aliens": "move", "metalman": "step"}
 
 @pytest.mark.parametrize("game", METHODS)
 def test_a_class_with_the_methods_of_the_game(game: str, tmp_path: Path) -> None:
-    files = {
-        "ann.py": f"class A:\n    def {METHODS[game]}(self, x): ...\n",
-        "grid.py": "class G:\n    def at(self): ...\n",
-    }
+    text = f"class A:\n    def {METHODS[game]}(self, x): ...\n"
+    files = {"ann.py": text, "bob.py": text, "grid.py": "class G:\n    def at(self): ...\n"}
     found = find_entrants(load_game(game), [str(written(tmp_path, files))], HERE)
-    assert [bot.name for bot in found.bots] == ["ann"]
+    assert [bot.name for bot in found.bots] == ["ann", "bob"]
     assert found.passed == ["grid.py: nothing in it starts a bot"]
 
 
@@ -500,5 +498,7 @@ def test_a_named_folder_with_a_main_file_and_other_bots(tmp_path: Path) -> None:
     written(tmp_path / "other", {"bot.py": "class Bot: ...\n", "train.py": "import bot\ninput()"})
     assert names(tmp_path / "other") == ["other"]
     written(tmp_path / "third", {"snake.py": "import grid\nclass Bot: ...\n", "grid.py": "class Grid: ...\n"})
+    written(tmp_path / "crab", {"game.c": "int main(void) {}", "part.c": "", "test/main.py": "input()"})
+    assert find_only(GAME, str(tmp_path / "crab"), HERE).build[0][4:6] == ("./game.c", "./part.c")
     (bot,) = find_entrants(GAME, [str(tmp_path / "third")], HERE).bots
     assert (bot.name, bot.path, bot.argv[-1]) == ("third", tmp_path / "third", str(tmp_path / "third" / "snake.py"))

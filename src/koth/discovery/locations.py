@@ -36,7 +36,6 @@ from koth.sandbox.copies import LEFT_OUT, RUN_MARK
 NO_BOTS = {"node_modules", "venv", "target", "dist", "docs", "doc", "test", "tests", "lib", *LEFT_OUT}
 """Folders that are not tried as bots; a bot there can be named by its path."""
 ZIP = ".zip"
-IMPORTS_IT = " imports it"
 
 
 def is_zip(path: Path) -> bool:
@@ -68,8 +67,9 @@ def find_locations(game: Game, path: Path) -> Locations:
     bots = len([place for place in found.places if place != path]) + len(
         [file for file in found.classes if _is_entry(game.name, file)]
     )
-    has_imports = len(found.places) == 1 and f"{found.places[0].name}{IMPORTS_IT}" in found.passed.values()
-    if has_imports or (main is not None and bots < 2):
+    endings = {ending_of(file) for file in found.passed}
+    has_parts = len(found.places) == 1 and found.places[0].is_file() and ending_of(found.places[0]) in endings
+    if has_parts or (main is not None and bots < 2):
         return Locations([path])
     if main is None:
         return found
@@ -164,7 +164,7 @@ def _search(game: Game, folder: Path) -> Locations:
     imported = find_imports(programs)
     for file in programs:
         if file in imported:
-            found.passed[file] = f"{imported[file].name}{IMPORTS_IT}"
+            found.passed[file] = f"{imported[file].name} imports it"
         elif NEVER_BOTS.fullmatch(file.name):
             found.passed[file] = "files of this name are never bots"
         elif has_main_name(file, folder, game.main_names) or _starts_bot(game.name, file):
