@@ -28,6 +28,7 @@ from koth.discovery.languages import LANGUAGES, can_be_main, find_imports, java_
 from koth.discovery.locations import find_locations
 from koth.discovery.manifest import check_name, read_manifest
 from koth.errors import BotError, choices
+from koth.games import load as load_game
 from tests.session.arena import GAME
 
 MEGABYTE = 1 << 20
@@ -53,7 +54,8 @@ def test_a_megabyte_of_anything(text: str, tmp_path: Path) -> None:
         assert len(declared_classes(file)) < 2
         assert java_class(file) in ("Fox", "fox", "package.Fox")
         assert find_imports([file]) == {}
-    assert find_locations(GAME, tmp_path).places in ([], [tmp_path / "fox.py"])
+    for game in (GAME, load_game("pacman")):
+        assert find_locations(game, tmp_path).places in ([], [tmp_path], [tmp_path / "fox.py"])
 
 
 @pytest.mark.parametrize("suffix", [".f90", ".pas", ".java", ".c", ".rs", ".go", ".cs"])

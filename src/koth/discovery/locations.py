@@ -64,9 +64,7 @@ def find_locations(game: Game, path: Path) -> Locations:
     if is_marked(path) or find_build_file(path):
         return Locations([path])
     found, main = _search(game, path), find_main_file(game, path)
-    bots = len([place for place in found.places if place != path]) + len(
-        [file for file in found.classes if _is_entry(game.name, file)]
-    )
+    bots = sum(place != path for place in found.places) + sum(_is_entry(game.name, file) for file in found.classes)
     endings = {ending_of(file) for file in found.passed}
     has_parts = len(found.places) == 1 and found.places[0].is_file() and ending_of(found.places[0]) in endings
     if has_parts or (main is not None and bots < 2):
@@ -181,20 +179,19 @@ def _search(game: Game, folder: Path) -> Locations:
 
 def _starts_bot(game: str, file: Path) -> bool:
     """Return whether a program has an entry, or a class with the methods of the game's Python API."""
-    if ending_of(file) == ".py":
-        words = "|".join(_methods(game))
-        pattern = rf"^[ \t]+def (?:{words})\b" if words else r"^class Bot\b|^from\b.*\bimport\b.*\bBot\b"
-        if re.search(pattern, read_beginning(file), re.MULTILINE):
-            return True
-    return can_be_main(file)
+    is_class = ending_of(file) == ".py" and re.search(_class_pattern(game), read_beginning(file), re.MULTILINE)
+    return bool(is_class) or can_be_main(file)
 
 
 @functools.cache
-def _methods(game: str) -> tuple[str, ...]:
-    """Return the methods of a bot's class in the example at the top of the game's Python API; none without one."""
+def _class_pattern(game: str) -> str:
+    """Return a pattern of a bot's class: the methods in the example at the top of the game's Python API, or `Bot`."""
     file = home(game).folder / "bot.py"
-    example = file.read_text(encoding="utf-8").split('"""')[1] if file.is_file() else ""
-    return tuple(name for name in re.findall(r"\bdef (\w+)\(self", example) if name != "__init__")
+    if not file.is_file():
+        return r"^class Bot\b|^from\b.*\bBot\b"
+    example = file.read_text(encoding="utf-8").partition("\nfrom ")[0]
+    methods = set(re.findall(r"\bdef (\w+)\(self", example)) - {"__init__"}
+    return rf"^[ \t]+def (?:{'|'.join(sorted(methods))})\b" if methods else r"^class\b"
 
 
 def is_excluded(path: Path, root: Path, patterns: Sequence[str]) -> bool:
