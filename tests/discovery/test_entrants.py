@@ -391,6 +391,12 @@ def test_a_build_can_be_skipped(tmp_path: Path) -> None:
     assert load_bot(GAME, folder, HERE).build == ()
 
 
+def test_a_failed_build_says_that_no_shell_expands_patterns(tmp_path: Path) -> None:
+    folder = written(tmp_path / "bot", {"koth.toml": 'build = "cat *.c"\ncommand = "./bot"\n'})
+    _, problem = build(load_bot(GAME, folder, HERE), tmp_path / "copies")
+    assert problem.endswith("no shell expands *.c: list the files, or let one do it: sh -c '...'")
+
+
 def test_what_a_word_means(tmp_path: Path) -> None:
     """The host says it for all bots, a manifest for python in its own commands."""
     shell = shutil.which("sh")
