@@ -16,8 +16,8 @@ from koth.errors import KothError, choices
 from koth.games import home, playable
 
 
-def find_game(word: str, *, by_name: bool = True) -> str:
-    """Return a bot's only possible game; with `by_name`, also judge by the folder's name. Raises KothError."""
+def find_game(word: str) -> str:
+    """Return a bot's only possible game. Raises KothError."""
     games = playable()
     _, target, _ = split_word(word)
     if target.startswith("@"):
@@ -26,11 +26,7 @@ def find_game(word: str, *, by_name: bool = True) -> str:
         path = Path(target)
         if not path.exists():
             raise KothError(f"{word}: no such file or folder")
-        found = (
-            _games_of_manifest(path, games)
-            or _games_of_imports(path, games)
-            or (_games_of_path(path, games) if by_name else [])
-        )
+        found = _games_of_manifest(path, games) or _games_of_imports(path, games) or _games_of_path(path, games)
     if len(found) != 1:
         reason = "its files do not show it" if not found else f"it may be {' or '.join(found)}"
         raise KothError(f"{word}: which game does it play? {reason}: --game GAME (there are: {', '.join(games)})")
