@@ -66,7 +66,6 @@ from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.sandbox.environment import IMPORTS, OPTIONS
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import ADAPTER, find_installation
-from koth.sandbox.policy import MOST_FILES
 from koth.session.bot import Bot
 
 MOST_NAMED = 12
@@ -172,7 +171,7 @@ def read_bots(
         main = None if path in there.places and there.classes else _find_main(game, path, manifest)
         found = _find_jvm_bots(game, path, there, main, manifest, isolation, exclude)
     if found is not None:
-        several = len(found.entries) + len(found.broken) > 1 or (is_one and there.places != [path])
+        several = len(found.bots) + len(found.broken) > 1 or (is_one and there.places != [path])
         return _read_jvm_bots(game, path, manifest, found, interpreters, name, exclude, several=several)
     bot = _read_program(game, path, main, manifest, interpreters, name)
     for line in (*bot.build, bot.argv):
@@ -245,8 +244,8 @@ def _find_jvm_bots(
         found = jvm.find_classes(game.name, path, files, manifest, isolation, names)
     except JvmError as error:
         raise BotError(str(error)) from None
-    own = [entry for entry in found.entries if main is not None and path.is_dir() and entry.name == main.stem]
-    return replace(found, entries=own) if own else found
+    own = [bot for bot in found.bots if main is not None and path.is_dir() and bot.name == main.stem]
+    return replace(found, bots=own) if own else found
 
 
 def _read_jvm_bots(
@@ -261,38 +260,31 @@ def _read_jvm_bots(
     several: bool,
 ) -> FoundEntrants:
     check_effect(manifest, path, "bots for the JVM")
-    entries = [entry for entry in there.entries if not is_excluded(Path(entry.name), path, exclude)]
+    bots = [bot for bot in there.bots if not is_excluded(Path(bot.name), path, exclude)]
     found = FoundEntrants([], [BotError(f"{path}: {file}: {text}") for file, text in there.broken.items()])
     if there.own:
         text = f"{path}: left out, because koth has its own API of {game.name}: {file_names(there.own, path)}"
         found.notes.append(text)
-    own = {entry.name for entry in entries if entry.name in game.reserved_names and len(entries) > 1}
+    own = {bot.name for bot in bots if bot.name in game.reserved_names and len(bots) > 1}
     if own:
         found.notes.append(f"{path}: left out, because the game has its own: {', '.join(sorted(own))}")
-    entries = _pick_entries([entry for entry in entries if entry.name not in own], manifest, path)
-    if "name" in manifest and len(entries) > 1:
-        raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(entries)}: {FEWER}")
+    bots = _pick_entries([bot for bot in bots if bot.name not in own], manifest, path)
+    if "name" in manifest and len(bots) > 1:
+        raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(bots)}: {FEWER}")
     content = content_digest(path)
-    for entry in entries:
-        given = (name or manifest.get("name")) if len(entries) == 1 else None
+    for bot in bots:
+        given = (name or manifest.get("name")) if len(bots) == 1 else None
         found.bots.append(
-            Bot(
-                name=check_name(given or entry.name, path),
-                path=path,
-                folder=path if path.is_dir() else path.parent,
-                protocol="frames",
-                argv=entry.argv,
-                digest=digest_of([content, entry.identity]),
+            replace(
+                bot,
+                name=check_name(given or bot.name, path),
+                digest=digest_of([content, bot.digest]),
                 content=content,
-                made=entry.made,
-                left_out=entry.left_out,
-                reads=(*entry.reads, *_readable_paths(manifest, path, interpreters)),
-                policy=replace(policy_of(manifest, path, entry.memory), open_files=MOST_FILES),
+                reads=(*bot.reads, *_readable_paths(manifest, path, interpreters)),
+                policy=replace(bot.policy, processes=manifest.get("subprocesses", False)),
                 seats=tuple(manifest.get("seats", ())),
                 environment=manifest.get("env", {}),
-                entry=entry.name if several else "",
-                language=entry.language,
-                hang_report="unasked",
+                entry=bot.name if several else "",
             )
         )
     return found
@@ -301,15 +293,14 @@ def _read_jvm_bots(
 FEWER = "`entry` picks one, NAME=PATH#ENTRY on the command line names one"
 
 
-def _pick_entries(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
-    """Return the entries that a manifest selects; without a selection all."""
+def _pick_entries(bots: Sequence[Bot], manifest: Mapping[str, Any], path: Path) -> list[Bot]:
+    """Return the bots whose entries a manifest selects; without a selection all."""
     wanted = {word for word in manifest_words(manifest, "entry") if word}
-    known = {word for entry in entries for word in (entry.name, entry.argv[-1])}
-    for word in sorted(wanted):
-        if word not in known:
-            there = choices(word, [entry.name for entry in entries])
-            raise BotError(f"{path}: entry = {word!r}: no such entry{there}")
-    return [entry for entry in entries if not wanted or entry.name in wanted or entry.argv[-1] in wanted]
+    known = {word for bot in bots for word in (bot.name, bot.argv[-1])}
+    for word in sorted(wanted - known):
+        there = choices(word, [bot.name for bot in bots])
+        raise BotError(f"{path}: entry = {word!r}: no such entry{there}")
+    return [bot for bot in bots if not wanted or wanted & {bot.name, bot.argv[-1]}]
 
 
 def file_names(files: Sequence[Path], root: Path) -> str:

@@ -207,12 +207,11 @@ def protocol_options(game: Game, protocol: str) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
-def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> SandboxPolicy:
-    """Return a bot's sandbox policy; `memory` is in megabytes (None: from the manifest)."""
-    if memory is None:
-        memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
-        if problem := memory_problem(memory):
-            raise BotError(f"{path}: {problem}")
+def policy_of(manifest: Mapping[str, Any], path: Path) -> SandboxPolicy:
+    """Return a program's sandbox policy."""
+    memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
+    if problem := memory_problem(memory):
+        raise BotError(f"{path}: {problem}")
     return SandboxPolicy(memory=memory * MEGABYTE, processes=manifest.get("subprocesses", False))
 
 

@@ -1,21 +1,30 @@
-"""The bots for the JVM in a folder or a file: the list of entries, and the command of each entry."""
+"""The bots for the JVM in a folder or a file, each with its command."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from koth.build.bot_files import read_beginning
-from koth.build.jvm.adapter import Adapter, build_adapter, digest, own_classes
+from koth.build.jvm.adapter import build_adapter, digest, own_classes
 from koth.build.jvm.compiling import CompileContext, class_path, compile_sources
-from koth.build.jvm.jdk import Jdk, JvmError, find_jdk
-from koth.build.jvm.languages import COMPILED, GUAVA, SCRIPTS, find_jars, find_registered_names, find_runtime
-from koth.build.jvm.sources import SourceSet, gather
+from koth.build.jvm.jdk import JvmError, find_jdk
+from koth.build.jvm.languages import (
+    COMPILED,
+    GUAVA,
+    SCRIPTS,
+    JvmLanguage,
+    find_jars,
+    find_registered_names,
+    find_runtime,
+)
+from koth.build.jvm.sources import gather
 from koth.files.folders import CopyError
 from koth.sandbox.isolation import Isolation
-from koth.sandbox.policy import memory_problem
+from koth.sandbox.policy import MEGABYTE, MOST_FILES, SandboxPolicy, memory_problem
+from koth.session.bot import Bot
 
 MEMORY = 256
 """Megabytes of heap of a bot, unless the bot's manifest sets `memory`."""
@@ -53,28 +62,11 @@ that compute much would take twice the time."""
 
 
 @dataclass(frozen=True)
-class JvmEntry:
-    """One bot: its name, its command, and the files outside its folder that it must be able to read."""
-
-    name: str
-    argv: tuple[str, ...]
-    reads: tuple[Path, ...]
-    identity: str
-    """The digest that distinguishes the bot from other bots of its folder or file."""
-    memory: int
-    """Megabytes that the bot may use: its heap, and the JVM's own needs."""
-    language: str
-    made: tuple[Path, ...] = ()
-    """Folders of koth's cache with the bot's compiled files."""
-    left_out: frozenset[str] = frozenset()
-    """The names of files and folders that belong to other bots and are not copied."""
-
-
-@dataclass(frozen=True)
 class JvmBots:
     """The bots for the JVM at one path, and the files that were left out."""
 
-    entries: Sequence[JvmEntry]
+    bots: Sequence[Bot]
+    """The bots, named after their classes; their digests do not depend on files."""
     broken: Mapping[str, str]
     """The compilers' errors, by the file's name."""
     own: Sequence[Path] = ()
@@ -93,73 +85,65 @@ def find_classes(
 
     `left_out` are files and folders at this path that belong to other bots. Raises JvmError and SandboxError.
     """
-    jdk = find_jdk()
+    jdk, classpath = find_jdk(), manifest.get("classpath", [])
     context = CompileContext(build_adapter(game, jdk), jdk, isolation)
-    memory, classpath = _memory(path, manifest), manifest.get("classpath", [])
     try:
         words = [classpath] if isinstance(classpath, str) else classpath
         source_set = gather(path, files, own_classes(game), words, left_out)
     except (OSError, CopyError) as error:
         raise JvmError(f"{path}: {error}") from None
     compiled = compile_sources(context, source_set)
-    parts = class_path(context, source_set, compiled)
-    entries = [
-        JvmEntry(
-            name.replace("$", ".").rpartition(".")[2],
-            _command(context.side, jdk, memory, parts, (), "class", name),
-            _reads(jdk, parts),
-            digest(["class", name]),
-            memory + BESIDE_HEAP,
-            _language(source_set, name),
-            (compiled.folder,),
-            left_out,
-        )
-        for name in compiled.entries
-    ]
-    return JvmBots(entries, compiled.broken, source_set.own)
-
-
-def _language(source_set: SourceSet, name: str) -> str:
-    """Return the language of the source that declares a class."""
-    file = next(iter(source_set.declared.get(name.partition("$")[0], ["jar.java"])))
-    return COMPILED[Path(file).suffix].name
+    parts, bots = class_path(context, source_set, compiled), []
+    for name in compiled.entries:
+        simple = name.replace("$", ".").rpartition(".")[2]
+        file = next(iter(source_set.declared.get(name.partition("$")[0], ["jar.java"])))
+        bot = _bot(game, path, simple, COMPILED[Path(file).suffix], manifest, parts, "class", name)
+        bots.append(replace(bot, made=(compiled.folder,), left_out=left_out))
+    return JvmBots(bots, compiled.broken, source_set.own)
 
 
 def find_scripts(game: str, path: Path, script: Path, manifest: Mapping[str, Any]) -> JvmBots:
     """Return the bots that a script registers. Raises JvmError."""
-    jdk, language = find_jdk(), SCRIPTS[script.suffix]
-    adapter, memory = build_adapter(game, jdk), _memory(path, manifest)
+    adapter, language = build_adapter(game, find_jdk()), SCRIPTS[script.suffix]
     libraries = sorted((path / "lib").glob("*.jar")) if path.is_dir() else []
     parts = [adapter.bot_adapter, adapter.classes, *libraries, *find_runtime(language, libraries), *find_jars(GUAVA)]
     names = find_registered_names(read_beginning(script)) or [""]
-    entries = [
-        JvmEntry(
-            name or script.stem,
-            _command(adapter, jdk, memory, parts, language.options, "script", str(script), name),
-            _reads(jdk, parts),
-            digest(["script", script.name, name]),
-            memory + BESIDE_HEAP,
-            language.name,
-        )
-        for name in names
-    ]
-    return JvmBots(entries, {})
+    words = [(name or script.stem, language, manifest, parts, "script", str(script), name) for name in names]
+    return JvmBots([_bot(game, path, *word) for word in words], {})
 
 
-def _memory(path: Path, manifest: Mapping[str, Any]) -> int:
-    memory: int = manifest.get("memory", MEMORY)
+def _bot(
+    game: str,
+    path: Path,
+    name: str,
+    language: JvmLanguage,
+    manifest: Mapping[str, Any],
+    parts: Sequence[Path],
+    *entry: str,
+) -> Bot:
+    """Return a bot with its command, and the files outside its folder that it must be able to read."""
+    memory, jdk = manifest.get("memory", MEMORY), find_jdk()
     if problem := memory_problem(memory):
         raise JvmError(f"{path}: {problem}")
-    return memory
-
-
-def _command(
-    adapter: Adapter, jdk: Jdk, memory: int, path: Sequence[Path], options: tuple[str, ...], *entry: str
-) -> tuple[str, ...]:
-    joined = ":".join(map(str, path))
-    java = (str(jdk.java), *FLAGS, *adapter.flags, f"-Xmx{memory}m", *options, "-cp", joined)
-    return ("/bin/sh", "-c", TAKE_PROTOCOL, "java", *java, "koth.jvm.BotAdapter", adapter.host, *entry)
-
-
-def _reads(jdk: Jdk, path: Sequence[Path]) -> tuple[Path, ...]:
-    return tuple(dict.fromkeys([*jdk.places(), *(part.absolute() for part in path)]))
+    adapter = build_adapter(game, jdk)
+    java = (
+        str(jdk.java),
+        *FLAGS,
+        *adapter.flags,
+        f"-Xmx{memory}m",
+        *language.options,
+        "-cp",
+        ":".join(map(str, parts)),
+    )
+    return Bot(
+        name=name,
+        path=path,
+        folder=path if path.is_dir() else path.parent,
+        protocol="frames",
+        argv=("/bin/sh", "-c", TAKE_PROTOCOL, "java", *java, "koth.jvm.BotAdapter", adapter.host, *entry),
+        digest=digest([entry[0], Path(entry[1]).name, *entry[2:]]),
+        reads=tuple(dict.fromkeys([*jdk.places(), *(part.absolute() for part in parts)])),
+        policy=SandboxPolicy(memory=(memory + BESIDE_HEAP) * MEGABYTE, open_files=MOST_FILES),
+        language=language.name,
+        hang_report="unasked",
+    )
