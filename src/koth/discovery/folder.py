@@ -261,7 +261,8 @@ def _read_jvm_bots(
 ) -> FoundEntrants:
     check_effect(manifest, path, "bots for the JVM")
     bots = [bot for bot in there.bots if not is_excluded(Path(bot.name), path, exclude)]
-    found = FoundEntrants([], [BotError(f"{path}: {file}: {text}") for file, text in there.broken.items()])
+    broken = {path / file if (path / file).exists() else path: text for file, text in there.broken.items()}
+    found = FoundEntrants([], [BotError(f"{place}: {text}") for place, text in broken.items()])
     if there.own:
         text = f"{path}: left out, because koth has its own API of {game.name}: {file_names(there.own, path)}"
         found.notes.append(text)

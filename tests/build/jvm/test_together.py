@@ -43,7 +43,7 @@ def test_forty_files_of_one_package(tmp_path: Path) -> None:
     found = found_in(tmp_path, files)
     assert sorted(bot.name for bot in found.bots) == sorted(f"Bot{n}" for n in range(34))
     assert found.notes == [f"{tmp_path}: left out, because koth has its own API of zombies: Move.java"]
-    said = {str(problem).split(": ")[1]: str(problem).partition(".java: ")[2] for problem in found.problems}
+    said = {Path(str(told).split(": ")[0]).name: str(told).partition(".java: ")[2] for told in found.problems}
     assert said.keys() == {"Fox.java", "Cub.java", "Ann.java", "Bob.java"}
     assert said["Fox.java"].startswith("Fox.java:6: error: cannot find symbol")
     assert said["Cub.java"].startswith("Cub.java:2: error: cannot find symbol")
