@@ -283,7 +283,8 @@ def test_what_a_folder_links_to_is_not_read(tmp_path: Path) -> None:
     folder = tmp_path / "bot"
     folder.mkdir()
     (folder / "Fox.java").symlink_to("/dev/zero")
-    assert not find_locations(GAME, folder).places
+    with pytest.raises(KothError, match=r"Fox\.java is a link; name a bot that lies elsewhere by itself: /dev/zero"):
+        only(folder, Isolation())
     with pytest.raises(KothError):
         load_bot(GAME, folder, Interpreters())
 
