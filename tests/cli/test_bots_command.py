@@ -11,6 +11,11 @@ from tests.cli.program import Koth
 from tests.discovery.test_entrants import CLONE, written
 
 
+def test_options_of_bots_are_for_folders(koth: Koth) -> None:
+    for words in (("zombies", "--exclude", "x"), ("--game", "zombies")):
+        assert koth.refused("list", *words).startswith("these options are for the bots in a folder")
+
+
 @pytest.mark.needs("node")
 def test_koth_bots_shows_what_there_is(koth: Koth, tmp_path: Path) -> None:
     written(tmp_path / "field", {**CLONE, "broken/koth.toml": "nmae = 1\n"})

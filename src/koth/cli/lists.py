@@ -13,7 +13,7 @@ from koth.cli.screen import counted, echo, errors, make_table, print_json, print
 from koth.discovery.entrants import find_entrants
 from koth.discovery.plays import find_game
 from koth.discovery.samples import find_sample, read_summary, sample_names
-from koth.errors import visible
+from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
 from koth.protocol.by_name import FRAMES
@@ -29,12 +29,15 @@ COLUMN = 28
 
 def list_all(words: Sequence[str], options: ListOptions, as_json: bool) -> None:
     """Print the games, the sample bots of a game, or the bots in folders."""
-    if not words:
-        list_games(as_json)
-    elif len(words) == 1 and not options.game and (words[0] in playable() or not Path(words[0]).exists()):
+    is_game = len(words) == 1 and not options.game and (words[0] in playable() or not Path(words[0]).exists())
+    if words and not is_game:
+        list_found(options.game or find_game(words[0]), words, options, as_json)
+    if options != ListOptions():
+        raise KothError("these options are for the bots in a folder: koth list FOLDER --game GAME")
+    if words:
         list_bots(words[0], as_json)
     else:
-        list_found(options.game or find_game(words[0]), words, options, as_json)
+        list_games(as_json)
 
 
 def list_games(as_json: bool) -> None:
