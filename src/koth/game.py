@@ -197,6 +197,8 @@ class Game(Protocol):
     time_control: TimeControl
     reserved_names: frozenset[str]
     """Names that bots may not have."""
+    main_names: Sequence[str]
+    """Names of bots' main files, without endings, apart from `bot`, `main` and the folder's: `("MyBot",)`."""
     default_entrants: Sequence[str]
     """Names of the sample bots that play if no bots are named, the same on every machine."""
     event_kinds: Mapping[str, str]

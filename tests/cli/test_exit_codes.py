@@ -35,7 +35,7 @@ def test_each_code_is_given(koth: Koth, tmp_path: Path, monkeypatch: pytest.Monk
     check = ("check", "--game", "zombies", "--max-turns", "2", *SMALL)
     assert koth(*check, "good.py").code == exit_codes.OK
     assert koth(*check, "bad.py").code == exit_codes.NO
-    assert koth("inspect", "bad.exe", "--game", "zombies").code == exit_codes.NO
+    assert koth("list", "bad.exe", "--game", "zombies").code == exit_codes.NO
     assert koth(*check, "nobody.py").code == exit_codes.FAILED
     compared = koth(
         "compare", "good.py", "@runner", "--game", "zombies", "--matches", "2", "--max-turns", "2", *SMALL

@@ -138,8 +138,8 @@ def test_results_and_answers_keep_their_code(koth: Koth, tmp_path: Path) -> None
         ("doctor",): 0,
         ("schema", "zombies"): 0,
         ("why", "out"): 0,
-        ("inspect", "good.py", "--game", "zombies"): 0,
-        ("inspect", "broken", "--game", "zombies"): 1,
+        ("list", "good.py", "--game", "zombies"): 0,
+        ("list", "broken", "--game", "zombies"): 1,
         ("hill", "status", "h", "--json"): 0,
     }
     for (words, code), found in zip(wanted.items(), walk([*wanted], tmp_path, FEW, WORK), strict=True):

@@ -176,7 +176,7 @@ def test_a_folder_without_a_bot(koth: Koth, tmp_path: Path) -> None:
     assert koth.refused(*RUN, "empty").startswith("empty: no bot here; a bot has a koth.toml, a command.txt or ")
 
 
-@pytest.mark.parametrize("command", ["run", "inspect", "check"])
+@pytest.mark.parametrize("command", ["run", "list", "check"])
 def test_a_file_that_is_no_bot(command: str, koth: Koth, tmp_path: Path) -> None:
     (tmp_path / "bot.exe").write_bytes(b"MZ")
     told = "bot.exe: no bot: a file that is one ends in .py, "
@@ -185,7 +185,7 @@ def test_a_file_that_is_no_bot(command: str, koth: Koth, tmp_path: Path) -> None
     else:
         done = koth(command, "bot.exe", "--game", "zombies")
         assert told in done.out + done.err
-        assert done.code == (1 if command == "inspect" else 2)
+        assert done.code == (1 if command == "list" else 2)
 
 
 def test_all_broken_bots_are_told_of_at_once(koth: Koth, tmp_path: Path) -> None:

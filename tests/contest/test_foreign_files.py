@@ -182,13 +182,12 @@ def test_a_class_that_is_not_public_may_have_any_name(tmp_path: Path) -> None:
     assert bot.argv[-1] == "bot"
 
 
-def test_a_main_file_below_a_manifest_is_found(tmp_path: Path) -> None:
+def test_a_main_file_below_a_manifest_is_named(tmp_path: Path) -> None:
     source = JAVA.format(public="public", name="Bot")
     place = folder(tmp_path / "fox", {"koth.toml": 'protocol = "json"', "src/Bot.java": source})
-    bot = found(place, PACMAN)
-    assert bot.build[-1][-1] == "./src/Bot.java"
-    folder(place, {"other/bot.py": PROGRAM})
     assert "main = PATH in koth.toml names one" in refused(place, PACMAN)
+    folder(place, {"koth.toml": 'main = "src/Bot.java"'})
+    assert found(place, PACMAN).build[-1][-1] == "./src/Bot.java"
 
 
 def test_a_program_in_python_speaks_json_where_classes_are_usual(tmp_path: Path) -> None:

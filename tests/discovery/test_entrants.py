@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import os
 import re
@@ -10,15 +11,16 @@ import sys
 import zipfile
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from koth.contest.preflight import build, start_once
 from koth.discovery.digest import content_digest
-from koth.discovery.entrants import find_entrants
+from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.folder import Word, load_bot, split_word
 from koth.discovery.interpreters import Interpreters, find_program
-from koth.discovery.languages import find_main
+from koth.discovery.locations import find_main_file
 from koth.discovery.manifest import KEYS, VALID_KEYS
 from koth.errors import BotError
 from koth.game import TimeControl
@@ -27,25 +29,6 @@ from koth.session.bot import Bot
 
 GAME = load_game("pacman")
 HERE = Interpreters()
-
-
-MAIN, ABSTRACT = "public class {} {{ public static void main(String[] a) {{}} }}", "public abstract class {} {{}}"
-
-
-@pytest.mark.parametrize(
-    ("files", "main"),
-    [
-        ({"Bot": ABSTRACT, "MyBot": MAIN}, "MyBot.java"),
-        ({"Bot": ABSTRACT, "Main": MAIN, "MyBot": MAIN}, "Main.java"),
-        ({"Bot": MAIN, "MyBot": MAIN}, "Bot.java"),
-        ({"Bot": ABSTRACT, "A": MAIN, "MyBot": MAIN}, "Bot.java"),
-        ({"Bot": ABSTRACT, "MyBot": ABSTRACT}, "Bot.java"),
-    ],
-)
-def test_a_file_without_an_entry_hides_no_main_file(files: dict[str, str], main: str, tmp_path: Path) -> None:
-    written(tmp_path, {f"{name}.java": text.format(name) for name, text in files.items()} | {"tools.py": ""})
-    found = find_main(sorted(tmp_path.iterdir()), tmp_path)
-    assert found == tmp_path / main
 
 
 def written(folder: Path, files: dict[str, str]) -> Path:
@@ -66,60 +49,118 @@ def names(*words: object, exclude: tuple[str, ...] = ()) -> list[str]:
 
 CLONE = {
     "README.md": "The contest of 2014.",
-    "src/host/Main.java": "package host;\npublic class Main { public static void main(String[] a) {} }",
-    "players/ann/command.txt": "python3 ann.py\n",
-    "players/ann/ann.py": "",
-    "players/ann/more.py": "",
-    "players/bob/bot.js": "",
-    "players/deep/er/cid/command.txt": "perl cid.pl\n",
-    "players/deep/er/cid/cid.pl": "",
+    "ann/command.txt": "python3 ann.py\n",
+    "ann/ann.py": "",
+    "ann/more.py": "",
+    "bob/bot.js": "",
+    "cid/koth.toml": 'command = "perl cid.pl"',
+    "cid/cid.pl": "",
+    "deep/er/dan/command.txt": "perl dan.pl\n",
     "test/bot.py": "",
     ".git/hooks/bot.py": "",
 }
 
 
-def test_a_clone_of_an_old_contest(tmp_path: Path) -> None:
-    """The bots wherever they lie; the old host's own program is taken for none, and named."""
+def test_folders_of_a_folder(tmp_path: Path) -> None:
+    """Each that is a bot by itself; nothing deeper."""
     found = find_entrants(GAME, [str(written(tmp_path, CLONE))], HERE)
     assert not found.problems
     assert sorted(bot.name for bot in found.bots) == ["ann", "bob", "cid"]
-    assert found.notes == [f"{tmp_path}: not taken for bots: src/host"]
+    assert found.passed == ["deep: no koth.toml, command.txt, build file or main file; name it to look inside"]
 
 
-@pytest.mark.needs("javac")
-def test_other_languages_beside_a_hundred_sources_of_the_jvm(tmp_path: Path) -> None:
-    """Marked bots below files for the JVM play, too; other files are listed."""
-    source = "package player; public class NAME implements zombie.Player { "
-    source += "public zombie.Action doTurn(zombie.PlayerContext c) { return zombie.Move.STAY; } }"
-    files = {
-        "src/player/Ann.java": source.replace("NAME", "Ann"),
-        "src/player/Bob.java": source.replace("NAME", "Bob"),
-        "src/player/scripts/cid/koth.toml": 'command = "perl cid.pl"',
-        "src/player/scripts/cid/cid.pl": "",
-        "extras/dan/bot.py": "class Dan: pass",
-        "extras/eve.js": "",
-    }
-    found = find_entrants(load_game("zombies"), [str(written(tmp_path, files))], HERE)
-    assert not found.problems
-    assert sorted(bot.name for bot in found.bots) == ["Ann", "Bob", "cid", "dan"]
-    assert found.notes == [f"{tmp_path}: not taken for bots: extras/eve.js"]
+JAVA_MAIN = "public class {} {{ public static void main(String[] a) {{}} }}"
+ANTS: Any = copy.copy(GAME)
+ANTS.main_names = ("MyBot",)
+
+
+@pytest.mark.parametrize(
+    ("files", "main"),
+    [
+        ({"Bot.java": "public abstract class Bot {}", "MyBot.java": JAVA_MAIN.format("MyBot")}, "MyBot.java"),
+        ({"Bot.java": JAVA_MAIN.format("Bot"), "MyBot.java": JAVA_MAIN.format("MyBot")}, "Bot.java"),
+        ({"MyBot.py": "from ants import *", "ants.py": "import sys; sys.stdin", "mapgen.py": "x = 1"}, "MyBot.py"),
+        ({"MYBOT.CC": "", "mybot.js": "", "Ants.js": "process.stdin"}, "mybot.js"),
+        ({"one.c": "int main(void) {}", "two.c": ""}, None),
+        ({"ann.rb": ""}, "ann.rb"),
+    ],
+)
+def test_the_main_file_of_a_folder(files: dict[str, str], main: str | None, tmp_path: Path) -> None:
+    """A game can name main files of its own; one that needs an entry and has none hides no other."""
+    written(tmp_path / "bots" / "ann", files)
+    assert find_main_file(ANTS, tmp_path / "bots" / "ann") == (main and tmp_path / "bots" / "ann" / main)
+    found = find_entrants(ANTS, [str(tmp_path / "bots")], HERE)
+    assert [bot.name for bot in found.bots] == (["ann"] if main else [])
 
 
 def test_loose_files_of_many_languages(tmp_path: Path) -> None:
     files = {
-        "a.py": "import sys",
-        "b.js": "",
+        "a.py": "import sys, helper\nprint(sys.stdin)",
+        "b.js": "process.stdin.resume();",
         "c.c": "int main(void) { return 0; }",
         "part.c": "int part(void) { return 0; }",
-        "setup.py": "",
+        "d": "not by its ending",
+        "e.rb": "#!/usr/bin/ruby",
+        "f.py": "class Bot:\n    def act(self): ...\n",
+        "helper.py": "class Bot: ...",
+        "maps.lua": "return {}",
+        "test_a.py": "input()",
         "notes.txt": "",
     }
     found = find_entrants(GAME, [str(written(tmp_path, files))], HERE)
-    assert [bot.name for bot in found.bots] == ["a", "b", "c"]
-    assert [bot.language for bot in found.bots] == ["python", "javascript", "c"]
-    assert found.notes == [f"{tmp_path}: not taken for bots: part.c, setup.py"]
-    assert names(tmp_path, exclude=("b*", "c.c")) == ["a"]
+    assert [(bot.name, bot.language) for bot in found.bots] == [
+        *(("a", "python"), ("b", "javascript"), ("c", "c"), ("e", "ruby"), ("f", "python"))
+    ]
+    assert found.passed == [
+        "helper.py: a.py imports it",
+        "maps.lua: nothing in it starts a bot",
+        "part.c: nothing in it starts a bot",
+        "test_a.py: files of this name are never bots",
+    ]
+    assert names(tmp_path, exclude=("b*", "c.c", "e.rb", "f.py")) == ["a"]
     assert names(f"{tmp_path}#b", f"dan={tmp_path}#a") == ["b", "dan"]
+
+
+METHODS = {"zombies": "do_turn", "aliens": "move", "metalman": "step"}
+
+
+@pytest.mark.parametrize("game", METHODS)
+def test_a_class_with_the_methods_of_the_game(game: str, tmp_path: Path) -> None:
+    text = f"class A:\n    def {METHODS[game]}(self, x): ...\n"
+    files = {"ann.py": text, "bob.py": text, "grid.py": "class G:\n    def at(self): ...\n"}
+    found = find_entrants(load_game(game), [str(written(tmp_path, files))], HERE)
+    assert [bot.name for bot in found.bots] == ["ann", "bob"]
+    assert found.passed == ["grid.py: nothing in it starts a bot"]
+
+
+BUILDS = {
+    "Cargo.toml": ('[package]\nname = "snake"\n', ["cargo"], "target/release/snake"),
+    "go.mod": ("module snake\n", ["go"], "koth-built"),
+    "package.json": ('{"main": "lib/go.js"}', [], "lib/go.js"),
+}
+
+
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.needs("cargo", "go", "node")) for name in BUILDS]
+)
+def test_build_files(name: str, tmp_path: Path) -> None:
+    text, builders, program = BUILDS[name]
+    written(tmp_path / "bots" / "ann", {name: text, "lib/go.js": "", "src/main.rs": ""})
+    (bot,) = find_entrants(GAME, [str(tmp_path / "bots")], HERE).bots
+    assert (bot.name, [Path(line[0]).name for line in bot.build]) == ("ann", builders)
+    assert bot.argv[-1].endswith(program)
+
+
+def test_build_files_that_koth_does_not_run(tmp_path: Path) -> None:
+    for name, text, told in (
+        ("pom.xml", "<project/>", "koth does not build with pom.xml: name the folder of the sources, or set `build`"),
+        ("package.json", '{"dependencies": {"a": "1"}}', "it has dependencies, and koth does not run npm"),
+        ("Cargo.toml", "[workspace]\n", "it names no program"),
+        ("package.json", "[" * 100_000, "package.json: "),
+    ):
+        folder = written(tmp_path / name, {name: text, "src/Fox.java": ""})
+        (problem,) = find_entrants(GAME, [str(folder)], HERE).problems
+        assert told in str(problem)
 
 
 def test_several_sources_of_one_program(tmp_path: Path) -> None:
@@ -137,9 +178,22 @@ def test_zips(tmp_path: Path) -> None:
     for name, inside in (("one.zip", "one-master/"), ("two.zip", "")):
         with zipfile.ZipFile(tmp_path / name, "w") as archive:
             archive.writestr(f"{inside}bot.py", f"# {name}")
+    for name in ("three.zip", "in.zip"):
+        with zipfile.ZipFile(tmp_path / name, "w") as archive:
+            archive.writestr("loose.py", "input()")
     assert names(tmp_path / "one.zip") == ["one-master"]
     assert sorted(names(tmp_path)) == ["one-master", "two"]
     assert names(f"uno={tmp_path / 'one.zip'}") == ["uno"]
+    assert names(tmp_path / "three.zip") == ["loose"]
+    with zipfile.ZipFile(tmp_path / "zips.zip", "w") as archive:
+        archive.write(tmp_path / "one.zip", "one.zip")
+        archive.writestr("bot.py", "")
+    found = find_entrants(GAME, [str(tmp_path), str(tmp_path / "zips.zip")], HERE)
+    assert found.passed == [
+        "in.zip: its folder has no main file; name it to look inside",
+        "three.zip: its folder has no main file; name it to look inside",
+        "one.zip: a zip in a zip",
+    ]
 
 
 def test_a_zip_that_was_unpacked_under_another_name(tmp_path: Path) -> None:
@@ -337,6 +391,12 @@ def test_a_build_can_be_skipped(tmp_path: Path) -> None:
     assert load_bot(GAME, folder, HERE).build == ()
 
 
+def test_a_failed_build_says_that_no_shell_expands_patterns(tmp_path: Path) -> None:
+    folder = written(tmp_path / "bot", {"koth.toml": 'build = "cat *.c"\ncommand = "./bot"\n'})
+    _, problem = build(load_bot(GAME, folder, HERE), tmp_path / "copies")
+    assert problem.endswith("no shell expands *.c: list the files, or let one do it: sh -c '...'")
+
+
 def test_what_a_word_means(tmp_path: Path) -> None:
     """The host says it for all bots, a manifest for python in its own commands."""
     shell = shutil.which("sh")
@@ -431,12 +491,20 @@ def test_a_file_beside_the_environment_that_starts_it(tmp_path: Path) -> None:
     assert built.reads == (tmp_path / ".venv",)
 
 
-def test_a_folder_that_is_one_bot_names_the_bots_in_it_that_are_left_out(tmp_path: Path) -> None:
-    written(tmp_path / "bots", {"bot.py": "class Bot: ...\n"})
-    for name in ("a", "b"):
-        written(tmp_path / "bots" / name, {"bot.py": "class Bot: ...\n"})
-    found = find_entrants(GAME, [str(tmp_path / "bots")], HERE)
-    assert [bot.name for bot in found.bots] == ["bots"]
-    assert (
-        f"2 folders with bots in it are left out (a ...): name {tmp_path}/bots/*/ to let them play" in found.notes[0]
-    )
+def test_a_named_folder_with_a_main_file_and_other_bots(tmp_path: Path) -> None:
+    """The main file does not decide where several have an entry, but in a folder of bots it does."""
+    files = {"bot.py": "class Bot: ...\n", "a/bot.py": "class Bot: ...\n", "b/bot.py": "class Bot: ...\n"}
+    written(tmp_path / "bots", {f"mine/{name}": text for name, text in files.items()})
+    found = find_entrants(GAME, [str(tmp_path / "bots" / "mine")], HERE)
+    assert [bot.name for bot in found.bots] == ["a", "b", "bot"]
+    assert "bot.py is a main file, but here are 3 files and folders with bots: each plays" in found.notes[0]
+    assert names(tmp_path / "bots") == ["mine"]
+    assert names(f"ann={tmp_path / 'bots' / 'mine'}") == ["ann"]
+    assert find_only(GAME, str(tmp_path / "bots" / "mine"), HERE).name == "mine"
+    written(tmp_path / "other", {"bot.py": "class Bot: ...\n", "train.py": "import bot\ninput()"})
+    assert names(tmp_path / "other") == ["other"]
+    written(tmp_path / "third", {"snake.py": "import grid\nclass Bot: ...\n", "grid.py": "class Grid: ...\n"})
+    written(tmp_path / "crab", {"game.c": "int main(void) {}", "part.c": "", "test/main.py": "input()"})
+    assert find_only(GAME, str(tmp_path / "crab"), HERE).build[0][4:6] == ("./game.c", "./part.c")
+    (bot,) = find_entrants(GAME, [str(tmp_path / "third")], HERE).bots
+    assert (bot.name, bot.path, bot.argv[-1]) == ("third", tmp_path / "third", str(tmp_path / "third" / "snake.py"))

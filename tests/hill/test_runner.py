@@ -24,6 +24,7 @@ from koth.hill.scheduler import PlannedTable
 from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
 from koth.sandbox.command import Overloaded
+from tests.build.jvm.arena import java, written
 from tests.cli.program import GOOD, Koth, bot_file, finished, program
 from tests.contest.folders import wait_until, workers
 from tests.hill.conftest import Place
@@ -56,6 +57,15 @@ def test_versions_are_checked_and_refused_in_their_authors_words(hill: Place) ->
     (version,) = hill("bot", "hen")["versions"]
     assert version["state"] == "refused"
     assert "No module named 'nothing_of_this_name'" in version["reason"]
+
+
+@pytest.mark.needs("javac")
+def test_one_of_several_bots_for_the_jvm_in_one_folder_is_refused(hill: Place, tmp_path: Path) -> None:
+    folder = written(tmp_path / "two", {"Fox.java": java("Fox"), "Cow.java": java("Cow")})
+    told = f"{folder}: several bots for the JVM in one folder see each other: give each a folder"
+    assert hill.refused("submit", f"{folder}#Fox") == told
+    (folder / "Cow.java").unlink()
+    assert hill("submit", folder)["bot"] == "Fox"
 
 
 def test_a_bot_that_plays_at_another_number_of_seats_is_refused(hill: Place, tmp_path: Path) -> None:

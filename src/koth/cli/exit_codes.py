@@ -11,7 +11,7 @@ INTERRUPTED = 130
 MEANINGS = {
     OK: "Done, and all is well: the new bot is better, the bot has no fault, the replay agrees.",
     NO: "Done, and the answer is no: compare (OLD is better), check (faults), verify (differences), "
-    "inspect (a broken bot).",
+    "list (a broken bot).",
     FAILED: "Not done: a wrong word, an input that can't be used, a full disk. One line on stderr names the cause.",
     INCOMPLETE: "Not complete: matches that could not be played or whose reports disagree (run, resume), a lost "
     "cluster, no verdict (compare).",

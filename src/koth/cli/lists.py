@@ -1,4 +1,4 @@
-"""`koth list`: the games and their samples; `koth inspect`: the bots in a folder."""
+"""`koth list`: the games, their samples, and the bots in a folder."""
 
 from __future__ import annotations
 
@@ -11,24 +11,33 @@ from typing import Any, NoReturn
 from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import counted, echo, errors, make_table, print_json, print_table, waiting
 from koth.discovery.entrants import find_entrants
+from koth.discovery.plays import find_game
 from koth.discovery.samples import find_sample, read_summary, sample_names
-from koth.errors import visible
+from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import GameError, load, playable, troubles
+from koth.protocol.by_name import FRAMES
 from koth.sandbox.levels import choose_level
 from koth.sandbox.mounts import PACKAGE
-from koth.services.options import InspectOptions
+from koth.services.options import ListOptions
 from koth.session.bot import Bot
 
 NEWLINE = "\n"
+COLUMN = 28
+"""The most characters of a column: the table fits 100."""
 
 
-def list_all(game: str | None, as_json: bool) -> None:
-    """Print the games, or the sample bots of `game`."""
-    if game is None:
-        list_games(as_json)
+def list_all(words: Sequence[str], options: ListOptions, as_json: bool) -> None:
+    """Print the games, the sample bots of a game, or the bots in folders."""
+    is_game = len(words) == 1 and not options.game and (words[0] in playable() or not Path(words[0]).exists())
+    if words and not is_game:
+        list_found(options.game or find_game(words[0]), words, options, as_json)
+    if options != ListOptions():
+        raise KothError("these options are for the bots in a folder: koth list FOLDER --game GAME")
+    if words:
+        list_bots(words[0], as_json)
     else:
-        list_bots(game, as_json)
+        list_games(as_json)
 
 
 def list_games(as_json: bool) -> None:
@@ -81,28 +90,31 @@ def list_bots(game: str, as_json: bool) -> None:
     print_table(make_table(("", "bot", "idea"), rows, caption="+ a default entrant: plays if you name no bot"))
 
 
-def inspect(words: Sequence[str], options: InspectOptions, as_json: bool) -> NoReturn:
-    """Print the bots that `words` name, and how each bot will be started, as a table or JSON."""
-    rules = load(options.game)
+def list_found(game: str, words: Sequence[str], options: ListOptions, as_json: bool) -> NoReturn:
+    """Print the bots that `words` name, how each is started, and what is passed over, as a table or JSON."""
+    rules = load(game)
     with waiting("looking for bots", plain=False):
         found = find_entrants(rules, words, options.grants, choose_level(options.isolation), options.exclude)
     if as_json:
         listed = {
-            "game": options.game,
+            "game": game,
             "bots": [_as_json(bot) for bot in found.bots],
             "broken": [str(problem) for problem in found.problems],
             "notes": found.notes,
+            "passed over": found.passed,
         }
         print_json(listed)
         sys.exit(NO if found.problems else OK)
     if found.bots:
-        rows = [(bot.name, bot.language, bot.protocol, _steps(bot), _near(bot.where)) for bot in found.bots]
-        print_table(make_table(("bot", "language", "protocol", "built and started", "where"), rows))
+        rows = [(bot.name, bot.language, _begin(_steps(bot)), _end(_near(bot.where))) for bot in found.bots]
+        print_table(make_table(("bot", "language", "built and started", "where"), rows))
     count = counted(len(found.bots), "bot", "bots")
     broken = f", {len(found.problems)} more can't be read" if found.problems else ""
     echo(f"{count} found and not started (koth check BOT tries one){broken}")
     for note in found.notes:
         echo(f"note: {visible(note)}")
+    for line in found.passed:
+        echo(f"passed over: {visible(line)}")
     for problem in found.problems:
         echo(f"broken: {visible(str(problem), keep=NEWLINE)}")
     sys.exit(NO if found.problems else OK)
@@ -125,10 +137,21 @@ def _steps(bot: Bot) -> str:
     """Return the commands that build and start a bot, as the author would type them in the bot's folder."""
     program, *rest = bot.argv or ("",)
     own = program if Path(program).is_relative_to(bot.folder) else Path(program).name
-    runs = ["koth's adapter"] if bot.has_adapter or bot.made else [shlex.join([own, *rest])]
+    has_adapter = bot.has_adapter or bot.protocol == FRAMES
+    runs = ["koth's adapter"] if has_adapter else [shlex.join([own, *rest])]
     return "; ".join([*map(shlex.join, bot.build), " ".join([*runs, *map(shlex.quote, bot.arguments)])]).replace(
         f"{bot.folder}/", ""
     )
+
+
+def _begin(text: str) -> str:
+    """Return the beginning of a text that is too long for a column."""
+    return text if len(text) <= COLUMN else f"{text[: COLUMN - 3]}..."
+
+
+def _end(text: str) -> str:
+    """Return the end of a text that is too long for a column."""
+    return text if len(text) <= COLUMN else f"...{text[3 - COLUMN :]}"
 
 
 def _near(where: str) -> str:

@@ -20,7 +20,7 @@ import numpy as np
 
 from koth.build import steps
 from koth.build.bot_files import remove_mark
-from koth.build.jvm.languages import COMPILED, SCRIPTS
+from koth.build.jvm.languages import LANGUAGES as JVM_LANGUAGES
 from koth.build.own_programs import prepare_program
 from koth.build.steps import run_build_step
 from koth.contest.start_hints import start_hints
@@ -54,7 +54,7 @@ REPEATED_QUESTIONS = 12
 """The number of a match's first questions that test repeatability."""
 QUESTION_SECONDS = 2.0
 """Seconds after which the test of repeatability stops."""
-SOURCES = frozenset({*LANGUAGES, *COMPILED, *SCRIPTS})
+SOURCES = frozenset({*LANGUAGES, *JVM_LANGUAGES})
 """Endings of files that contain source code."""
 END_OF_OUTPUT = 2000
 """The number of characters that are shown of a failed build's output."""
@@ -219,6 +219,8 @@ def _build_lines(bot: Bot, place: Path, copy: Path, isolation: Isolation, second
                 why = f"not done after {seconds:g} s" if left < 0 else done.problem  # the time of all
                 tail = _last_lines(done.output.decode(errors="replace").strip())
                 hint = "" if found or "/" in line[0] else f"\n{missing_program_text(line[0])}"
+                if pattern := next((word for word in line if "*" in word), ""):
+                    hint += f"\nno shell expands {pattern}: list the files, or let one do it: sh -c '...'"
                 return f"its build failed ({why}):\n$ {shlex.join(line)}\n{tail}{hint}".rstrip()
     return ""
 

@@ -1,7 +1,4 @@
-"""Bots in zips: limits are checked before koth reads a zip's table, and before it unpacks contents.
-
-The contents of nested zips count too, so nesting does not raise the limits.
-"""
+"""Bots in zips: limits are checked before koth reads a zip's table, and before it unpacks contents."""
 
 from __future__ import annotations
 
@@ -42,13 +39,11 @@ DRIVE = re.compile(r"[A-Za-z]:")
 """The beginning of a Windows path with a drive letter."""
 ENCRYPTED_FLAG = 1
 """The bit in a zip member's flags for encryption."""
-MOST_NESTED = 2
-"""The largest number of zips nested in each other."""
 
 
 @dataclass
 class Allowance:
-    """The number of bytes, and of files and folders, that may still be unpacked from a zip and nested zips."""
+    """The number of bytes, and of files and folders, that may be unpacked from a zip."""
 
     bytes: int = field(default_factory=lambda: BYTES)
     files: int = field(default_factory=lambda: FILES)

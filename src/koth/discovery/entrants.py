@@ -9,13 +9,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from koth.build.bot_files import COMMANDS, MANIFEST
-from koth.discovery.archives import MOST_NESTED, Allowance, unpack_zip
+from koth.discovery.archives import Allowance, unpack_zip
 from koth.discovery.digest import reading
-from koth.discovery.folder import FoundEntrants, Word, file_names, read_bots, split_word
+from koth.discovery.folder import MOST_NAMED, FoundEntrants, Word, read_bots, split_word
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
-from koth.discovery.locations import ZIP, find_locations, find_main_file, is_excluded, is_zip
+from koth.discovery.locations import ZIP, Locations, find_locations, is_excluded, is_one_bot, is_zip
 from koth.discovery.manifest import check_name
+from koth.discovery.projects import refuse_unknown
 from koth.discovery.samples import find_sample, sample_names
 from koth.errors import BotError, choices
 from koth.game import Game
@@ -35,9 +36,9 @@ def find_only(
 ) -> Bot:
     """Return the only bot that a word of a command line names; `cure` is the advice for a word with several bots.
 
-    Raises BotError and SandboxError.
+    A folder with a main file is that bot, whatever else is in it. Raises BotError and SandboxError.
     """
-    found = find_entrants(game, [word], interpreters, isolation, allowance=allowance)
+    found = find_entrants(game, [word], interpreters, isolation, allowance=allowance, is_single=True)
     if found.problems:
         raise found.problems[0]
     if len(found.bots) != 1:
@@ -53,13 +54,16 @@ def find_entrants(
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
     allowance: Allowance | None = None,
+    *,
+    is_single: bool = False,
 ) -> FoundEntrants:
     """Return the bots that words of a command line name, the errors of broken bots, and notes for the host.
 
     A word is a folder, a file, a zip, a folder of bots or `@name` for a sample; `NAME=` in front of a word renames
     the bot, `#ENTRY` behind a word picks one of several bots. Paths that match a pattern of `exclude` are skipped.
     Bots that must be compiled to be found are compiled in `isolation`. `allowance` limits unpacking (default: for
-    each word, the size of one bot, in koth's cache). Raises SandboxError.
+    each word, the size of one bot, in koth's cache). If each word `is_single`, the name of one bot, a main file
+    decides in a folder, as it does where `NAME=` names one. Raises SandboxError.
     """
     found = FoundEntrants()
     chosen: set[int] = set()  # indices in found.bots of bots that were given a name
@@ -67,7 +71,7 @@ def find_entrants(
         given, _, _ = split_word(word)
         try:
             with refuse_at_bugs(str(word)):
-                here = _find_word(game, word, interpreters, isolation, exclude, allowance)
+                here = _find_word(game, word, interpreters, isolation, exclude, allowance, is_single=is_single)
         except BotError as error:
             found.problems.append(error)
             continue
@@ -79,6 +83,13 @@ def find_entrants(
     return found
 
 
+def check_apart(bots: Sequence[Bot]) -> None:
+    """Refuse several bots for the JVM in one folder, if their authors may be strangers. Raises BotError."""
+    for bot in bots:
+        if bot.made and bot.entry:
+            raise BotError(f"{bot.path}: several bots for the JVM in one folder see each other: give each a folder")
+
+
 def _find_word(
     game: Game,
     word: str | Word,
@@ -86,6 +97,8 @@ def _find_word(
     isolation: Isolation,
     exclude: Sequence[str],
     allowance: Allowance | None,
+    *,
+    is_single: bool,
 ) -> FoundEntrants:
     """Return the bots of one word. Raises BotError if the word names no bot."""
     given, target, entry = split_word(word)
@@ -93,7 +106,8 @@ def _find_word(
         found = read_bots(game, find_sample(game.name, target[1:]), interpreters, given, isolation)
     else:
         name = given if not entry else None
-        found = _find_below(game, Path(target), name, interpreters, isolation, exclude, allowance)
+        one = not entry and (is_single or given is not None)
+        found = _find_below(game, Path(target), name, interpreters, isolation, exclude, allowance, is_single=one)
     names = [bot.name for bot in found.bots]
     if entry:
         found.bots = [bot for bot in found.bots if entry in (bot.entry, bot.name, bot.argv[-1])]
@@ -117,45 +131,48 @@ def _find_below(
     interpreters: Interpreters,
     isolation: Isolation,
     exclude: Sequence[str],
-    allowance: Allowance | None = None,
-    depth: int = 0,
+    allowance: Allowance | None,
+    *,
+    is_single: bool,
 ) -> FoundEntrants:
-    """Return all bots at or below a path that is nested in `depth` zips; `allowance` limits further unpacking."""
+    """Return all bots at a path; zips are unpacked within the `allowance` (None: the size of a bot for each)."""
     if not path.exists():
         raise _missing_error(game, path)
-    root = path
-    if is_zip(path) and not path.is_dir():
-        if depth == MOST_NESTED:
-            raise BotError(f"{path}: more than {MOST_NESTED} zips within each other; unpack the outer ones")
-        allowance, depth = allowance or Allowance(), depth + 1
-        root = unpack_zip(path, allowance)
+    is_packed = is_zip(path) and not path.is_dir()
+    root = unpack_zip(path, allowance or Allowance()) if is_packed else path
     with reading(path):
-        there = find_locations(game.name, root)
+        is_one = is_single and root.is_dir() and is_one_bot(game, root)
+        there = Locations([root]) if is_one else find_locations(game, root)
+    passed = [f"{_near(place, root)}: {why}" for place, why in there.passed.items()]
+    found = FoundEntrants(notes=[there.note] if there.note else [], passed=passed)
     places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]
-    if not there.places:
-        raise _no_bot_error(path, there.others)
-    found = FoundEntrants()
-    if there.others:
-        found.notes.append(f"{path}: not taken for bots: {file_names(there.others, root)}")
-    if len(there.covered) > 1:
-        main = find_main_file(game.name, root)
-        count, first = len(there.covered), there.covered[0].relative_to(root)
-        found.notes.append(
-            f"{path}: one bot, whose main file is {main.name if main else ''}; {count} folders with bots in it are "
-            f"left out ({first} ...): name {path}/*/ to let them play"
-        )
     for place in places:
         try:
             with refuse_at_bugs(str(place)):
                 _refuse_link(place, root)
+                name, inner = given if len(places) == 1 else None, place
                 if is_zip(place) and place.is_file():
-                    found.add(_find_below(game, place, None, interpreters, isolation, exclude, allowance, depth))
-                else:
-                    only = given if len(places) == 1 else None
-                    found.add(read_bots(game, place, interpreters, only, isolation, exclude))
+                    inner = place if is_packed else unpack_zip(place, Allowance())
+                    if is_packed or not is_one_bot(game, inner):
+                        why = "a zip in a zip" if is_packed else "its folder has no main file; name it to look inside"
+                        found.passed.append(f"{_near(place, root)}: {why}")
+                        continue
+                found.add(
+                    read_bots(
+                        game, inner, interpreters, name, isolation, exclude, is_named=place == root and not is_one
+                    )
+                )
         except BotError as error:
             found.problems.append(error)
+    if not there.places:
+        if root.is_dir():
+            refuse_unknown(root)
+        raise _no_bot_error(path, passed)
     return found
+
+
+def _near(place: Path, root: Path) -> str:
+    return place.relative_to(root).as_posix()
 
 
 def _refuse_link(place: Path, root: Path) -> None:
@@ -171,15 +188,16 @@ def _missing_error(game: Game, path: Path) -> BotError:
     return BotError(f"{path}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")
 
 
-def _no_bot_error(path: Path, others: Sequence[Path]) -> BotError:
+def _no_bot_error(path: Path, passed: Sequence[str]) -> BotError:
     if not path.is_dir() and not is_zip(path):
         return BotError(
             f"{path}: no bot: a file that is one ends in {', '.join(LANGUAGES)} or {ZIP}; "
             f"a bot that is started in another way is a folder with a {MANIFEST} or a {COMMANDS}"
         )
-    kinds = ", ".join(f"{'Bot' if ending == '.java' else 'bot'}{ending}" for ending in LANGUAGES)
-    seen = f"; taken for none: {', '.join(file.name for file in others[:12])}" if others else ""
-    return BotError(f"{path}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file ({kinds}){seen}")
+    seen = f"; passed over: {'; '.join(passed[:MOST_NAMED])}" if passed else ""
+    return BotError(
+        f"{path}: no bot here; a bot has a {MANIFEST}, a {COMMANDS} or a main file (bot.py, bot.js ...){seen}"
+    )
 
 
 # -- names

@@ -1,7 +1,7 @@
 """The bots at a path, with name, build steps and start command.
 
 koth runs a folder or a file by the first of these that exists: a manifest `koth.toml` with a `command`, a
-`command.txt` (the last line starts the bot, earlier lines build it), a recognised main file, files for the JVM
+`command.txt` (the last line starts the bot, earlier lines build it), a build file, a main file, sources for the JVM
 (`build/jvm/`). `discovery/locations.py` finds the bots in a larger folder.
 """
 
@@ -16,11 +16,14 @@ from typing import Any, NamedTuple
 from koth.adapter.bot_adapter import GAME, PRELOAD
 from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.build.jvm import entries as jvm
+from koth.build.jvm.adapter import api_sources
 from koth.build.jvm.adapter import digest as digest_of
 from koth.build.jvm.jdk import JvmError
+from koth.build.jvm.languages import SCRIPTS
 from koth.build.jvm.languages import language_names as jvm_languages
+from koth.build.jvm.sources import JAR, list_sources
 from koth.discovery.bot_class import is_class, is_program
-from koth.discovery.digest import check_size, content_digest
+from koth.discovery.digest import check_size, content_digest, reading
 from koth.discovery.interpreters import Interpreters, resolve_builder, resolve_program
 from koth.discovery.languages import (
     LANGUAGES,
@@ -32,7 +35,16 @@ from koth.discovery.languages import (
     language_names,
     start_command,
 )
-from koth.discovery.locations import find_locations, find_main_file, find_main_file_below, is_excluded
+from koth.discovery.locations import (
+    Locations,
+    find_locations,
+    find_main_file,
+    find_only_program,
+    is_excluded,
+    is_for_jvm,
+    is_marked,
+    is_one_bot,
+)
 from koth.discovery.manifest import (
     check_effect,
     check_name,
@@ -45,6 +57,7 @@ from koth.discovery.manifest import (
     split_lines,
     split_words,
 )
+from koth.discovery.projects import NPM, find_build_file, read_project, refuse_unknown
 from koth.errors import BotError, choices
 from koth.escaping import shell_word
 from koth.game import Game
@@ -53,7 +66,6 @@ from koth.protocol.by_name import FRAMES, PYTHON_CLASS
 from koth.sandbox.environment import IMPORTS, OPTIONS
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import ADAPTER, find_installation
-from koth.sandbox.policy import MOST_FILES
 from koth.session.bot import Bot
 
 MOST_NAMED = 12
@@ -63,17 +75,20 @@ PYTHON = ("python", "python3")
 
 @dataclass
 class FoundEntrants:
-    """The bots of a path, the errors of broken bots, and notes for the host."""
+    """The bots of a path, the errors of broken bots, notes for the host, and what was passed over."""
 
     bots: list[Bot] = field(default_factory=list)
     problems: list[BotError] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
+    passed: list[str] = field(default_factory=list)
+    """Files and folders that are no bots, each with the reason."""
 
     def add(self, other: FoundEntrants) -> None:
         """Add the bots, errors and notes of another path."""
         self.bots += other.bots
         self.problems += other.problems
         self.notes += other.notes
+        self.passed += other.passed
 
 
 def load_bot(
@@ -84,7 +99,7 @@ def load_bot(
     Raises BotError and SandboxError.
     """
     place, entry = split_entry(str(path))
-    found = read_bots(game, Path(place), interpreters, None if entry else name, isolation)
+    found = read_bots(game, Path(place), interpreters, None if entry else name, isolation, is_named=bool(entry))
     for bot in found.bots:
         if entry and entry in (bot.entry, bot.name):
             return replace(bot, name=check_name(name or bot.name, bot.path))
@@ -134,11 +149,14 @@ def read_bots(
     name: str | None = None,
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
+    *,
+    is_named: bool = False,
 ) -> FoundEntrants:
     """Return the bots at a path, and the errors of broken bots.
 
-    `name` renames a single bot; files and entries that match a pattern of `exclude` are skipped. Raises BotError if
-    every bot is broken, and SandboxError.
+    `name` renames a single bot; files and entries that match a pattern of `exclude` are skipped. In a folder that
+    `is_named` by the host a main file does not always decide. Raises BotError if every bot is broken, and
+    SandboxError.
     """
     path = path.resolve() if path.name == ".." else path.absolute()
     if not path.exists():
@@ -147,9 +165,15 @@ def read_bots(
     manifest = read_manifest(game, path) if path.is_dir() else {}
     if "main" in manifest and not is_there(path / manifest["main"]):
         raise BotError(f"{path / MANIFEST}: main = {manifest['main']!r}: no such file")
-    if _is_jvm(game, path, manifest):
-        return _read_jvm_bots(game, path, manifest, interpreters, name, isolation, exclude)
-    bot = _read_program(game, path, manifest, interpreters, name)
+    with reading(path):
+        is_one = path.is_dir() and is_one_bot(game, path)
+        there = Locations([path]) if is_one and not is_named else find_locations(game, path)
+        main = None if path in there.places and there.classes else _find_main(game, path, manifest)
+        found = _find_jvm_bots(game, path, there, main, manifest, isolation, exclude)
+    if found is not None:
+        several = len(found.bots) + len(found.broken) > 1 or (is_one and there.places != [path])
+        return _read_jvm_bots(game, path, manifest, found, interpreters, name, exclude, several=several)
+    bot = _read_program(game, path, main, manifest, interpreters, name)
     for line in (*bot.build, bot.argv):
         check_words(line, path)
     names = [name for name in manifest.get("bots", {}) if not is_excluded(Path(name), path, exclude)]
@@ -173,102 +197,111 @@ def _make_variant(program: Bot, name: str, words: str | list[str]) -> Bot:
 # -- the JVM
 
 
-def _is_jvm(game: Game, path: Path, manifest: Mapping[str, Any]) -> bool:
-    """Return whether koth's adapter for the JVM runs the bots at a path."""
-    if "command" in manifest or (path.is_dir() and "main" not in manifest and (path / COMMANDS).is_file()):
-        return False
+def _find_main(game: Game, path: Path, manifest: Mapping[str, Any]) -> Path | None:
+    """Return the main file at a path; None if there is none, or a command starts the bot."""
+    if path.is_file():
+        return path
+    if "command" in manifest or ("main" not in manifest and is_there(path / COMMANDS)):
+        return None
+    if "main" in manifest:
+        main: Path = path / manifest["main"]
+        return main
     language = manifest.get("language", "")
-    if language:
-        return language in jvm_languages() and (language not in language_names() or jvm.is_for_jvm(game.name, path))
-    if path.is_file() or "main" in manifest:
-        return jvm.is_for_jvm(game.name, path / manifest["main"] if "main" in manifest else path)
-    return find_main_file(game.name, path) is None and jvm.is_for_jvm(game.name, path)
+    return find_main_file(game, path, language) or find_only_program(game, path, language)
+
+
+def _find_jvm_bots(
+    game: Game,
+    path: Path,
+    there: Locations,
+    main: Path | None,
+    manifest: Mapping[str, Any],
+    isolation: Isolation,
+    exclude: Sequence[str],
+) -> jvm.JvmBots | None:
+    """Return the bots at a path that run on the JVM; None if a bot is a program. Raises BotError.
+
+    In a folder that is one bot all sources below it are compiled, in another only those directly in it.
+    """
+    if main is not None and not is_for_jvm(game.name, main, manifest.get("language", "")):
+        return None
+    has_command = "command" in manifest or (main is None and path.is_dir() and is_there(path / COMMANDS))
+    if not api_sources(game.name) or has_command:
+        return None
+    files, others = [path] if path.is_file() else list(there.classes), list[Path]()
+    try:
+        if main is not None and main.suffix in SCRIPTS:
+            return jvm.find_scripts(game.name, path, main, manifest)
+        if path in there.places and there.classes:
+            others = [place for place in there.places if place != path]
+        elif path.is_dir() and (main is not None or is_marked(path)):
+            files = [*list_sources(path), *(file for file in sorted(path.iterdir()) if file.suffix == JAR)]
+        others += [file for file in files if file != path and is_excluded(file, path, exclude)]
+        files = [file for file in files if file not in others]
+        if not files:
+            return None
+        names = frozenset(str(place.relative_to(path)) for place in others)
+        found = jvm.find_classes(game.name, path, files, manifest, isolation, names)
+    except JvmError as error:
+        raise BotError(str(error)) from None
+    own = [bot for bot in found.bots if main is not None and path.is_dir() and bot.name == main.stem]
+    return replace(found, bots=own) if own else found
 
 
 def _read_jvm_bots(
     game: Game,
     path: Path,
     manifest: Mapping[str, Any],
+    there: jvm.JvmBots,
     interpreters: Interpreters,
     name: str | None,
-    isolation: Isolation,
     exclude: Sequence[str],
+    *,
+    several: bool,
 ) -> FoundEntrants:
     check_effect(manifest, path, "bots for the JVM")
-    patterns = [*exclude, *manifest_words(manifest, "exclude")]
-    others = find_locations(game.name, path).places if path.is_dir() else []
-    try:
-        there = jvm.find_bots(
-            game.name,
-            path,
-            manifest,
-            isolation,
-            lambda file: is_excluded(file, path, patterns),
-            interpreters.frege,
-            [str(other.relative_to(path)) for other in others if other != path],
-        )
-    except JvmError as error:
-        raise BotError(str(error)) from None
-    entries = [entry for entry in there.entries if not is_excluded(Path(entry.name), path, patterns)]
-    found = FoundEntrants(notes=_jvm_notes(game, path, there))
-    found.problems += [BotError(f"{file}:\n{text}") for file, text in there.broken.items()]
-    own = {entry.name for entry in entries if entry.name in game.reserved_names and len(entries) > 1}
+    bots = [bot for bot in there.bots if not is_excluded(Path(bot.name), path, exclude)]
+    broken = {path / file if (path / file).exists() else path: text for file, text in there.broken.items()}
+    found = FoundEntrants([], [BotError(f"{place}: {text}") for place, text in broken.items()])
+    if there.own:
+        text = f"{path}: left out, because koth has its own API of {game.name}: {file_names(there.own, path)}"
+        found.notes.append(text)
+    own = {bot.name for bot in bots if bot.name in game.reserved_names and len(bots) > 1}
     if own:
         found.notes.append(f"{path}: left out, because the game has its own: {', '.join(sorted(own))}")
-    entries = _pick_entries([entry for entry in entries if entry.name not in own], manifest, path)
-    names, known = manifest.get("names", {}), {word for e in entries for word in (e.name, e.argv[-1])}
-    if "name" in manifest and len(entries) > 1:
-        raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(entries)}; use names.ENTRY = NAME")
-    for word in names:
-        if word not in known:
-            raise BotError(f"{path / MANIFEST}: names: no such entry{choices(word, [e.name for e in entries])}")
+    bots = _pick_entries([bot for bot in bots if bot.name not in own], manifest, path)
+    if "name" in manifest and len(bots) > 1:
+        raise BotError(f"{path / MANIFEST}: name is for one bot, here are {len(bots)}: {FEWER}")
     content = content_digest(path)
-    several = len(there.entries) > 1
-    for entry in entries:
-        given = (name or manifest.get("name")) if len(entries) == 1 else None
-        called = given or names.get(entry.argv[-1]) or names.get(entry.name) or entry.name
+    for bot in bots:
+        given = (name or manifest.get("name")) if len(bots) == 1 else None
         found.bots.append(
-            Bot(
-                name=check_name(called, path),
-                path=path,
-                folder=path if path.is_dir() else path.parent,
-                protocol="frames",
-                argv=entry.argv,
-                digest=digest_of([content, entry.identity]),
+            replace(
+                bot,
+                name=check_name(given or bot.name, path),
+                digest=digest_of([content, bot.digest]),
                 content=content,
-                made=entry.made,
-                left_out=entry.left_out,
-                reads=(*entry.reads, *_readable_paths(manifest, path, interpreters)),
-                policy=replace(policy_of(manifest, path, entry.memory), open_files=MOST_FILES),
+                reads=(*bot.reads, *_readable_paths(manifest, path, interpreters)),
+                policy=replace(bot.policy, processes=manifest.get("subprocesses", False)),
                 seats=tuple(manifest.get("seats", ())),
                 environment=manifest.get("env", {}),
-                entry=entry.name if several else "",
-                language=entry.language,
-                hang_report="unasked",
+                entry=bot.name if several else "",
             )
         )
     return found
 
 
-def _pick_entries(entries: Sequence[jvm.JvmEntry], manifest: Mapping[str, Any], path: Path) -> list[jvm.JvmEntry]:
-    """Return the entries that a manifest selects; without a selection all."""
+FEWER = "`entry` picks one, NAME=PATH#ENTRY on the command line names one"
+
+
+def _pick_entries(bots: Sequence[Bot], manifest: Mapping[str, Any], path: Path) -> list[Bot]:
+    """Return the bots whose entries a manifest selects; without a selection all."""
     wanted = {word for word in manifest_words(manifest, "entry") if word}
-    known = {word for entry in entries for word in (entry.name, entry.argv[-1])}
-    for word in sorted(wanted):
-        if word not in known:
-            there = choices(word, [entry.name for entry in entries])
-            raise BotError(f"{path}: entry = {word!r}: no such entry{there}")
-    return [entry for entry in entries if not wanted or entry.name in wanted or entry.argv[-1] in wanted]
-
-
-def _jvm_notes(game: Game, path: Path, there: jvm.JvmBots) -> list[str]:
-    notes = []
-    if there.own:
-        text = f"{path}: left out, because koth has its own API of {game.name}: {file_names(there.own, path)}"
-        notes.append(text)
-    for file, words_on_it in there.unused.items():
-        notes.append(f"{file}: no bot, and it can't be compiled: {words_on_it.splitlines()[0]}")
-    return notes
+    known = {word for bot in bots for word in (bot.name, bot.argv[-1])}
+    for word in sorted(wanted - known):
+        there = choices(word, [bot.name for bot in bots])
+        raise BotError(f"{path}: entry = {word!r}: no such entry{there}")
+    return [bot for bot in bots if not wanted or wanted & {bot.name, bot.argv[-1]}]
 
 
 def file_names(files: Sequence[Path], root: Path) -> str:
@@ -301,7 +334,12 @@ def _import_variables(paths: Sequence[Path]) -> dict[str, str]:
 
 
 def _read_program(
-    game: Game, path: Path, manifest: Mapping[str, Any], interpreters: Interpreters, name: str | None
+    game: Game,
+    path: Path,
+    main: Path | None,
+    manifest: Mapping[str, Any],
+    interpreters: Interpreters,
+    name: str | None,
 ) -> Bot:
     folder = path if path.is_dir() else path.parent
     name = name or manifest.get("name") or (path.name if path.is_dir() else path.stem)
@@ -334,23 +372,18 @@ def _read_program(
             raise BotError(f"{folder / COMMANDS}: it has no command")
         bot = replace(bot, build=(*bot.build, *lines[:-1]))
         return _as_program(game, bot, lines[-1], interpreters, manifest, "a bot with a command.txt")
-    return _as_main_file(game, bot, _main_file(game, path, folder, manifest), manifest, interpreters)
-
-
-def _main_file(game: Game, path: Path, folder: Path, manifest: Mapping[str, Any]) -> Path:
-    if path.is_file():
-        return path
-    if "main" in manifest:
-        main: Path = folder / manifest["main"]
-        return main
-    language = manifest.get("language", "")
-    found = find_main_file(game.name, folder, language) or find_main_file_below(game.name, folder, language)
-    if found is None:
+    project = find_build_file(path) if path.is_dir() and "main" not in manifest else ""
+    if project and (project != NPM or main is None):
+        steps, argv, language = read_project(path, project)
+        bot = replace(bot, build=(*bot.build, *steps), language=language)
+        return _as_program(game, bot, argv, interpreters, manifest, "a bot with a build file")
+    if main is None:
+        refuse_unknown(folder)
         raise BotError(
             f"{folder}: no main file (bot.py, bot.js ...), and its {MANIFEST} names none; "
             f"main = PATH in {MANIFEST} names one, command = ... starts it in another way"
         )
-    return found
+    return _as_main_file(game, bot, main, manifest, interpreters)
 
 
 def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any], interpreters: Interpreters) -> Bot:
@@ -372,10 +405,7 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
     if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_asked and is_class(main))):
         return _as_class(game, bot, main, manifest, interpreters, PYTHON_CLASS)
     if language.name == "java" and not can_be_main(main):
-        others = [file.name for file in sorted(main.parent.glob("*.java")) if can_be_main(file)]
-        hint = f" (in {MANIFEST}, main = {others[0]!r} names another)" if others else ""
-        text = f"{game.name} has no API for the JVM, and there is no main to start in this class{hint}"
-        raise BotError(f"{main}: {text}")
+        raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")
     bot = replace(bot, build=(*bot.build, *_compiler_lines(bot, main, language)))
     return _as_program(game, bot, start_command(language, bot.folder, main), interpreters, manifest, kind)
 

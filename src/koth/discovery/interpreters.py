@@ -46,9 +46,6 @@ DEBIAN_PACKAGES = {
 }
 """Debian's package for each program."""
 
-FREGE = "frege"
-"""The word for the jar of Frege's compiler (not a program)."""
-
 SYSTEM_PATH = "/usr/local/bin:/usr/bin:/bin"
 
 OTHER_NAMES = {"lua": ("lua5.4", "lua5.3", "luajit"), "node": ("nodejs",), "python2": ("python2.7",)}
@@ -65,17 +62,15 @@ class Interpreters:
     """The programs for other words."""
     paths: tuple[Path, ...] = ()
     """Paths that bots may read in addition to the system's paths and their own."""
-    frege: str = ""
-    """The jar of the Frege compiler."""
 
     @classmethod
     def find(cls, programs: Mapping[str, str], paths: Sequence[Path] = ()) -> Interpreters:
-        """Find programs by word (for Frege's compiler, the jar), and check paths. Raises BotError."""
+        """Find programs by word, and check paths. Raises BotError."""
         words: dict[str, str] = {}
         for word, value in programs.items():
             if not word or "/" in word:
                 raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {word!r}=...")
-            found = str(Path(value).resolve()) if word == FREGE and Path(value).exists() else find_program(value)
+            found = find_program(value)
             if found is None:
                 raise BotError(f"--interpreter: {value!r} is not a program that can be run")
             words[word] = clean_path(found)
@@ -83,8 +78,7 @@ class Interpreters:
             if not path.exists():
                 raise BotError(f"{path}: no such file or folder")
         python = words.pop("python", None) or words.pop("python3", None) or PYTHON
-        jar = words.pop(FREGE, "")
-        return cls(python, words, tuple(path.resolve() for path in paths), jar)
+        return cls(python, words, tuple(path.resolve() for path in paths))
 
     @classmethod
     def from_record(cls, record: Mapping[str, Any]) -> Interpreters:
@@ -93,13 +87,11 @@ class Interpreters:
         paths = words.pop("paths", [])
         if not isinstance(paths, list) or not all(isinstance(word, str) for word in (*words.values(), *paths)):
             raise BotError("the record of interpreters is malformed")
-        python, frege = words.pop("python", PYTHON), words.pop(FREGE, "")
-        return cls(python, words, tuple(map(Path, paths)), frege)
+        return cls(words.pop("python", PYTHON), words, tuple(map(Path, paths)))
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
         """Return the options that a command line with the grants `said` lacks to grant as much as this object."""
-        jar = {FREGE: self.frege} if self.frege not in ("", said.frege) else {}
-        named = {"python": self.python, **self.others, **jar}
+        named = {"python": self.python, **self.others}
         options = [
             f"--interpreter {shell_word(f'{name}={program}')}"
             for name, program in named.items()
@@ -108,11 +100,11 @@ class Interpreters:
         return options + [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
 
     def record(self) -> dict[str, Any]:
-        """Return the object for a run's record: programs by word, and `paths` and `frege` if set."""
+        """Return the object for a run's record: programs by word, and `paths` if set."""
         record: dict[str, Any] = {"python": self.python, **self.others}
         if self.paths:
             record["paths"] = [str(path) for path in self.paths]
-        return {**record, FREGE: self.frege} if self.frege else record
+        return record
 
     def allows(self, program: str) -> bool:
         """Return whether bots may see a program (an absolute path) and the program's parts.

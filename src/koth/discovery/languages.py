@@ -1,4 +1,4 @@
-"""The languages of programs that koth can build and start from a main file."""
+"""The languages of programs that koth can build and start from a main file, and the files that are main files."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ class Language:
     name: str
     run: tuple[str, ...]
     build: tuple[str, ...] = ()
-    main_pattern: str = ""
+    main_pattern: str = (
+        r"(?i)stdin|\bgets\b|\bread_?-?line|\bio\.(?:read|lines)\b|<>|\bARGF\b|\b(?:raw_)?input\s*\("
+        r"|\bfileinput\b|\b(?:open|read\w*)\s*\(\s*0\b|__name__\s*=="
+    )
 
 
 _C = r"\bmain\s*\("
@@ -78,10 +81,8 @@ LANGUAGES = {
 
 ENDINGS = {ending.lower(): ending for ending in LANGUAGES}
 """The keys of `LANGUAGES`, by ending in lower case."""
-FIRST_ENDINGS = (".py", ".js", ".mjs", ".cjs")
-"""Endings of which a folder's only file is the main file, whatever files with other endings there are."""
-BOT_NAMES = ("bot", "main", "Bot", "Main")
-"""Names of main files in order of preference."""
+MAIN_NAMES = ("bot", "main")
+"""Names of main files, in any case; the folder's name is another, and a game can have its own."""
 NEVER_BOTS = re.compile(r"(setup|conftest|__init__|noxfile|test_.*|.*_test|.*Test)\.\w+")
 """Files that are never bots."""
 
@@ -97,30 +98,39 @@ def ending_of(file: Path) -> str:
 
 
 def can_be_main(file: Path) -> bool:
-    """Return whether a file can be a main file."""
+    """Return whether a file has what only a program of its language has, or a first line for Linux."""
+    text = read_beginning(file)
     pattern = LANGUAGES[ending_of(file)].main_pattern
-    return not pattern or re.search(pattern, read_beginning(file), re.MULTILINE) is not None
+    return text.startswith("#!") or re.search(pattern, text, re.MULTILINE) is not None
 
 
-def find_main(files: Sequence[Path], folder: Path) -> Path | None:
-    """Return a folder's main file: by name, or the only file that can be a main file; None without a main file.
+def has_main_name(file: Path, folder: Path, names: Sequence[str] = ()) -> bool:
+    """Return whether a file of a bot's folder is called as a main file; `names` are the game's own main names."""
+    return file.stem.lower() in (name.lower() for name in (*MAIN_NAMES, folder.name, *names))
 
-    A file with the name of a main file, but without its language's entry, gives way to the only file that has one.
-    """
-    named = [file for name in (*BOT_NAMES, folder.name) for file in files if file.stem == name]
-    if named:
-        if able := [file for file in named if can_be_main(file)]:
-            return able[0]
-        language = LANGUAGES[ending_of(named[0])]
-        able = [file for file in files if LANGUAGES[ending_of(file)] is language and can_be_main(file)]
-        return able[0] if len(able) == 1 else named[0]
-    for endings in (FIRST_ENDINGS, tuple(LANGUAGES)):
-        alone = [file for file in files if ending_of(file) in endings and not NEVER_BOTS.fullmatch(file.name)]
-        if len(alone) > 1 and len({LANGUAGES[ending_of(file)].name for file in alone}) == 1:
-            alone = [file for file in alone if LANGUAGES[ending_of(file)].build and can_be_main(file)]
-        if len(alone) == 1:
-            return alone[0]
-    return None
+
+IMPORTS = re.compile(
+    r"""^[ \t]*(?:import|from|use|mod|source|load)\b([^\n]*)"""
+    r"""|(?<![#\w])(?:require\w*|import|include\w*|dofile|loadfile|load|source)[ \t]*+\(?[ \t]*+["']([^"'\n]*)""",
+    re.MULTILINE,
+)
+"""Lines that import other files, in any language."""
+
+
+def find_imports(files: Sequence[Path]) -> dict[Path, Path]:
+    """Return the files that another file of their language imports, each with one that imports it. Raises OSError."""
+    importers: dict[tuple[str, str], list[Path]] = {}
+    stems = {file.stem for file in files}
+    for file in files:
+        lines = map("".join, IMPORTS.findall(read_beginning(file)))
+        for word in stems.intersection(word for line in lines for word in re.findall(r"\w+", line)):
+            importers.setdefault((LANGUAGES[ending_of(file)].name, word), []).append(file)
+    found: dict[Path, Path] = {}
+    for file in files:
+        for other in importers.get((LANGUAGES[ending_of(file)].name, file.stem), []):
+            if other != file:
+                found.setdefault(file, other)
+    return found
 
 
 def fill_words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:

@@ -25,8 +25,6 @@ LARGEST_MANIFEST = 1 << 16
 """The largest size of a manifest in bytes."""
 MOST_DOTS = 1000
 """The largest number of dots in a line of a manifest: parsing a key of n parts takes n squared steps."""
-MOST_PATTERNS = 64
-"""The largest number of patterns in a manifest's `exclude`."""
 MOST_BOTS = 1000
 """The largest number of bots in one manifest."""
 LONGEST_NAME_READ = 1000
@@ -44,8 +42,6 @@ KEYS: Mapping[str, Any] = {
     "protocol": str,
     "options": {},
     "entry": WORDS,
-    "names": {str: str},
-    "exclude": WORDS,
     "classpath": WORDS,
     "env": {str: str},
     "read": WORDS,
@@ -63,9 +59,10 @@ PROGRAM_KEYS = COMMON_KEYS | {"build", "protocol", "options", "prebuilt", "pytho
 VALID_KEYS = {
     "a bot with a command": PROGRAM_KEYS | {"command"},
     "a bot with a command.txt": PROGRAM_KEYS,
+    "a bot with a build file": PROGRAM_KEYS,
     "a bot with a main file": PROGRAM_KEYS | {"main", "language"},
     "a class in Python": PROGRAM_KEYS | {"main", "language", "preload"},
-    "bots for the JVM": COMMON_KEYS | {"names", "entry", "exclude", "main", "language", "classpath"},
+    "bots for the JVM": COMMON_KEYS | {"entry", "main", "language", "classpath"},
 }
 """The keys that have an effect, by kind of bot."""
 
@@ -118,8 +115,6 @@ def _check_values(game: Game, file: Path, manifest: Mapping[str, Any]) -> None:
     if not seats or not all(number in game.seats for number in seats):
         span = f"{game.seats[0]}..{game.seats[-1]}"
         raise BotError(f"{file}: seats must be a list of whole numbers in {span}, not {seats!r:.200}")
-    if len(manifest_words(manifest, "exclude")) > MOST_PATTERNS:
-        raise BotError(f"{file}: exclude: more than {MOST_PATTERNS} patterns")
     for word in manifest.get("env", {}):
         if not VARIABLE_NAME.fullmatch(word) or word.startswith(RESERVED_VARIABLES):
             raise BotError(f"{file}: env: a bot may not set the variable {word!r}")
@@ -212,12 +207,11 @@ def protocol_options(game: Game, protocol: str) -> list[str]:
     return [parameter.name for parameter in parameters if parameter.kind is parameter.KEYWORD_ONLY]
 
 
-def policy_of(manifest: Mapping[str, Any], path: Path, memory: int | None = None) -> SandboxPolicy:
-    """Return a bot's sandbox policy; `memory` is in megabytes (None: from the manifest)."""
-    if memory is None:
-        memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
-        if problem := memory_problem(memory):
-            raise BotError(f"{path}: {problem}")
+def policy_of(manifest: Mapping[str, Any], path: Path) -> SandboxPolicy:
+    """Return a program's sandbox policy."""
+    memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
+    if problem := memory_problem(memory):
+        raise BotError(f"{path}: {problem}")
     return SandboxPolicy(memory=memory * MEGABYTE, processes=manifest.get("subprocesses", False))
 
 

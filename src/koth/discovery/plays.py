@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
-from collections.abc import Iterator, Sequence
-from itertools import islice
+from collections.abc import Sequence
 from pathlib import Path
 
 from koth.build.bot_files import MANIFEST, read_beginning
-from koth.build.jvm.languages import COMPILED, SCRIPTS
+from koth.build.jvm.languages import LANGUAGES as JVM_LANGUAGES
 from koth.discovery.folder import split_word
 from koth.discovery.languages import LANGUAGES, ending_of
 from koth.discovery.manifest import read_tables
 from koth.discovery.samples import sample_names
 from koth.errors import KothError, choices
-from koth.files.folders import CopyError
 from koth.games import home, playable
-from koth.sandbox.copies import list_files
-
-MOST_SOURCES = 200
-"""The largest number of source files to read."""
 
 
-def find_game(word: str, *, by_name: bool = True) -> str:
-    """Return a bot's only possible game; with `by_name`, also judge by the folder's name. Raises KothError."""
+def find_game(word: str) -> str:
+    """Return a bot's only possible game. Raises KothError."""
     games = playable()
     _, target, _ = split_word(word)
     if target.startswith("@"):
@@ -33,11 +26,7 @@ def find_game(word: str, *, by_name: bool = True) -> str:
         path = Path(target)
         if not path.exists():
             raise KothError(f"{word}: no such file or folder")
-        found = (
-            _games_of_manifest(path, games)
-            or _games_of_imports(path, games)
-            or (_games_of_path(path, games) if by_name else [])
-        )
+        found = _games_of_manifest(path, games) or _games_of_imports(path, games) or _games_of_path(path, games)
     if len(found) != 1:
         reason = "its files do not show it" if not found else f"it may be {' or '.join(found)}"
         raise KothError(f"{word}: which game does it play? {reason}: --game GAME (there are: {', '.join(games)})")
@@ -54,9 +43,7 @@ def _games_of_manifest(path: Path, games: Sequence[str]) -> list[str]:
 
 
 def _games_of_imports(path: Path, games: Sequence[str]) -> list[str]:
-    lines = [
-        line for file in islice(_find_sources(path), MOST_SOURCES) for line in _import_lines(read_beginning(file))
-    ]
+    lines = [line for file in _find_sources(path) for line in _import_lines(read_beginning(file))]
     apis = {name: _api_pattern(name) for name in games}
     return [name for name in games if any(apis[name].search(line) for line in lines)]
 
@@ -70,13 +57,11 @@ def _games_of_path(path: Path, games: Sequence[str]) -> list[str]:
     return []
 
 
-def _find_sources(path: Path) -> Iterator[Path]:
-    """Yield possible source files at a path, without links, within a bot's limit of files."""
-    with contextlib.suppress(OSError, CopyError):
-        for place, _ in list_files(path) if path.exists() else ():
-            file = path / place if path.is_dir() else path
-            if ending_of(file) in {*LANGUAGES, *COMPILED, *SCRIPTS}:
-                yield file
+def _find_sources(path: Path) -> list[Path]:
+    """Return the possible source files at a path: the file, or those directly in the folder, without links."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    known = {*LANGUAGES, *JVM_LANGUAGES}
+    return [file for file in files if ending_of(file) in known and file.is_file() and not file.is_symlink()]
 
 
 IMPORTS = re.compile(r"\b(?:import|from|importClass|importPackage|require)\b", re.IGNORECASE)

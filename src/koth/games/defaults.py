@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
 
@@ -33,6 +33,7 @@ class Defaults:
     contest_defaults = ContestDefaults(matches=10, aggregate="mean")
     time_control = TimeControl(bank=2.0)
     reserved_names: frozenset[str] = frozenset()
+    main_names: Sequence[str] = ()
     event_kinds: Mapping[str, str] = {"out": "it is not alive any more"}
     match_info_meanings: Mapping[str, str] = {}
     frame_spec = FrameSpec()

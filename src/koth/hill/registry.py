@@ -13,6 +13,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from koth import __version__
+from koth.discovery.entrants import check_apart
 from koth.discovery.packing import LARGEST_ARCHIVE, pack
 from koth.engine.secret import Secret
 from koth.errors import BotError, KothError, choices
@@ -137,6 +138,7 @@ def submit(
     """
     if found.name in game.reserved_names:
         raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
+    check_apart([found])
     archive = pack(found.path, LARGEST_ARCHIVE)
     with transaction.atomic():
         check_open(sent)

@@ -416,7 +416,8 @@ def _load_copy(
     name, copy, place = entry["name"], folder.absolute() / COPIES / entry["digest"], split_entry(entry["path"] or "")
     try:
         with refuse_at_bugs(str(copy)):
-            bot = load_bot(game, copy, grants, name, contest.isolation)
+            where = Path(f"{copy}#{place[1]}") if place[1] else copy
+            bot = load_bot(game, where, grants, name, contest.isolation)
         bot = replace(bot, name=name, digest=entry["digest"], path=Path(place[0]), entry=place[1])
         if (bot.protocol, bot.language) == (entry["protocol"], entry["language"]) and (
             kept := reuse_copy(bot, folder / COPIES)

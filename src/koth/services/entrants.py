@@ -12,7 +12,7 @@ from typing import Any
 from koth.contest.contest import Contest
 from koth.contest.preflight import COPIES, Broken, build, preflight
 from koth.contest.record import SkippedBot
-from koth.discovery.entrants import find_entrants
+from koth.discovery.entrants import check_apart, find_entrants
 from koth.discovery.folder import FoundEntrants, Word, split_entry
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
@@ -94,8 +94,12 @@ def find_bots(
     """Return the bots that entries name. Raises KothError without bots, or if two have the same name."""
     with observer.doing("looking for bots", brief=True):
         found = find_entrants(game, entries.words, options.grants, contest.isolation, options.exclude)
+    if options.untrusted:
+        check_apart(found.bots)
     for note in found.notes:
         observer.note(note)
+    if found.passed:
+        observer.note(f"{len(found.passed)} files or folders are no bots (koth list FOLDER says why)")
     names = [bot.name for bot in entries.in_order(found.bots)]
     for function in entries.functions:
         name = function.name

@@ -105,7 +105,7 @@ class BotOptions(Options):
     isolation: str | None = None
     """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
     interpreters: Mapping[str, str] = field(default_factory=dict)
-    """Use PROGRAM for WORD in a bot's command: python=/opt/python2.7/bin/python, frege=frege.jar ..."""
+    """Use PROGRAM for WORD in a bot's command: python=/opt/python2.7/bin/python ..."""
     allow_read: Sequence[Path | str] = ()
     """Let bots also read this file or folder of the machine."""
 
@@ -297,11 +297,11 @@ class PlayOptions(BotOptions, TimedOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class InspectOptions(EntrantOptions):
-    """Options for inspecting bots."""
+class ListOptions(EntrantOptions):
+    """Options for listing the bots in folders."""
 
-    game: str
-    """The game of the bots."""
+    game: str | None = None
+    """The game of the bots (default: found by a manifest, or by the API that a bot imports)."""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 from koth.build.bot_files import MANIFEST
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import check_free
-from koth.discovery.plays import find_game
 from koth.discovery.starts import ANY_GAME, find_starts
 from koth.errors import KothError, choices
 from koth.game import Game
@@ -70,10 +69,7 @@ def _name_after_folder(folder: Path) -> None:
 
 
 def _write_game(game: str, folder: Path) -> None:
-    """Write the game's name to the manifest if no file names the game, so that `koth check` needs no --game."""
-    try:
-        find_game(str(folder), by_name=False)
-    except KothError:
-        file = folder / MANIFEST
-        rest = file.read_text(encoding="utf-8") if file.exists() else ""
-        file.write_text(f"game = {json.dumps(game)}\n{rest}", encoding="utf-8")
+    """Write the game's name to the manifest: `koth check` needs no --game, and the folder is one bot."""
+    file = folder / MANIFEST
+    rest = file.read_text(encoding="utf-8") if file.exists() else ""
+    file.write_text(f"game = {json.dumps(game)}\n{rest}", encoding="utf-8")

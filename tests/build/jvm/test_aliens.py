@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from koth.build.jvm.entries import is_for_jvm
-from koth.discovery.entrants import find_entrants
-from koth.discovery.folder import read_bots
+from koth.discovery.entrants import find_entrants, find_only
+from koth.discovery.folder import Word
 from koth.discovery.interpreters import Interpreters
+from koth.discovery.locations import is_for_jvm
 from koth.discovery.samples import sample_paths
 from koth.errors import BotError
 from koth.games import load as load_game
@@ -42,8 +42,8 @@ public class {name} extends Alien {{
 
 def fight(path: Path, seed: int = 3, rounds: int = 20) -> Result:
     """A short game of the species here among prey."""
-    bots = read_bots(GAME, path, Interpreters()).bots
-    return play(GAME, replace(SMALL, rounds=rounds), bots, seed, Hosting(time_control=PATIENT))
+    bot = find_only(GAME, Word(None, str(path)), Interpreters())
+    return play(GAME, replace(SMALL, rounds=rounds), [bot], seed, Hosting(time_control=PATIENT))
 
 
 @pytest.mark.parametrize("path", SAMPLES, ids=lambda path: path.name)
@@ -172,5 +172,5 @@ def test_the_state_of_the_base_class_can_not_be_changed(tmp_path: Path) -> None:
 
 
 def test_a_bot_of_another_game_is_none_here(tmp_path: Path) -> None:
-    with pytest.raises(BotError, match=r"javac can't compile Fox\.java"):
+    with pytest.raises(BotError, match=r"no bot here; .*Fox\.java: no class of the API of aliens"):
         fight(written(tmp_path, {"Fox.java": "package player;\npublic class Fox implements zombie.Player {}\n"}))

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.needs("javac")
 
 def talk(tmp_path: Path, turn: str, more: str = "", ruleset: str = "published") -> Conversation:
     """A conversation with an entry called Probe; its rivals are called Rival and Other."""
-    (bot,) = bots_at(written(tmp_path, {"player/Probe.java": java("Probe", turn, more)}))
+    (bot,) = bots_at(written(tmp_path, {"Probe.java": java("Probe", turn, more)}))
     return Conversation(bot, GAME.rulesets[ruleset], ["Rival", "Other"])
 
 
@@ -302,7 +302,7 @@ def test_an_identity_is_the_same_object_each_time(tmp_path: Path) -> None:
 
 
 def test_random_moves_are_uniform_and_repeat_with_the_seed(tmp_path: Path) -> None:
-    (bot,) = bots_at(written(tmp_path, {"player/Probe.java": java("Probe", "return Move.randomMove();")}))
+    (bot,) = bots_at(written(tmp_path, {"Probe.java": java("Probe", "return Move.randomMove();")}))
     counts = []
     for _ in range(2):
         conversation = Conversation(bot)
@@ -335,7 +335,7 @@ def test_faults_are_explained_by_row(tmp_path: Path) -> None:
 
 
 def test_the_same_match_twice_gives_the_same_replay(tmp_path: Path) -> None:
-    bots = bots_at(written(tmp_path / "bot", {"player/Probe.java": java("Probe", "return Move.randomMove();")}))
+    bots = bots_at(written(tmp_path / "bot", {"Probe.java": java("Probe", "return Move.randomMove();")}))
     replays = [tmp_path / "one", tmp_path / "two"]
     for replay in replays:
         result = fight(bots, replay=replay)
@@ -344,7 +344,7 @@ def test_the_same_match_twice_gives_the_same_replay(tmp_path: Path) -> None:
 
 
 def test_a_full_match_of_several_java_bots(tmp_path: Path) -> None:
-    sources = {f"player/Probe{i}.java": java(f"Probe{i}", "return Move.randomMove();") for i in range(3)}
+    sources = {f"Probe{i}.java": java(f"Probe{i}", "return Move.randomMove();") for i in range(3)}
     bots = bots_at(written(tmp_path, sources))
     result = play(GAME, SMALL, bots, 5)
     assert list(result.scores) == ["Probe0", "Probe1", "Probe2"]

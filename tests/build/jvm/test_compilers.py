@@ -15,12 +15,14 @@ from pathlib import Path
 import pytest
 
 from koth.build import steps
-from koth.build.jvm import adapter, entries, jdk, languages
-from koth.discovery.folder import load_bot
+from koth.build.jvm import adapter, compiling, entries, jdk, languages
+from koth.discovery.entrants import find_only
+from koth.discovery.folder import Word, load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.locations import is_bot
+from koth.discovery.locations import find_locations
 from koth.errors import BotError, KothError
 from koth.sandbox.isolation import Isolation, SandboxError
+from koth.session.bot import Bot
 from tests.build.jvm.arena import GAME, java, written
 from tests.cli.program import Koth
 from tests.sandbox.zoo import CONFINED, isolation
@@ -52,7 +54,7 @@ public class Spy implements ASTTransformation {
   }
 
   static File out() {
-    for (File file : new File(".").listFiles()) if (file.getName().startsWith("classes.")) return file;
+    for (File file : new File(".").listFiles()) if (file.getName().startsWith("koth-")) return file;
     throw new IllegalStateException();
   }
 
@@ -97,8 +99,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def complaint(folder: Path, level: Isolation) -> str:
     """Why the bot in this folder can't be loaded."""
     with pytest.raises(BotError) as caught:
-        load_bot(GAME, folder, Interpreters(), isolation=level)
+        only(folder, level)
     return str(caught.value)
+
+
+def only(folder: Path, level: Isolation) -> Bot:
+    """The only bot of this folder."""
+    return find_only(GAME, Word(None, str(folder)), Interpreters(), level)
 
 
 @functools.cache
@@ -137,7 +144,7 @@ def spied(tmp_path: Path, cache: Path, level: Isolation) -> dict[str, str]:
     finally:
         host.kill()
         host.wait()
-    assert "groovyc can't compile Bad.groovy:\n" in text
+    assert "groovy can't be compiled:\n" in text
     assert secret.read_text() == "the host's"
     lines = [line.partition("attempt ")[2] for line in text.splitlines() if line.startswith("attempt ")]
     told = {name: outcome.split()[0] for line in lines for name, _, outcome in [line.partition(": ")]}
@@ -172,7 +179,7 @@ def test_its_attempts_are_real(tmp_path: Path, cache: Path, monkeypatch: pytest.
 LEFT = {
     "a link in the place of its classes": (
         'out().delete(); Files.createSymbolicLink(out, Path.of("/etc"));',
-        "the compilers have left a link|can't compile",
+        "the compilers have left a link|can't be compiled",
     ),
     "a link among its classes": (
         'Files.createSymbolicLink(out.resolve("x.class"), Path.of("/etc/passwd"));',
@@ -193,11 +200,11 @@ def test_what_a_compiler_leaves_is_looked_at(name: str, tmp_path: Path, cache: P
     folder = transformed(tmp_path, act)
     if words:
         with pytest.raises(BotError, match=words):
-            load_bot(GAME, folder, Interpreters(), isolation=isolation("strong"))
+            only(folder, isolation("strong"))
         return
-    (made,) = load_bot(GAME, folder, Interpreters(), isolation=isolation("strong")).made
+    (made,) = only(folder, isolation("strong")).made
     assert not any(path.is_symlink() for path in made.rglob("*"))
-    assert sorted(path.name for path in made.iterdir()) == ["broken.json", "classes", "entries.json", "makers.json"]
+    assert sorted(path.name for path in made.iterdir()) == ["classes", "result.json"]
 
 
 @pytest.mark.needs("groovyc")
@@ -210,7 +217,7 @@ def test_a_compiler_that_does_not_end(
     monkeypatch.setattr(steps, "SECONDS", 3)
     monkeypatch.setattr("koth.session.cpu_clock.Stopwatch.is_overloaded", False)  # however busy the machine is
     text = complaint(folder, chosen)
-    assert text == f"{folder}: groovyc can't compile Bad.groovy (not done after 3 s):"
+    assert text == f"{folder}: groovy can't be compiled (not done after 3 s)"
 
 
 PROCESSOR = r"""
@@ -258,7 +265,7 @@ def test_what_javac_could_be_made_to_run_is_not_run(level: str, service: str, tm
     real = subprocess.run([*words, "-d", "out", "bot/Fox.java"], cwd=tmp_path, capture_output=True, text=True)
     assert "it ran" in real.stderr
     (tmp_path / "new").unlink()
-    assert load_bot(GAME, folder, Interpreters(), isolation=isolation(level)).name == "Fox"
+    assert only(folder, isolation(level)).name == "Fox"
     assert not (tmp_path / "new").exists()
 
 
@@ -268,27 +275,16 @@ def test_a_sandbox_that_fails_compiles_nothing(tmp_path: Path, cache: Path) -> N
     broken.chmod(0o755)
     folder = written(tmp_path / "bot", {"Fox.java": java("Fox")})
     with pytest.raises(SandboxError, match="out of order"):
-        load_bot(GAME, folder, Interpreters(), isolation=Isolation("strong", bwrap=str(broken)))
-
-
-@pytest.mark.parametrize("name", ["../../../stolen", "/stolen", "a/../../../stolen", "a//b", "."])
-def test_a_class_can_not_choose_where_it_is_put(name: str, tmp_path: Path, cache: Path) -> None:
-    """Its name is read from the file; it would be the name of a file of koth's cache."""
-    source = written(tmp_path / "src", {"x.java": f"class {'x' * len(name)} {{}}\n"})
-    subprocess.run(["javac", "x.java"], cwd=source, check=True)
-    data = (source / f"{'x' * len(name)}.class").read_bytes()
-    folder = written(tmp_path / "bot", {"Bad.class": data.replace(b"x" * len(name), name.encode())})
-    text = complaint(folder, Isolation())
-    assert "Bad.class: not a class file: the class is called" in text
-    assert not list(tmp_path.rglob("stolen*"))
+        only(folder, Isolation("strong", bwrap=str(broken)))
 
 
 def test_what_a_folder_links_to_is_not_read(tmp_path: Path) -> None:
     """Not even to find out what kind of bot it is: the end of that file is never reached."""
     folder = tmp_path / "bot"
-    (folder / "player").mkdir(parents=True)
-    (folder / "player" / "Fox.java").symlink_to("/dev/zero")
-    assert not is_bot("zombies", folder)
+    folder.mkdir()
+    (folder / "Fox.java").symlink_to("/dev/zero")
+    with pytest.raises(KothError, match=r"Fox\.java is a link; name a bot that lies elsewhere by itself: /dev/zero"):
+        only(folder, Isolation())
     with pytest.raises(KothError):
         load_bot(GAME, folder, Interpreters())
 
@@ -310,24 +306,9 @@ def test_a_main_file_that_is_no_bot(tmp_path: Path) -> None:
 
 def test_a_source_of_empty_lines(tmp_path: Path) -> None:
     """It takes no longer to read than another of its size."""
-    assert not is_bot("zombies", written(tmp_path / "bot", {"player/Fox.java": "\n" * 500_000}))
+    assert not find_locations(GAME, written(tmp_path / "bot", {"Fox.java": "\n" * 500_000})).places
     script = "// PlayerRegistry " + "registerPlayer('" * 50_000
     assert load_bot(GAME, written(tmp_path, {"long.js": script}) / "long.js", Interpreters()).name == "long"
-
-
-@pytest.mark.needs("kotlinc")
-def test_a_compiler_does_not_reach_the_files_of_the_next(
-    tmp_path: Path, cache: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Each works on a copy of its own: else one could change the sources of others."""
-    script = "#!/bin/sh\nrm Fox.java\nmkdir Fox.java\necho junk > player.txt\n"
-    fake = written(tmp_path / "tools" / "bin", {"kotlinc": script})
-    (fake / "kotlinc").chmod(0o755)
-    monkeypatch.setenv("PATH", f"{fake}:{os.environ['PATH']}")
-    folder = written(tmp_path / "bot", {"Fox.java": java("Fox"), "Cow.kt": "class Cow"})
-    bot = load_bot(GAME, folder, Interpreters(), isolation=isolation("strong"))
-    assert bot.name == "Fox"
-    assert not list(bot.made[0].rglob("player.txt"))
 
 
 SMALL = ("--set", "players=2", "--set", "density=0.02", "--matches", "1", "--seed", "3")
@@ -340,13 +321,13 @@ def test_every_command_compiles_at_the_level_of_the_run(
     koth = Koth(monkeypatch, capfd)
     chosen = isolation("strong").level
     seen: list[str] = []
-    really = entries.compile_bot
+    really = entries.compile_sources
 
-    def noted(context: entries.CompileContext, *rest: object) -> Path:
+    def noted(context: compiling.CompileContext, *rest: object) -> compiling.Compiled:
         seen.append(context.isolation.level)
         return really(context, *rest)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(entries, "compile_bot", noted)
+    monkeypatch.setattr(entries, "compile_sources", noted)
     written(tmp_path / "fox", {"Fox.java": java("Fox")})
     at = ("--isolation", chosen)
     assert koth("run", "zombies", "fox", "@stand_still", *SMALL, *at, "--out", "out").code == 0

@@ -44,7 +44,8 @@ def test_the_script_plays(tmp_path: Path) -> None:
 @pytest.mark.needs("javac")
 def test_the_species_plays(tmp_path: Path) -> None:
     game = load_game("aliens")
-    bot = load_bot(game, written(tmp_path, {"Hedgehog.java": block("alien")}), Interpreters())
+    folder = written(tmp_path, {"Hedgehog.java": block("alien")})
+    bot = load_bot(game, folder, Interpreters())
     assert play(game, SMALL_ALIENS, [bot], 1, Hosting(time_control=PATIENT)).records["Hedgehog"].faults == {}
 
 
@@ -58,8 +59,7 @@ def test_the_table_names_every_package_and_sample() -> None:
     rows = [line for line in PAGE.splitlines() if line.startswith("|") and "`@" in line]
     assert sorted(name for row in rows for name in re.findall(r"`@(\w+)`", row)) == sorted(p.stem for p in SAMPLES)
     packages = {row.split("|")[2].strip(" `") for row in rows}
-    known = [of for of in (*languages.SCRIPTS.values(), *languages.COMPILED.values()) if of.package]  # Frege has none
-    assert packages == {"default-jdk-headless", *(language.package for language in known)}
+    assert packages == {language.package for language in languages.LANGUAGES.values() if language.name != "frege"}
 
 
 def test_every_class_of_the_api_is_documented() -> None:

@@ -21,7 +21,7 @@ TURN = """
 
 
 def test_a_java_bot_draws_and_only_so_much(tmp_path: Path) -> None:
-    (bot,) = bots_at(written(tmp_path / "bot", {"player/Artist.java": java("Artist", TURN)}))
+    (bot,) = bots_at(written(tmp_path / "bot", {"Artist.java": java("Artist", TURN)}))
     record = fight([bot], turns=3).records[bot.name]
     assert record.faults == {}
     (_, first, lost), (_, second, why), (_, third, _) = record.drawings

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import subprocess
 import time
 import zipfile
@@ -15,7 +14,6 @@ from koth.build.jvm import adapter, jdk, languages
 from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.locations import is_bot
 from koth.errors import BotError
 from koth.games import load as load_game
 from koth.sandbox import cached_folders
@@ -46,8 +44,8 @@ def plays(path: Path) -> None:
     ],
 )
 def test_sources_may_lie_in_any_layout(tmp_path: Path, file: str) -> None:
-    folder = written(tmp_path / "animal", {file: FOX, "README.md": "A fox.", "src/test/java/FoxTest.java": "no java"})
-    assert is_bot("zombies", folder)
+    more = {"README.md": "A fox.", "src/test/java/FoxTest.java": "no java", "koth.toml": ""}
+    folder = written(tmp_path / "animal", {file: FOX, **more})
     assert names_at(folder) == ["Fox"], "named after its class, not after the folder"
     plays(folder)
 
@@ -61,9 +59,7 @@ def test_a_single_file(tmp_path: Path) -> None:
 def test_several_entries_are_several_bots(tmp_path: Path) -> None:
     shared = "package player;\nclass Shared { static int met; }\n"
     fox = java("Fox", "return Shared.met++ > 3 ? Move.EAST : Move.STAY;")
-    folder = written(
-        tmp_path / "pack", {"player/Fox.java": fox, "player/Cow.java": COW, "player/Shared.java": shared}
-    )
+    folder = written(tmp_path / "pack", {"Fox.java": fox, "Cow.java": COW, "Shared.java": shared})
     bots = bots_at(folder)
     assert [bot.name for bot in bots] == ["Cow", "Fox"]
     assert len({bot.digest for bot in bots}) == 2
@@ -91,7 +87,7 @@ def test_an_unknown_entry_names_the_others(tmp_path: Path) -> None:
 def test_a_folder_of_bots_in_several_languages(tmp_path: Path) -> None:
     head = "from koth.games.zombies.bot import Move\n"
     python = head + "class A:\n    def do_turn(self, context):\n        return Move.STAY\n"
-    written(tmp_path, {"a.py": python, "b.py": python, "Fox.java": FOX, "herd/Cow.java": COW, "notes.txt": ""})
+    written(tmp_path, {"a.py": python, "b.py": python, "Fox.java": FOX, "cow/Cow.java": COW, "notes.txt": ""})
     found = find_entrants(GAME, [str(tmp_path)], Interpreters())
     bots, errors = found.bots, found.problems
     assert [str(error) for error in errors] == []
@@ -100,11 +96,13 @@ def test_a_folder_of_bots_in_several_languages(tmp_path: Path) -> None:
     assert all(record.faults == {} for record in result.records.values())
 
 
-def test_a_main_file_called_bot_comes_first(tmp_path: Path) -> None:
-    folder = written(
-        tmp_path / "mine", {"bot.py": "class A:\n    def do_turn(self, context): ...\n", "Fox.java": FOX}
-    )
-    assert names_at(folder) == ["mine"]
+def test_a_main_file_does_not_decide_where_several_have_an_entry(tmp_path: Path) -> None:
+    files = {"bot.py": "class A:\n    def do_turn(self, context): ...\n", "Fox.java": FOX}
+    found = find_entrants(GAME, [str(written(tmp_path / "mine", files))], Interpreters())
+    assert [bot.name for bot in found.bots] == ["Fox", "bot"]
+    assert "bot.py is a main file, but here are 2 files and folders with bots: each plays" in found.notes[0]
+    written(tmp_path / "mine", {"koth.toml": ""})
+    assert names_at(tmp_path / "mine") == ["mine"]
 
 
 def test_what_is_no_entry(tmp_path: Path) -> None:
@@ -132,57 +130,20 @@ def test_public_classes_inside_others_count_where_there_are_no_others(tmp_path: 
 
 
 def test_no_entry_shows_the_sources(tmp_path: Path) -> None:
-    folder = written(tmp_path, {"player/Plain.java": "package player;\npublic class Plain {}\n"})
-    with pytest.raises(
-        BotError, match=r"no entry among the classes\nlooked at player/Plain.java; an entry is a public"
-    ):
+    folder = written(
+        tmp_path, {"Plain.java": "package player;\npublic abstract class Plain implements zombie.Player {}\n"}
+    )
+    with pytest.raises(BotError, match=r"no entry among the classes of Plain.java\nan entry is a public"):
         bots_at(folder)
 
 
 def test_a_compile_error_shows_javacs_message(tmp_path: Path) -> None:
-    folder = written(tmp_path, {"player/Fox.java": FOX.replace("Move.STAY", "Move.STAND")})
+    folder = written(tmp_path, {"Fox.java": FOX.replace("Move.STAY", "Move.STAND")})
     with pytest.raises(BotError) as caught:
         bots_at(folder)
     text = str(caught.value)
-    assert "javac can't compile player/Fox.java" in text
-    assert "player/Fox.java:6: error: cannot find symbol" in text
+    assert "Fox.java:6: error: cannot find symbol" in text
     assert "Move.STAND" in text
-
-
-def test_a_broken_entry_is_left_out_with_its_dependents(tmp_path: Path) -> None:
-    """The others play; each broken one is told with its own words, what is not a bot only in a note."""
-    files = {
-        "player/Cow.java": COW,
-        "player/Fox.java": FOX.replace("Move.STAY", "Move.STAND"),
-        "player/Cub.java": "package player;\npublic class Cub extends Fox {}\n",
-        "player/Plain.java": "package player;\npublic class Plain { nonsense }\n",
-        "player/Older.java": java("Older", "int _ = 3; return Move.EAST;"),
-    }
-    found = find_entrants(GAME, [str(written(tmp_path, files))], Interpreters())
-    assert [bot.name for bot in found.bots] == ["Cow", "Older"]
-    cub, fox = sorted(map(str, found.problems))
-    assert "Cub.java:2: error: cannot find symbol" in cub
-    assert "Fox.java:6: error: cannot find symbol" in fox
-    assert "Cub" not in fox
-    assert any("Plain.java: no bot, and it can't be compiled" in note for note in found.notes)
-    assert all(record.faults == {} for record in fight(found.bots).records.values())
-
-
-def test_the_games_own_api_in_a_folder_is_left_out_and_named(tmp_path: Path) -> None:
-    files = {
-        "src/main/java/zombie/Move.java": "package zombie;\npublic enum Move { NORTH }\n",
-        "src/main/java/zombie/Board.java": "package zombie;\npublic class Board { Square[] squares; }\n",
-        "src/main/java/player/Fox.java": FOX,
-        "src/main/scripts/loiterer.js": "// PlayerRegistry\nregisterPlayer('Loiterer', null);\n",
-        "pom.xml": "<project/>",
-    }
-    found = find_entrants(GAME, [str(written(tmp_path, files))], Interpreters())
-    assert [bot.name for bot in found.bots] == ["Fox", "Loiterer"]
-    assert not found.problems
-    assert (
-        "has its own API of zombies: src/main/java/zombie/Board.java, src/main/java/zombie/Move.java"
-        in found.notes[0]
-    )
 
 
 def test_several_are_picked_renamed_and_left_out(tmp_path: Path) -> None:
@@ -196,15 +157,15 @@ def test_several_are_picked_renamed_and_left_out(tmp_path: Path) -> None:
         return [bot.name for bot in bots]
 
     assert names(f"{path}#Bat", f"Rex={path}#Dog") == ["Bat", "Rex"]
-    assert names(path, exclude=("B*", "player/Cow.java", "Cow")) == ["Ant", "Dog"]
+    assert names(path, exclude=("B*", "Cow.java")) == ["Ant", "Dog"]
     (problem,) = find_entrants(GAME, [f"Rex={path}"], Interpreters()).problems
     assert f"Rex={path}#ENTRY picks one (there are: Ant, Bat, Cow, Dog)" in str(problem)
     (problem,) = find_entrants(GAME, [f"{path}#Bet"], Interpreters()).problems
     assert "did you mean Bat?" in str(problem)
-    written(folder, {"koth.toml": 'entry = ["Ant", "player.Dog"]\nexclude = "Bat.java"\nnames.Dog = "Rex"\n'})
-    assert names(path) == ["Ant", "Rex"]
-    (rex,) = [bot for bot in bots_at(folder) if bot.name == "Rex"]
-    assert load_bot(GAME, Path(rex.where), Interpreters(), rex.name) == rex, "as a run finds it again"
+    written(folder, {"koth.toml": 'entry = ["Ant", "player.Dog"]\n'})
+    assert names(path) == ["Ant", "Dog"]
+    dog = bots_at(folder)[1]
+    assert load_bot(GAME, Path(dog.where), Interpreters(), dog.name) == dog, "as a run finds it again"
     written(folder, {"koth.toml": 'name = "Rex"\n'})
     with pytest.raises(BotError, match="name is for one bot, here are 4"):
         bots_at(folder)
@@ -223,7 +184,7 @@ def test_sources_that_are_not_utf_8(tmp_path: Path) -> None:
     latin = java("Fox", 'if (!"\u00e9".equals("\\u00e9")) throw new AssertionError();\nreturn Move.STAY;').encode(
         "latin-1"
     )
-    plays(written(tmp_path, {"Fox.java": latin}))
+    plays(written(tmp_path, {"Fox.java": latin}) / "Fox.java")
 
 
 def compiled(folder: Path, sources: dict[str, str], out: Path, path: str = "") -> Path:
@@ -248,28 +209,6 @@ def packed(classes: Path, jar: Path) -> Path:
 INNER = java("Fox", "return new Helper().move();", "  static class Helper { Move move() { return Move.EAST; } }")
 
 
-def test_compiled_classes(tmp_path: Path) -> None:
-    classes = compiled(tmp_path / "src", {"Fox.java": INNER}, tmp_path / "bot")
-    plays(classes)
-    plays(classes / "player" / "Fox.class")
-
-
-def test_classes_outside_of_their_packages_folder(tmp_path: Path) -> None:
-    classes = compiled(tmp_path / "src", {"Fox.java": INNER}, tmp_path / "out")
-    flat = tmp_path / "flat"
-    flat.mkdir()
-    for file in (classes / "player").iterdir():
-        shutil.copy(file, flat)
-    plays(flat)
-
-
-def test_jars(tmp_path: Path) -> None:
-    classes = compiled(tmp_path / "src", {"Fox.java": INNER, "Cow.java": COW}, tmp_path / "out")
-    jar = packed(classes, tmp_path / "bot" / "animals.jar")
-    assert names_at(jar) == names_at(jar.parent) == ["Cow", "Fox"]
-    assert all(record.faults == {} for record in fight(bots_at(jar)).records.values())
-
-
 def test_no_name_in_a_jar_changes_what_koth_reads(tmp_path: Path) -> None:
     """Java's machine allows tabs and line ends in the names of classes, and puts them into its complaints."""
     classes = compiled(tmp_path / "src", {"Fox.java": FOX, "Cow.java": COW}, tmp_path / "out")
@@ -282,7 +221,7 @@ def test_no_name_in_a_jar_changes_what_koth_reads(tmp_path: Path) -> None:
 
 def test_a_broken_jar_is_named(tmp_path: Path) -> None:
     (tmp_path / "fox.jar").write_bytes(b"PK\3\4")
-    with pytest.raises(BotError, match=r"no entry among the classes\n.*\nfox\.jar: zip .*\n"):
+    with pytest.raises(BotError, match=r"no entry among the classes of fox\.jar\n.*fox\.jar: zip .*\n"):
         bots_at(tmp_path)
 
 
@@ -308,11 +247,8 @@ def test_a_bot_reads_the_files_in_its_folder(tmp_path: Path) -> None:
         if (!java.nio.file.Files.readAllLines(java.nio.file.Path.of("plan.txt")).get(0).equals("east")) return null;
         return Fox.class.getResource("/plan.txt") == null ? null : Move.EAST;
       } catch (java.io.IOException e) { throw new RuntimeException(e); }"""
-    plays(
-        written(
-            tmp_path, {"Fox.java": java("Fox", turn), "plan.txt": "east\n", "lib/readme": "", "Z.java": "class Z {}"}
-        )
-    )
+    more = {"plan.txt": "east\n", "lib/readme": "", "Z.java": "class Z {}"}
+    plays(written(tmp_path, {"Fox.java": java("Fox", turn), **more}))
 
 
 @pytest.mark.skipif(not languages.find_jars(languages.GUAVA), reason="Guava not found: apt install libguava-java")
@@ -342,17 +278,17 @@ def test_memory_is_chosen_in_the_manifest(tmp_path: Path) -> None:
 def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path / "cache"))
     folder = written(tmp_path / "bot", {"Fox.java": FOX})
-    first = bots_at(folder)
+    first = load_bot(GAME, folder, Interpreters())
 
     def refuse(*_: object, **__: object) -> None:
         raise AssertionError("compiled again")
 
     monkeypatch.setattr("koth.build.jvm.compiling.run_build_step", refuse)
     monkeypatch.setattr("koth.build.jvm.adapter.javac", refuse)
-    assert bots_at(folder) == first
+    assert load_bot(GAME, folder, Interpreters()) == first
     written(folder, {"Fox.java": FOX + "// changed\n"})
     with pytest.raises(AssertionError, match="compiled again"):
-        bots_at(folder)
+        load_bot(GAME, folder, Interpreters())
 
 
 def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -368,7 +304,7 @@ def test_what_was_never_finished_is_forgotten(tmp_path: Path, monkeypatch: pytes
 
 def test_a_game_without_an_api_for_the_jvm(tmp_path: Path) -> None:
     with pytest.raises(BotError, match="metalman has no API for the JVM, and there is no main"):
-        load_bot(load_game("metalman"), written(tmp_path, {"Fox.java": FOX}), Interpreters())
+        load_bot(load_game("metalman"), written(tmp_path, {"Fox.java": FOX}) / "Fox.java", Interpreters())
 
 
 def test_names_that_are_not_allowed(tmp_path: Path) -> None:

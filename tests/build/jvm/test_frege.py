@@ -60,7 +60,7 @@ RECORD = """public class Frege {
 
 def talk(tmp_path: Path, entry: str) -> Conversation:
     """A conversation with this entry, called Frege; the runtime's sources are compiled with it."""
-    (bot,) = bots_at(written(tmp_path, {**RUNTIME, "player/Frege.java": HEAD + entry}))
+    (bot,) = bots_at(written(tmp_path, {**RUNTIME, "player/Frege.java": HEAD + entry, "koth.toml": ""}))
     assert bot.name == "Frege"
     return Conversation(bot)
 

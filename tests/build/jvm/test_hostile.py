@@ -23,7 +23,7 @@ def blame(
     tmp_path: Path, turn: str, more: str = "", time_control: TimeControl = SHORT
 ) -> tuple[dict[str, tuple[str, str]], str]:
     """A bot's faults, by kind: text and how the process ended; and its stderr. Its rival has none."""
-    bots = bots_at(written(tmp_path, {"player/Bad.java": java("Bad", turn, more), **MEMORY}))
+    bots = bots_at(written(tmp_path, {"Bad.java": java("Bad", turn, more), **MEMORY}))
     result = fight(bots, time_control=time_control)
     assert result.records["stand_still"].faults == {}
     record = result.records["Bad"]
@@ -32,7 +32,7 @@ def blame(
 
 def test_an_exception_costs_that_player_its_turn(tmp_path: Path) -> None:
     turn = 'if (context.getId().getNumber() % 2 == 0) throw new IllegalStateException("even");\nreturn Move.STAY;'
-    bots = bots_at(written(tmp_path, {"player/Bad.java": java("Bad", turn)}))
+    bots = bots_at(written(tmp_path, {"Bad.java": java("Bad", turn)}))
     result = fight(bots)
     record = result.records["Bad"]
     assert list(record.faults) == ["error"]

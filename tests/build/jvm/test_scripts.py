@@ -168,6 +168,9 @@ class TestRhino:
         assert "StackOverflowError" in faults["crash"].text
 
 
+TEXT = 'class A implements Player { PlayerRegistry.registerPlayer("A", null) }'
+
+
 @pytest.mark.needs("javac")
 @pytest.mark.parametrize(
     ("file", "package"),
@@ -178,4 +181,4 @@ def test_without_the_language_its_package_is_named(
 ) -> None:
     monkeypatch.setenv("KOTH_SHARE", str(tmp_path / "nothing"))
     with pytest.raises(BotError, match=f"need its runtime: install {package}, or put its jars in lib/"):
-        bots_at(written(tmp_path / "bot", {file: 'PlayerRegistry.registerPlayer("A", null)'}))
+        bots_at(written(tmp_path / "bot", {file: TEXT}))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from koth.build.jvm.entries import is_for_jvm
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
+from koth.discovery.locations import is_for_jvm
 from koth.discovery.samples import find_sample
 from koth.discovery.starts import find_starts
 from koth.games import load as load_game

@@ -20,13 +20,12 @@ RELEASE = "11"
 
 @dataclass(frozen=True)
 class Adapter:
-    """A game's code for the JVM: folders of classes, the host's name, whether scripts can register, JVM flags."""
+    """A game's code for the JVM: folders of classes, the host's name, JVM flags."""
 
     game: str
     bot_adapter: Path
     classes: Path
     host: str
-    registry: bool
     flags: tuple[str, ...]
 
 
@@ -47,23 +46,11 @@ def own_classes(game: str) -> frozenset[str]:
 
 
 @functools.cache
-def own_package(game: str) -> str:
-    """Return the package of the host, the class that asks bots; no bot is in this package."""
-    folder = home(game).folder / "jvm" / "host"
-    return next((".".join(file.parent.relative_to(folder).parts) for file in folder.rglob("*Host.java")), "")
-
-
-@functools.cache
 def entry_types(game: str) -> frozenset[str]:
     """Return the simple names of the types that bots implement or extend: interfaces and abstract classes."""
     pattern = re.compile(r"\bpublic\s+(?:interface|abstract\s+class)\s+(\w+)")
     texts = (file.read_text(encoding="utf-8") for file in api_sources(game))
     return frozenset(name for text in texts for name in pattern.findall(text))
-
-
-def has_registry(game: str) -> bool:
-    """Return whether scripts can be bots of this game."""
-    return any(file.name == "PlayerRegistry.java" for file in api_sources(game))
 
 
 def digest(parts: Iterable[object]) -> str:
@@ -86,7 +73,7 @@ def build_adapter(game: str, jdk: Jdk) -> Adapter:
     classes = _compile(game, jdk, [*api, *host], [bot_adapter])
     (main,) = (file for file in host if file.name.endswith("Host.java"))
     name = ".".join(main.relative_to(folder).with_suffix("").parts)
-    return Adapter(game, bot_adapter, classes, name, has_registry(game), tuple(flags_of(game)))
+    return Adapter(game, bot_adapter, classes, name, tuple(flags_of(game)))
 
 
 def flags_of(game: str) -> list[str]:

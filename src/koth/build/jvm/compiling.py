@@ -1,7 +1,7 @@
-"""Compilation of sources to classes: every compiler works on a copy of the bot, in the isolation of the run.
+"""Compilation of sources to classes, once for all bots of a folder, in the isolation of the run.
 
-Compilers run code of their sources (Groovy's transformations, Scala's macros), so compilers see no more than a bot
-sees, and koth itself moves their output.
+Compilers run code of their sources (Groovy's transformations, Scala's macros), so compilers work on a copy of the
+folder, and see no more than a bot sees. Files that a compiler names in an error leave, until a round names none.
 """
 
 from __future__ import annotations
@@ -9,24 +9,18 @@ from __future__ import annotations
 import json
 import os
 import re
-import tempfile
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from koth.build import steps
-from koth.build.jvm import sources
 from koth.build.jvm.adapter import Adapter, digest, javac_words
-from koth.build.jvm.claims import CLASS, Claims, Disputed, class_files_of, copy_class_files, find_copies
-from koth.build.jvm.class_reuse import copy_classes, is_independent
-from koth.build.jvm.classfile import read_class
 from koth.build.jvm.jdk import Jdk, JvmError, fill_once
 from koth.build.jvm.languages import COMPILED, GUAVA, JvmLanguage, compiler_command, find_jars, find_runtime
-from koth.build.jvm.sources import SourceSet
+from koth.build.jvm.sources import SourceSet, convert_to_utf_8
 from koth.build.steps import BuildResult, run_build_step
 from koth.files.folders import CopyError, remove
-from koth.sandbox.cached_folders import let_bots_read
-from koth.sandbox.copies import copy_bot
+from koth.sandbox.copies import copy_bot, list_files
 from koth.sandbox.failures import check_shortage
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BOTS
@@ -40,13 +34,21 @@ COMPILER_FLAGS = (
     "-Xss4m",
 )
 """Flags for the JVM of a compiler, which runs for seconds, within limits."""
-LISTER_FLAGS = ("-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData", "-Xmx128m")
-
-
-FORMAT = "4"
+LISTER_FLAGS = (*COMPILER_FLAGS[:4], "-Xmx128m")
+FORMAT = "5"
 """The version of the cache's format; entries of other versions are compiled again."""
-CLASSES, ENTRIES, BROKEN, MAKERS = "classes", "entries.json", "broken.json", "makers.json"
-"""The names of a folder and of files in a bot's cache folder."""
+CLASSES, RESULT = "classes", "result.json"
+"""The names of a folder and of a file in a bot's cache folder."""
+JAVA_8 = "8"
+MOST_TIMES = 4
+"""The time limit for all compilations of a folder, in multiples of `SECONDS`: leaving a file out means a retry."""
+MOST_ERROR_TEXT = 4000
+"""The most characters that are kept of a compiler's errors on one file."""
+ERROR_LINE = re.compile(
+    r"^(?:e: )?(?:\./)?(?P<file>[^\n:]+\.(?:java|scala|kt|groovy|fr)):\s*\(?\d+(?!.{0,12}\bwarning\b).*$", re.M
+)
+"""The first line of a compiler's error about a file."""
+SUMMARY = re.compile(r"^\d+ (?:errors?|warnings?)$.*", re.M | re.S)
 
 
 @dataclass(frozen=True)
@@ -56,144 +58,73 @@ class CompileContext:
     side: Adapter
     jdk: Jdk
     isolation: Isolation
-    frege: str = ""
-    """The jar of the Frege compiler, which is also Frege's runtime."""
+
+    @property
+    def own_folders(self) -> list[Path]:
+        """The folders of koth's own classes."""
+        return [self.side.classes, self.side.bot_adapter]
 
 
 @dataclass(frozen=True)
 class Compiled:
-    """The result of compiling a bot's files: the folder in koth's cache, its entries, and the broken files."""
+    """The result of a compilation in koth's cache: the names of the entry classes, and why files were left out."""
 
     folder: Path
-    entries: Mapping[str, Sequence[Sequence[str]]]
-    """The names of the entry classes, each with the files that may define the class."""
+    entries: Sequence[str]
     broken: Mapping[str, str]
     """The compiler's errors by the file's name."""
-    makers: Mapping[str, Sequence[str]]
-    """The compiled classes, each with the sources that may define the class."""
 
     @property
-    def classes(self) -> Path:
-        """The folder of the bot's classes."""
-        return self.folder / CLASSES
-
-    def has(self, name: str) -> bool:
-        """Return whether a class was compiled."""
-        return (self.classes / f"{name.replace('.', '/')}{CLASS}").is_file()
+    def classes(self) -> list[Path]:
+        """The folders of compiled classes, one for each language."""
+        return sorted((self.folder / CLASSES).iterdir())
 
 
-def compile_bot(
-    context: CompileContext,
-    path: Path,
-    source_set: SourceSet,
-    libraries: Sequence[Path],
-    whole: Compiled | None = None,
-) -> Compiled:
-    """Return a bot's classes, entries and broken files. Raises JvmError and SandboxError.
+def compile_sources(context: CompileContext, source_set: SourceSet) -> Compiled:
+    """Return the classes and entries of a source set, compiled unless they are in the cache.
 
-    `path` is the bot's folder or file, `libraries` is the class path except the game's API. If the source set is a
-    part of another source set, `whole` is the result for the other one.
+    Raises JvmError and SandboxError.
     """
     try:
-        key = _key(context, source_set, libraries)
-    except CopyError as error:
-        raise JvmError(str(error)) from None
-    folder = fill_once(f"bot-{key}", lambda folder: _make(folder, context, path, source_set, libraries, whole))
-    texts = ((folder / name).read_text(encoding="utf-8") for name in (ENTRIES, BROKEN, MAKERS))
-    return Compiled(folder, *map(json.loads, texts))
-
-
-def class_path(source_set: SourceSet, frege: str) -> list[Path]:
-    """Return the libraries of the bot and the runtimes of its languages. Raises JvmError that names a package."""
-    path = list(source_set.libraries)
-    for ending, language in COMPILED.items():
-        if source_set.with_ending(ending):
-            path += (
-                [Path(frege)] if language.name == "frege" and frege else find_runtime(language, source_set.libraries)
-            )
-    return list(dict.fromkeys(path + find_jars(GUAVA)))
-
-
-def _key(context: CompileContext, source_set: SourceSet, libraries: Sequence[Path]) -> str:
-    """Return a digest of everything that the classes depend on, except the bot's path."""
-    parts: list[object] = [FORMAT, context.jdk.about, context.side.bot_adapter.name, context.side.classes.name]
-    parts += [source_set.is_apart]
-    parts += [source_set.name(place) for place in libraries]
-    for kind, files in (
-        ("source", source_set.sources),
-        ("class", source_set.classes),
-        ("jar", source_set.jars),
-        ("library", dict.fromkeys(file for place in libraries for file in sources.list_files_at(place))),
-    ):
-        for file in files:
-            parts += [kind, source_set.name(file), file]
-    return digest(parts)
-
-
-def _make(
-    folder: Path,
-    context: CompileContext,
-    path: Path,
-    source_set: SourceSet,
-    libraries: Sequence[Path],
-    whole: Compiled | None,
-) -> None:
-    """Fill a folder of the cache: classes, broken files, and the entries, unless the set is one bot of several."""
-    classes = folder / CLASSES
-    claims, broken = Claims(source_set.folder, _own_folders(context)), dict[str, str]()
-    try:
-        classes.mkdir()
-        let_bots_read(classes)
-        if whole is not None and source_set.sources and is_independent(source_set, whole.makers):
-            copy_classes(source_set, whole.makers, whole.classes, classes)
-        elif source_set.sources:
-            left = MOST_TIMES * steps.SECONDS
-            broken = dict(_Compilers(context, path, source_set, libraries, folder, classes, claims, left).run())
-        else:
-            broken = copy_class_files(source_set.classes, source_set.folder, classes, _own_folders(context))
-            let_bots_read(classes)
+        libraries = _class_path(source_set)
+        key = _key(context, source_set, source_set.path, libraries)
+        folder = fill_once(f"bot-{key}", lambda to: _Compilation(context, source_set, libraries, key, to).run())
     except CopyError as error:
         raise JvmError(str(error)) from None
     except OSError as error:
         check_shortage(error)
-        raise JvmError(f"{error.filename or source_set.folder}: {error.strerror}") from None
-    found = {} if source_set.is_apart else _find_entries(classes, context, source_set, libraries, broken)
-    entries = {name: _find_owners(name, jar, source_set, claims) for name, jar in found.items()}
-    (folder / ENTRIES).write_text(json.dumps(entries), encoding="utf-8")
-    (folder / BROKEN).write_text(json.dumps(broken), encoding="utf-8")
-    (folder / MAKERS).write_text(json.dumps(claims.makers()), encoding="utf-8")
+        raise JvmError(f"{error.filename or source_set.path}: {error.strerror}") from None
+    entries, broken = json.loads((folder / RESULT).read_text(encoding="utf-8"))
+    return Compiled(folder, entries, broken)
 
 
-def _find_owners(name: str, jar: str, source_set: SourceSet, claims: Claims) -> list[list[str]]:
-    """Return the files that may define an entry: its jar, its possible sources, or its class files."""
-    if jar:
-        return [[jar]]
-    inside = name.replace(".", "/")
-    if source_set.sources:
-        return [[file] for file in claims.files_of(inside, [source_set.name(file) for file in source_set.sources])]
-    return [class_files_of(inside, {source_set.name(file): read_class(file) for file in source_set.classes})]
+def class_path(context: CompileContext, source_set: SourceSet, compiled: Compiled) -> list[Path]:
+    """Return the class path of a source set's bots: koth's own classes come first."""
+    folder = [source_set.path] if source_set.path.is_dir() else []
+    own = [context.side.bot_adapter, context.side.classes, *compiled.classes]
+    return [*own, *source_set.jars, *folder, *_class_path(source_set)]
 
 
-def _own_folders(context: CompileContext) -> list[Path]:
-    return [context.side.classes, context.side.bot_adapter]
+def _class_path(source_set: SourceSet) -> list[Path]:
+    """Return the libraries of the bots, and the runtimes of their languages. Raises JvmError that names a package."""
+    path = list(source_set.libraries)
+    for ending in dict.fromkeys(file.suffix for file in source_set.sources):
+        path += find_runtime(COMPILED[ending], source_set.libraries)
+    return list(dict.fromkeys(path + find_jars(GUAVA)))
 
 
-# -- compilers
-
-
-ERROR_LINE = re.compile(
-    r"^(?:e: )?(?:\./)?(?P<file>[^\n:]+\.(?:java|scala|kt|groovy|fr)):\s*\(?\d+(?!.{0,12}\bwarning\b).*$", re.M
-)
-"""The first line of a compiler's error about a file."""
-SUMMARY = re.compile(r"^\d+ (?:errors?|warnings?)$.*", re.M | re.S)
-DEFINED_TWICE = re.compile(r"duplicate class|already defined|Redeclaration|Duplicate JVM class", re.IGNORECASE)
-"""Errors of compilers about a class that two files define."""
-JAVA_8 = "8"
-MOST_TIMES = 4
-"""The time limit for all compilations of a folder, in multiples of `SECONDS`: leaving a file out means a retry."""
-OWN_MAIN = "for a program with a main of its own, set `build` and `command` in koth.toml"
-MOST_ERROR_TEXT = 4000
-"""The most characters that are kept of a compiler's errors on one file."""
+def _key(context: CompileContext, source_set: SourceSet, place: Path, libraries: Sequence[Path]) -> str:
+    """Return a digest of everything that the classes depend on, of the files in `place`: the folder, or its copy."""
+    parts: list[object] = [FORMAT, context.jdk.about, *(folder.name for folder in context.own_folders)]
+    for file in (*source_set.sources, *source_set.jars, *libraries):
+        name = source_set.name(file)
+        copy = place / name if place.is_dir() else place
+        if not file.is_relative_to(source_set.folder):
+            status = file.stat()
+            parts += [name, status.st_size, status.st_mtime_ns]
+        else:
+            parts += [copy / inner for inner, _ in list_files(copy)] if copy.is_dir() else [name, copy]
+    return digest(parts)
 
 
 def split_errors(output: str, files: Sequence[str]) -> dict[str, str]:
@@ -209,180 +140,150 @@ def split_errors(output: str, files: Sequence[str]) -> dict[str, str]:
     return {name: "\n".join(words)[:MOST_ERROR_TEXT] for name, words in said.items()}
 
 
-class _Refused(Exception):
-    """Raised when a compiler rejects files; holds the whole message, and errors by file if it names files."""
-
-    def __init__(self, whole: JvmError, words: Mapping[str, str]) -> None:
-        super().__init__(str(whole))
-        self.whole = whole
-        self.words = words
-
-
 @dataclass
-class _Compilers:
-    """The compilers of a bot: each works on its own copy in `folder`, so that no compiler sees the files of another.
+class _Compilation:
+    """One compilation, on a copy of the folder; `run` fills a folder of the cache.
 
-    Compiled classes are moved to `classes`, where the next compiler can read them.
+    All methods raise JvmError, SandboxError, CopyError and OSError.
     """
 
     context: CompileContext
-    path: Path
     source_set: SourceSet
     libraries: Sequence[Path]
+    key: str
     folder: Path
-    classes: Path
-    claims: Claims
-    left: float
+    broken: dict[str, str] = field(default_factory=dict)
+    left: float = field(default_factory=lambda: MOST_TIMES * steps.SECONDS)
     """The seconds that are left, as `run_build_step` counts them."""
 
-    def run(self) -> Mapping[str, str]:
-        """Compile all files that can be compiled; return the errors of the other files.
-
-        A file that a compiler rejects is left out, as are files that need the rejected file, until the rest is
-        accepted. A file that defines a class of another file is left out, too. Raises JvmError when no file is left,
-        or when a compiler fails without naming a file.
-        """
-        copies = find_copies(self.source_set.sources, self.source_set.folder)
-        apart = {name: f"the file is the same as {first}" for name, first in copies.items()}
-        broken = dict(apart)
-        names = [self.source_set.name(file) for file in self.source_set.sources]
-        while True:
-            try:
-                self._compile_all(broken)
-                self._retry(broken, apart)
-                return broken
-            except _Refused as refused:
-                new = {name: text for name, text in refused.words.items() if name not in broken}
-                if not new or len(broken) + len(new) == len(names):
-                    raise refused.whole from None
-                broken |= new
-            except Disputed as disputed:
-                apart |= disputed.words
-                broken |= disputed.words
-            remove(self.classes)
-            self.classes.mkdir()
-
-    def _compile_all(self, broken: Mapping[str, str]) -> None:
-        java = self._names_of(".java", broken)
+    def run(self) -> None:
+        """Compile the languages one after the other, and write the classes, entries and broken files."""
+        whole, classes = self.source_set, self.folder / CLASSES
+        copy_bot(whole.path, self._job, whole.left_out)
+        if _key(self.context, whole, self._job, self.libraries) != self.key:
+            raise JvmError(f"{whole.path}: the bot changed while koth read it")
+        for file in whole.sources:
+            convert_to_utf_8(self._job / whole.name(file))
+        for name, files in whole.declared.items():
+            if len(files) > 1:
+                text = f"{' and '.join(files)} both declare {name}: rename one, or give each bot a folder"
+                self.broken |= dict.fromkeys(files, text)
+        classes.mkdir()
+        classes.chmod(0o755)  # whatever the umask: the next compiler reads it
         for ending, language in COMPILED.items():
-            own = self._names_of(ending, broken)
-            if own and not language.after_java:
-                # A compiler of another language reads the Java sources too, so that both may use each other.
-                self._check(language.compiler[0], [*own, *java], self._run_other(language, [*own, *java]))
-        if java:
-            self._compile_java(java)
-        for ending, language in COMPILED.items():
-            own = self._names_of(ending, broken)
-            if own and language.after_java:
-                self._check(language.compiler[0], own, self._run_other(language, own))
-
-    def _names_of(self, ending: str, broken: Mapping[str, str]) -> list[str]:
-        names = [self.source_set.name(file) for file in self.source_set.with_ending(ending)]
-        return [name for name in names if name not in broken]
-
-    def _compile_java(self, files: list[str]) -> None:
-        """Compile with the language of the JDK; if javac rejects the files, try Java 8."""
-        done = self._run_javac(self.context.jdk.release, files)
-        if done.problem and self._run_javac(JAVA_8, files).problem:
-            hint = ""
-            if b"com.google.common" in done.output and not find_jars(GUAVA):
-                hint = f"\nGuava is not installed: install {GUAVA.package}"
-            self._check("javac", files, done, hint)
-
-    def _run_javac(self, release: str, files: list[str]) -> BuildResult:
-        words = [*javac_words(self.context.jdk, COMPILER_FLAGS, release), "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
-        return self._compile(words, "-cp", files)
-
-    def _run_other(self, language: JvmLanguage, files: list[str]) -> BuildResult:
-        words = compiler_command(language, self.context.jdk.java, self._libraries(), self.context.frege)
-        return self._compile(words, language.class_path, files)
-
-    def _retry(self, broken: dict[str, str], apart: Mapping[str, str]) -> None:
-        """Retry broken files, with the compiled classes at hand, and remove files that compile from the list.
-
-        Old Java is compiled as Java 8. A file whose class is defined twice is retried so that koth learns the file's
-        class: a compiler may complain about either of the two files, whichever owns the class.
-        """
-        for release in (self.context.jdk.release, JAVA_8):
-            self._retry_java(release, [n for n in broken if n.endswith(".java") and n not in apart], broken)
-        for ending, language in COMPILED.items():
-            for name in [n for n, text in broken.items() if n.endswith(ending) and DEFINED_TWICE.search(text)]:
-                if name not in apart and not self._run_other(language, [name]).problem:
-                    del broken[name]
-
-    def _retry_java(self, release: str, rest: list[str], broken: dict[str, str]) -> None:
-        while rest:
-            done = self._run_javac(release, rest)
-            if not done.problem:
-                for name in rest:
-                    del broken[name]
-                return
-            refused = split_errors(done.output.decode(errors="replace"), rest)
-            if not refused:
-                return
-            rest = [name for name in rest if name not in refused]
-
-    def _compile(self, words: Sequence[str], class_path: str, files: list[str]) -> BuildResult:
-        """Run a compiler on a copy of the bot, and move the compiled classes.
-
-        Raises JvmError, CopyError, OSError, and Disputed when files define a class of another file.
-        """
-        copy_bot(self.path, self._job, self.source_set.left_out)
-        copy = self.source_set.move_to(self._job)
-        if _key(self.context, copy, self._libraries()) != _key(self.context, self.source_set, self.libraries):
-            raise JvmError(f"{self.path}: the bot changed while koth read it")
-        for file in copy.sources:
-            sources.convert_to_utf_8(file)
-        out, made = Path(tempfile.mkdtemp(prefix="classes.", dir=self._job)), self.folder / "made"
-        path = [*_own_folders(self.context), *self._libraries(), self.classes, out]
-        joined = ":".join(_escape_name(copy.name(place)) for place in path)
-        try:
-            done = self._run_step([*words, "-d", out.name, class_path, joined, *map(_escape_name, files)], path)
-            if out.is_symlink():
-                raise JvmError(f"{self.path}: the compilers have left a link")
-            if not done.problem:
-                copy_bot(out, made)
-                self.claims.take(made, self.classes, files)
-                let_bots_read(self.classes)  # so may the next compiler
-        finally:
-            remove(self._job)
-            remove(made)
-        return done
+            while self._files(ending) and not self._compile(ending, language, classes / language.name):
+                pass
+        remove(self._job)
+        entries = self._find_entries(classes)
+        (self.folder / RESULT).write_text(json.dumps([entries, self.broken]), encoding="utf-8")
 
     @property
     def _job(self) -> Path:
         return self.folder / "job"
 
-    def _libraries(self) -> list[Path]:
-        """Return the class path except koth's own classes, with paths in the copy for files of the bot's folder."""
-        return [self._job / self.source_set.name(place) for place in self.libraries]
+    def _files(self, ending: str) -> list[str]:
+        names = map(self.source_set.name, self.source_set.sources)
+        return [name for name in names if name.endswith(ending) and name not in self.broken]
 
-    def _run_step(self, words: Sequence[str], path: Sequence[Path]) -> BuildResult:
-        home = self.context.jdk.javac.parent.parent  # of javac: `java` may belong to another JDK
-        environment = {"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(COMPILER_FLAGS)}
-        reads = [place.absolute() for place in path if not place.is_relative_to(self._job)]
-        reads = [*self.context.jdk.places(), *_parts_of(words[0]), *reads]
+    def _compile(self, ending: str, language: JvmLanguage, to: Path) -> bool:
+        """Compile the files of a language; return whether the compiler accepts them, or leave out those it names.
+
+        Of several ways to compile the files, the one counts that names the fewest files.
+        """
+        files = self._files(ending) + (self._files(".java") if language.reads_java else [])
+        least: dict[str, str] = {}
+        first = ""
+        for words in self._commands(language):
+            done = self._run(words, language.class_path, files, to)
+            if not done.problem:
+                return True
+            output = done.output.decode(errors="replace").strip()
+            how = "" if done.problem.startswith("exit status") else f" ({done.problem})"
+            first = first or f"{self.source_set.folder}: {language.name} can't be compiled{how}:\n{output}"
+            named = split_errors(output, files)
+            if named and not 0 < len(least) <= len(named):
+                least = named
+        if not least:
+            raise JvmError(first[:MOST_ERROR_TEXT].rstrip(":\n"))
+        hint = f"\nGuava is not installed: install {GUAVA.package}" if not find_jars(GUAVA) else ""
+        self.broken |= {name: text + hint * ("com.google.common" in text) for name, text in least.items()}
+        return False
+
+    def _commands(self, language: JvmLanguage) -> Iterator[list[str]]:
+        """Yield the compiler's commands: old Java is also tried as Java 8."""
+        if language.name != "java":
+            yield compiler_command(language, self.context.jdk, self.source_set.libraries)
+            return
+        for release in (self.context.jdk.release, JAVA_8):
+            words = javac_words(self.context.jdk, COMPILER_FLAGS, release)
+            yield [*words, "-Xmaxerrs", "100000", "-encoding", "UTF-8"]
+
+    def _run(self, words: Sequence[str], class_path: str, files: Sequence[str], to: Path) -> BuildResult:
+        """Run a compiler on the copy, and copy the compiled classes to the folder `to`."""
         if self.left <= 0:
-            raise JvmError(f"{self.path}: the compilers were not done after {MOST_TIMES * steps.SECONDS:g} s")
-        seconds = min(steps.SECONDS, self.left)
+            seconds = MOST_TIMES * steps.SECONDS
+            raise JvmError(f"{self.source_set.path}: the compilers were not done after {seconds:g} s")
+        out = self._job / f"koth-{to.name}"
+        remove(out)
+        out.mkdir()
+        path = [*self.context.own_folders, *self.libraries, *sorted(to.parent.iterdir())]
+        joined = ":".join([*(_escape(self.source_set.name(place)) for place in path), out.name])
+        line = [self.source_set.name(Path(word)) if word.startswith("/") else word for word in words]
+        line += ["-d", out.name, class_path, joined, *map(_escape, files)]
+        home = self.context.jdk.javac.parent.parent  # of javac: `java` may belong to another JDK
         done = run_build_step(
-            words, self._job, self.context.isolation, environment=environment, reads=reads, seconds=seconds
+            line,
+            self._job,
+            self.context.isolation,
+            environment={"JAVA_HOME": str(home), "JAVA_OPTS": " ".join(COMPILER_FLAGS)},
+            reads=[*self.context.jdk.places(), *_parts_of(words[0]), *self._outside(path)],
+            seconds=min(steps.SECONDS, self.left),
         )
         self.left -= done.seconds
+        if out.is_symlink():
+            raise JvmError(f"{self.source_set.path}: the compilers have left a link")
+        if not done.problem:
+            copy_bot(out, to)
         return done
 
-    def _check(self, program: str, files: list[str], done: BuildResult, hint: str = "") -> None:
-        if not done.problem:
-            return
-        output = done.output.decode(errors="replace").strip()
-        words = split_errors(output, files)
-        names = ", ".join(list(words)[:20] or files[:20])
-        how = "" if done.problem.startswith("exit status") else f" ({done.problem})"
-        whole = f"{self.source_set.folder}: {program} can't compile {names}{how}:\n{output[:MOST_ERROR_TEXT]}{hint}"
-        raise _Refused(JvmError(whole.rstrip()), {name: text + hint for name, text in words.items()})
+    def _outside(self, path: Sequence[Path]) -> Iterator[Path]:
+        """Yield the parts of a class path of which the copy has none."""
+        yield from (place.absolute() for place in path if not place.is_relative_to(self.source_set.folder))
+
+    def _find_entries(self, classes: Path) -> list[str]:
+        """Return the names of the entry classes without running their code; a class of two jars is left out."""
+        side, jars = self.context.side, self.source_set.jars
+        places = [*sorted(classes.iterdir()), *jars]
+        every = [side.bot_adapter, side.classes, *places, *self.libraries]
+        words = [str(self.context.jdk.java), *LISTER_FLAGS, "-cp", ":".join(map(str, every))]
+        words += ["koth.jvm.Entries", side.host, *map(str, places)]
+        reads = [*self.context.jdk.places(), *(place.absolute() for place in every)]
+        done = run_build_step(words, classes, self.context.isolation, FOR_BOTS, reads=reads)
+        lines = done.output.decode(errors="replace").splitlines()
+        if done.problem:
+            text = f"{self.source_set.path}: the classes can't be read ({done.problem}):"
+            raise JvmError("\n".join([text, *lines]))
+        found = []
+        for name, *numbers in (line.split("\t") for line in lines if "\t" in line):
+            if len(numbers) > 1:
+                several = " and ".join(places[int(number)].name for number in numbers)
+                self.broken[name] = f"{several} both have {name}: leave the class out of one"
+            elif all(part.isidentifier() for part in name.replace("$", "_").split(".")):
+                found.append(name)
+        if not found and not self.broken:
+            files = ", ".join(self.source_set.name(file) for file in (*self.source_set.sources, *jars)[:20])
+            text = f"{self.source_set.path}: no entry among the classes of {files}"
+            raise JvmError("\n".join([text, *lines, ENTRY]))
+        return found
 
 
-def _escape_name(name: str) -> str:
+ENTRY = (
+    "an entry is a public, concrete class with a constructor without arguments that implements the game's API; for a "
+    "program with a main of its own, set `build` and `command` in koth.toml"
+)
+
+
+def _escape(name: str) -> str:
     """Return a file's name in a form that no compiler takes for an option."""
     return f"./{name}" if name.startswith(("-", "@")) else name
 
@@ -393,49 +294,3 @@ def _parts_of(program: str) -> list[Path]:
     parts = [home / name for name in ("bin", "lib", "conf") if (home / name).is_dir()]
     settings = [file.resolve() for file in (home / "conf").glob("*") if file.is_symlink() and file.exists()]
     return [*parts, *(part.resolve() for part in parts), *settings]
-
-
-# -- entries
-
-
-def _find_entries(
-    classes: Path, context: CompileContext, source_set: SourceSet, libraries: Sequence[Path], broken: dict[str, str]
-) -> dict[str, str]:
-    """Return the names of the entry classes, with their jars, without running their code.
-
-    If a class is in two jars, the class is left out, and both jars are recorded as broken. Raises JvmError if no
-    other class is left.
-    """
-    side = context.side
-    every = [side.bot_adapter, side.classes, classes, *source_set.jars, *libraries]
-    words = [str(context.jdk.java), *LISTER_FLAGS, "-cp", ":".join(map(str, every))]
-    words += ["koth.jvm.Entries", side.host, *map(str, (classes, *source_set.jars))]
-    reads = [*context.jdk.places(), *(place.absolute() for place in every)]
-    done = run_build_step(words, classes, context.isolation, FOR_BOTS, reads=reads)
-    lines = done.output.decode(errors="replace").splitlines()
-    if done.problem:
-        raise JvmError(f"{source_set.folder}: the classes can't be read ({done.problem}):\n" + "\n".join(lines))
-    jars_of = ["", *(source_set.name(jar) for jar in source_set.jars)]
-    found: dict[str, str] = {}
-    for name, *numbers in (line.split("\t") for line in lines if "\t" in line):
-        places = [jars_of[int(number)] for number in numbers]
-        if len(places) > 1:
-            text = f"{' and '.join(places)} both have {name}; leave the class out of one"
-            broken |= {jar: f"{broken[jar]}\n{text}" if jar in broken else text for jar in places}
-        elif all(part.isidentifier() for part in name.replace("$", "_").split(".")):
-            found[name] = places[0]
-    if not found and not source_set.scripts and not broken:
-        unusable = [line for line in lines if ":" in line]
-        text = "\n".join([describe_search(side, source_set), *unusable])
-        raise JvmError(f"{source_set.folder}: no entry among the classes\n{text}\n{OWN_MAIN}")
-    return found
-
-
-def describe_search(side: Adapter, source_set: SourceSet) -> str:
-    """Return a text that tells which files and classes were searched, for a bot without an entry."""
-    files = [*source_set.sources, *source_set.classes, *source_set.jars, *source_set.scripts]
-    names = ", ".join(source_set.name(file) for file in files[:20]) or "no files"
-    return (
-        f"looked at {names}; an entry is a public, concrete class with a constructor without arguments that "
-        f"implements the API of {side.game}" + (", or a script that registers a player" if side.registry else "")
-    )

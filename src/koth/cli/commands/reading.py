@@ -6,26 +6,19 @@ import click
 
 from koth.cli.commands.group import cli, runs
 from koth.cli.commands.options import BOT, COUNT, json_option, takes
-from koth.services.options import InspectOptions, RulesOptions
+from koth.services.options import ListOptions, RulesOptions
 
 
-@cli.command("list", short_help="List the games, or the sample bots of one.")
-@click.argument("game", required=False)
-@json_option("Print a JSON list.")
+@cli.command("list", short_help="List the games, the sample bots of one, or the bots in a folder.")
+@click.argument("words", nargs=-1, metavar="[GAME | BOT...]", type=BOT)
+@json_option()
+@takes(ListOptions)
 @runs("lists.list_all")
 def list_all() -> None:
-    """List the games, or GAME's sample bots: name a sample as @NAME where a command takes a bot."""
+    """List the games; GAME's sample bots, named as @NAME; or the bots in folders, files and zips.
 
-
-@cli.command("inspect", short_help="List the bots in a folder, and how each is built and started.")
-@click.argument("words", nargs=-1, required=True, metavar="BOT...", type=BOT)
-@json_option()
-@takes(InspectOptions)
-@runs("lists.inspect")
-def inspect() -> None:
-    """Show the bots in folders, files and zips: their names, how koth will build and start them, and errors.
-
-    Classes are compiled to find the bots among them; no bot is started.
+    Of these it shows how each is built and started, and what was passed over, and why. Classes are compiled to find
+    the bots among them; no bot is started.
 
     Exit code 0: every bot can be read; 1: something is broken.
     """
