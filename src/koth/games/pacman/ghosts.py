@@ -130,7 +130,7 @@ def change_phases(s: State, m: int, reach: int, clyde_reach: int) -> None:
         s.left[m, g] -= 1
 
 
-@kernel(inline=True)
+@kernel
 def gap(a: int, b: int, side: int, flat: bool) -> int:
     """Return the square of the distance between two rows or columns, on the flat map or on the torus."""
     d = abs(a - b)

@@ -168,7 +168,7 @@ def look_as_ghost(
     return n - at
 
 
-@kernel
+@kernel(inline=True)
 def write_run(
     shown: Array, row: int, left: int, count: int, side: int, square: Array, content: Array, at: int
 ) -> None:
