@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import is_dataclass
 from typing import Any
 
@@ -55,19 +56,12 @@ def _find_method_problem(game: Any, name: str) -> str | None:
         return f"has no {name}{takes}: {(METHODS[name].__doc__ or '').partition('.')[0].removeprefix('Return ')}"
     if not callable(getattr(game, name)):
         return f"has a {name} that is not a function {takes}"
-    if _takes(getattr(game, name), len(wanted.parameters) - 1):
+    with suppress(TypeError, ValueError):
+        inspect.signature(getattr(game, name)).bind(*range(len(wanted.parameters) - 1))
         return None
     own = inspect.signature(getattr(type(game), name, getattr(game, name)))
     hint = ": a function of a module stands in the class as staticmethod(...)" if "self" not in own.parameters else ""
     return f"has {name}({', '.join(own.parameters)}), which must take {takes}{hint}"
-
-
-def _takes(function: Any, arguments: int) -> bool:
-    try:
-        inspect.signature(function).bind(*range(arguments))
-    except (TypeError, ValueError):
-        return False
-    return True
 
 
 def find_frame_problem(frame: Mapping[str, Any]) -> str | None:
