@@ -5,7 +5,8 @@ from __future__ import annotations
 import pickle
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -47,7 +48,8 @@ def test_answers_of_the_laws_are_mostly_legal() -> None:
 
 def test_a_person_chooses_again_where_an_answer_is_not_legal() -> None:
     person = Person("Ann", open_json(None, 1), FrameSpec())
-    person.put(OBSERVED.rows(1, 2), 0, {})
+    nothing = SimpleNamespace(turn=0, settings=None, state=None, game=SimpleNamespace(frame=lambda *_: {}))
+    person.put(OBSERVED.rows(1, 2), cast(Any, nothing))
     with pytest.raises(NotLegal, match="not legal now; legal where free says so; legal where loads says so"):
         person.receive(b'{"ask": 1, "way": "left", "load": [-1, 0], "loud": false}')
     assert len(person.messages) == 3, "the question comes again"

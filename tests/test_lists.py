@@ -13,7 +13,6 @@ import jsonschema
 import numpy as np
 import orjson
 import pytest
-from koth.session.person import Person
 
 import koth
 from koth.adapter import bot_adapter
@@ -37,6 +36,7 @@ from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.replay.writer import Recording
 from koth.testing import LAWS, Case, playthrough
+from koth.viewer.person import Person
 
 WAYS, DX, DY = "NESW", np.array([0, 1, 0, -1]), np.array([-1, 0, 1, 0])
 MOST = 40
@@ -340,9 +340,9 @@ def test_a_person_answers_with_lists() -> None:
     game, batch = GAMES[1], Batch(GAMES[1], Settings(), 2, [1])
     person = Person("you", open_protocol(game, "json", Settings(), 2, {}), game.frame_spec)
     person.receive(b'{"ready": true}')
-    person.start({"seat": 0})
+    person.seat(game, Settings(), 2, {"seat": 0})
     one = asked(batch).rows(0, 1)
-    person.put(one, 1, {})
+    person.put(one, batch)
     person.receive(json.dumps({"ask": 1, **RIGHT}).encode())
     answer = person.answer(one, 1)
     assert (answer.errors, answer.fields["count"].tolist(), answer.fields["way"][0, :3].tolist()) == (

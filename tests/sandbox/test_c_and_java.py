@@ -232,7 +232,7 @@ def test_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
     secret = tmp_path / "secret"
     secret.write_text("the host's")
     (home / "Bad.java").write_text(JAVA.replace("SECRET", str(secret)))
-    bot = load_bot(GAME, tmp_path / "bad", Interpreters(), "bad")
+    bot = load_bot(GAME, home, Interpreters(), "bad")
     record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=30))
     assert set(record.faults) <= {"memory", "crash"}, record.stderr.decode()  # what it took may be lacking elsewhere
     told = dict(line.split(": ", 1) for line in record.stderr.decode().splitlines() if ": " in line)
@@ -251,6 +251,6 @@ def test_a_full_heap_is_a_memory_fault(level: str, tmp_path: Path, quiet: Quiet)
     source += "  List<byte[]> hoard = new ArrayList<>();\n  public Action doTurn(PlayerContext context) {\n"
     source += "    while (true) hoard.add(new byte[1 << 20]);\n  }\n}\n"
     (home / "Bad.java").write_text(source)
-    bot = load_bot(GAME, tmp_path / "bad", Interpreters(), "bad")
+    bot = load_bot(GAME, home, Interpreters(), "bad")
     record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=60))
     assert list(record.faults) == ["memory"]

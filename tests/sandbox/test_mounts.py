@@ -1,4 +1,4 @@
-"""What of the host a program sees."""
+"""Places of the host that a program misses are found in its words."""
 
 from __future__ import annotations
 

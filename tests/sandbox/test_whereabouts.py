@@ -107,7 +107,7 @@ public class Bad implements Player {
 def test_a_class_in_java(level: str, tmp_path: Path, quiet: Quiet) -> None:
     (home := tmp_path / "bad" / "player").mkdir(parents=True)
     (home / "Bad.java").write_text(JAVA)
-    bot = load_bot(GAME, tmp_path / "bad", Interpreters(), "bad")
+    bot = load_bot(GAME, home, Interpreters(), "bad")
     record = hosted(bot, tmp_path, level, quiet, TimeControl(start=60, question=30))
     assert b"file:/classes/bot-" in record.stderr
     assert told(record.stderr, tmp_path, PACKAGE, cache_folder("jvm")) == [], record.stderr.decode()

@@ -12,6 +12,7 @@ import pytest
 from koth.contest.contest import Contest
 from koth.contest.job import Report
 from koth.contest.record import new_record, write_record
+from koth.contest.results import Results
 from koth.contest.run_reader import RunReader
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.store import Store
@@ -105,7 +106,7 @@ def test_standings_that_take_long_are_not_always_computed_anew(long: Path, monke
 
     monkeypatch.setattr(run, "_compute", slowly)
     counts = [MATCHES]
-    monkeypatch.setattr(Store, "__len__", lambda store: counts[0])
+    monkeypatch.setattr(Results, "__len__", lambda store: counts[0])
     assert (run.look()["counted"], len(reckoned)) == (MATCHES, 1)
     counts[0] += 1
     assert (run.look()["counted"], len(reckoned)) == (MATCHES + 1, 2), "the first time takes longer"

@@ -66,7 +66,7 @@ class Callbacks:
 class Outcome:
     """The result of a contest so far; `unplayed` are the matches that could not be played."""
 
-    results: Results = field(repr=False)
+    results: Results = field(repr=False, compare=False)
     standings: Standings
     unplayed: list[Unplayed]
     look: Look | None

@@ -385,13 +385,18 @@ def kernels_make_no_arrays(case: Case) -> None:
     if COMPILED:
         from koth.compile.lazy import Kernel
 
-        module = type(case.game).__module__
-        own = "koth.", f"{module.rpartition('.')[0] or module}."
-        found = [one.name for one in Kernel.imported if one.name.startswith(own) and one.counts_unmarked]
+        own = _package_of(type(case.game))
+        kernels = [one for one in Kernel.imported if _package_of(one) == own or one.name.startswith("koth.")]
+        found = [one.name for one in kernels if one.counts_unmarked]
         assert not found, (
             f"these kernels, or kernels that they call, make arrays or lists, or copy a slice: {', '.join(found)}: "
             "mark a kernel that does @kernel(allocates=True), or write a loop"
         )
+
+
+def _package_of(code: Any) -> str:
+    module: str = code.__module__
+    return module.rpartition(".")[0] or module
 
 
 def default_entrants_are_samples(case: Case) -> None:
