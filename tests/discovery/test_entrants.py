@@ -156,6 +156,8 @@ def test_build_files_that_koth_does_not_run(tmp_path: Path) -> None:
         ("pom.xml", "<project/>", "koth does not build with pom.xml: name the folder of the sources, or set `build`"),
         ("package.json", '{"dependencies": {"a": "1"}}', "it has dependencies, and koth does not run npm"),
         ("Cargo.toml", "[workspace]\n", "it names no program"),
+        ("Cargo.toml", "bin = 5\n", "it names no program"),
+        ("Cargo.toml", "bin = {a = 1}\n", "it names no program"),
         ("package.json", "[" * 100_000, "package.json: "),
     ):
         folder = written(tmp_path / name, {name: text, "src/Fox.java": ""})

@@ -40,7 +40,8 @@ def read_project(folder: Path, name: str) -> tuple[list[tuple[str, ...]], tuple[
         raise BotError(f"{file}: no such file")
     if name == CARGO:
         tables: Mapping[str, Any] = read_tables(file)
-        binary = (tables.get("bin") or [tables.get("package")])[0]
+        programs = tables.get("bin")
+        binary = programs[0] if isinstance(programs, list) and programs else tables.get("package")
         program = binary.get("name") if isinstance(binary, dict) else None
         if not isinstance(program, str):
             raise BotError(f"{file}: it names no program")
