@@ -64,6 +64,7 @@ class Observer:
 
 
 SILENT = Observer()
+"""The observer of calls that show nothing."""
 ShowProgress = Callable[[Progress], None] | bool | None
 """A function to call after each match, or whether to show a bar (None: in terminals and notebooks)."""
 
