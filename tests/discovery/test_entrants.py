@@ -93,6 +93,15 @@ def test_the_main_file_of_a_folder(files: dict[str, str], main: str | None, tmp_
     assert [bot.name for bot in found.bots] == (["ann"] if main else [])
 
 
+def test_the_folder_where_one_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its name counts, however it is named; what is no file is no program."""
+    written(tmp_path / "Fox", {"Fox.py": "input()", "other.py": "input()"})
+    monkeypatch.chdir(tmp_path / "Fox")
+    assert find_only(GAME, ".", HERE).argv[-1].endswith("Fox.py")
+    os.mkfifo(tmp_path / "Fox" / "pipe.py")
+    assert len(find_entrants(GAME, ["."], HERE).bots) == 2
+
+
 def test_loose_files_of_many_languages(tmp_path: Path) -> None:
     files = {
         "a.py": "import sys, helper\nprint(sys.stdin)",
@@ -190,6 +199,11 @@ def test_zips(tmp_path: Path) -> None:
     with zipfile.ZipFile(tmp_path / "zips.zip", "w") as archive:
         archive.write(tmp_path / "one.zip", "one.zip")
         archive.writestr("bot.py", "")
+    with zipfile.ZipFile(tmp_path / "only.zip", "w") as archive:
+        archive.write(tmp_path / "one.zip", "one.zip")
+    (problem,) = find_entrants(GAME, [str(tmp_path / "only.zip")], HERE).problems
+    assert "no bot here" in str(problem)
+    (tmp_path / "only.zip").unlink()
     found = find_entrants(GAME, [str(tmp_path), str(tmp_path / "zips.zip")], HERE)
     assert found.passed == [
         "in.zip: its folder has no main file; name it to look inside",

@@ -164,10 +164,10 @@ def _find_below(
                 )
         except BotError as error:
             found.problems.append(error)
-    if not there.places:
+    if not there.places or (is_packed and not (found.bots or found.problems)):
         if root.is_dir():
             refuse_unknown(root)
-        raise _no_bot_error(path, passed)
+        raise _no_bot_error(path, found.passed)
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -106,7 +107,8 @@ def can_be_main(file: Path) -> bool:
 
 def has_main_name(file: Path, folder: Path, names: Sequence[str] = ()) -> bool:
     """Return whether a file of a bot's folder is called as a main file; `names` are the game's own main names."""
-    return file.stem.lower() in (name.lower() for name in (*MAIN_NAMES, folder.name, *names))
+    own = os.path.basename(os.path.abspath(folder))  # of "." too
+    return file.stem.lower() in (name.lower() for name in (*MAIN_NAMES, own, *names))
 
 
 IMPORTS = re.compile(

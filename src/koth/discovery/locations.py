@@ -157,7 +157,7 @@ def _search(game: Game, folder: Path) -> Locations:
             found.places.append(path)  # a link is refused later
         elif is_for_jvm(game.name, path):
             (found.places if path.suffix in SCRIPTS else found.classes).append(path)
-        elif ending_of(path) in LANGUAGES:
+        elif ending_of(path) in LANGUAGES and path.is_file():
             programs.append(path)
     imported = find_imports(programs)
     for file in programs:
