@@ -5,12 +5,14 @@ from __future__ import annotations
 import contextlib
 import json
 import sqlite3
+import threading
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, TypeVar, cast
 
 import numpy as np
 
@@ -52,26 +54,49 @@ def _has_entrants(match: ScheduledMatch, entrants: list[list[tuple[str, str]]]) 
     return match.stage in stages and all(0 <= seat < len(entrants[match.stage]) for seat in match.seats)
 
 
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def opens_once(method: F) -> F:
+    """Let all queries of a `Results`' method use one open database: opening it takes as long as a query."""
+
+    @wraps(method)
+    def call(self: Results, *args: Any, **named: Any) -> Any:
+        with self._opened():
+            return method(self, *args, **named)
+
+    return cast(F, call)
+
+
 class Results:
     """The reader of the database in a run's folder; methods raise KothError if it can't be read.
 
-    Each query opens and closes the database, so that readers do not prevent `Store.merge_log`.
+    Each call opens and closes the database, so that readers do not prevent `Store.merge_log`.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.file = folder, folder / RESULTS
+        self._of_thread = threading.local()
 
     @contextlib.contextmanager
     def _opened(self) -> Iterator[tuple[sqlite3.Connection, sqlite_limits.Steps]]:
-        """Open the database during this context; also yield the limit of a query's steps."""
+        """Open the database during this context, unless this thread has; also yield the limit of a query's steps."""
+        if (there := getattr(self._of_thread, "there", None)) is not None:
+            yield there
+            return
         if not self.file.exists():
             raise KothError(f"{self.file}: No such file or directory; without it the run has no results")
-        try:
-            database, steps = self._open("mode=ro")
-        except sqlite3.OperationalError:  # the medium is read-only
-            database, steps = self._open("mode=ro&immutable=1")
+        with self._one_line_errors():
+            try:
+                database, steps = self._open("mode=ro")
+            except sqlite3.OperationalError:  # the medium is read-only
+                database, steps = self._open("mode=ro&immutable=1")
         with contextlib.closing(database):
-            yield database, steps
+            self._of_thread.there = database, steps
+            try:
+                yield database, steps
+            finally:
+                self._of_thread.there = None
 
     def _open(self, how: str, patience: float = 5) -> tuple[sqlite3.Connection, sqlite_limits.Steps]:
         """Open the database; refuse another koth's tables, and objects that are not plain tables.
@@ -127,6 +152,7 @@ class Results:
                 entrants[stage].append((name, digest))
         return entrants
 
+    @opens_once
     def schedule(self) -> list[ScheduledMatch]:
         """Return every match that was drawn, by number."""
         query = 'SELECT "match", block, seats, seed_group, stage, round FROM schedule ORDER BY "match"'
@@ -167,6 +193,7 @@ class Results:
         """Return the numbers of the matches on record."""
         return [number for (number,) in self._query("i", 'SELECT "match" FROM matches ORDER BY "match"')]
 
+    @opens_once
     def fault_reasons(self) -> list[FaultReason]:
         """Return the faults that count, by bot, kind and first match; equal faults give one entry."""
         query = (
@@ -191,6 +218,7 @@ class Results:
         self._check_replays((number, replay) for number, replay, *_ in found)
         return [RecordedFault(*row) for row in found]
 
+    @opens_once
     def timings(self) -> dict[str, Timing]:
         """Return each bot's times, over all matches on record."""
         sums = self._query(
@@ -203,14 +231,17 @@ class Results:
             medians.setdefault(bot, []).append(middle)
         return {bot: Timing(count, median(medians[bot]), *rest) for bot, count, *rest in sums}
 
+    @opens_once
     def matches(self) -> list[MatchRow]:
         """Return all matches on record, by number."""
         return list(self._rows("", ()))
 
+    @opens_once
     def match(self, number: int) -> MatchRow | None:
         """Return one match; None if the match is not on record."""
         return next(self._rows('WHERE "match" = ?', (number,)), None)
 
+    @opens_once
     def scores(self) -> Scores:
         """Return the scores of all matches that count, as arrays."""
         found = self._query("ii", 'SELECT "match", block FROM matches WHERE "match" > 0 ORDER BY "match"')
@@ -240,6 +271,7 @@ class Results:
         """Return each bot's faults by kind."""
         return count_faults(self.fault_reasons())
 
+    @opens_once
     def count_planned(self) -> int | None:
         """Return the number of matches that count, played or not; None if no schedule was stored."""
         entrants = self.entrants()
@@ -251,6 +283,7 @@ class Results:
             raise KothError(f"{self.file}: the schedule lacks the size of its matches")
         return select_counting(self.schedule(), entrants, *sizes[0])
 
+    @opens_once
     def knockout(self) -> dict[int, tuple[str, ...]]:
         """Return the bots of each match drawn for the last stage's knockout, by number."""
         if not self._query("i", "SELECT EXISTS (SELECT * FROM schedule WHERE round)")[0][0]:
@@ -259,6 +292,7 @@ class Results:
         drawn = (match for match in schedule if match.round and match.stage == len(entrants) - 1)
         return {match.number: tuple(entrants[-1][seat][0] for seat in match.seats) for match in drawn}
 
+    @opens_once
     def uncounted_matches(self) -> set[int]:
         """Return the numbers of played matches that do not count: knockout, and bots that left or were replaced."""
         entrants = self.entrants()

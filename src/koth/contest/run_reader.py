@@ -12,7 +12,7 @@ from koth.contest.lock import is_held
 from koth.contest.private import read_log
 from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
 from koth.contest.record import RunRecord, read_record, stages_of
-from koth.contest.results import Results, replay_place
+from koth.contest.results import Results, opens_once, replay_place
 from koth.contest.season import LARGEST_SEASON_FILE, SEASON_FILE
 from koth.contest.secret_files import secret_file, secret_of
 from koth.engine.secret import Key, Secret
@@ -64,6 +64,7 @@ class RunReader(Results):
             secrets.append(secret_of(self.folder, record, stage) if is_known else None)
         return secrets
 
+    @opens_once
     def counts(self) -> MatchCounts:
         uncounted, knockout = self.uncounted_matches(), self.knockout().keys()
         done = len(self) - len(uncounted)
