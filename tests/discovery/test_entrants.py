@@ -201,8 +201,12 @@ def test_zips(tmp_path: Path) -> None:
         archive.writestr("bot.py", "")
     with zipfile.ZipFile(tmp_path / "only.zip", "w") as archive:
         archive.write(tmp_path / "one.zip", "one.zip")
-    (problem,) = find_entrants(GAME, [str(tmp_path / "only.zip")], HERE).problems
-    assert "no bot here" in str(problem)
+    (tmp_path / "zips").mkdir()
+    shutil.copy(tmp_path / "in.zip", tmp_path / "zips")
+    for place in ("only.zip", "zips"):
+        with pytest.raises(BotError, match="no bot here"):
+            find_only(GAME, str(tmp_path / place), HERE)
+    shutil.rmtree(tmp_path / "zips")
     (tmp_path / "only.zip").unlink()
     found = find_entrants(GAME, [str(tmp_path), str(tmp_path / "zips.zip")], HERE)
     assert found.passed == [

@@ -146,6 +146,7 @@ def _find_below(
     passed = [f"{_near(place, root)}: {why}" for place, why in there.passed.items()]
     found = FoundEntrants(notes=[there.note] if there.note else [], passed=passed)
     places = [place for place in there.places if place == root or not is_excluded(place, root, exclude)]
+    zips = []
     for place in places:
         try:
             with refuse_at_bugs(str(place)):
@@ -155,7 +156,7 @@ def _find_below(
                     inner = place if is_packed else unpack_zip(place, Allowance())
                     if is_packed or not is_one_bot(game, inner):
                         why = "a zip in a zip" if is_packed else "its folder has no main file; name it to look inside"
-                        found.passed.append(f"{_near(place, root)}: {why}")
+                        zips.append(f"{_near(place, root)}: {why}")
                         continue
                 found.add(
                     read_bots(
@@ -164,7 +165,8 @@ def _find_below(
                 )
         except BotError as error:
             found.problems.append(error)
-    if not there.places or (is_packed and not (found.bots or found.problems)):
+    found.passed += zips
+    if not there.places or 0 < len(zips) == len(places):
         if root.is_dir():
             refuse_unknown(root)
         raise _no_bot_error(path, found.passed)
