@@ -28,7 +28,8 @@ def hash_seeds_do_not_matter(case: Case) -> None:
     for seed in ("1", "2"):
         environment = {**os.environ, "PYTHONHASHSEED": seed}
         child = [sys.executable, "-c", CHILD]
-        found.append(subprocess.run(child, env=environment, input=pickled, stdout=-1, check=True).stdout.splitlines())
+        done = subprocess.run(child, env=environment, input=pickled, stdout=subprocess.PIPE, check=True)
+        found.append(done.stdout.splitlines())
     differ = next((step for step, lines in enumerate(zip(*found, strict=False)) if len(set(lines)) > 1), -1)
     assert found[0] == found[1], (
         f"step {differ} differs in a process with another hash seed: "
