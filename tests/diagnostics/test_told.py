@@ -67,7 +67,8 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
         "  the bot ended without an error: a bot must read until the match is over",
         "not ready yet",
     ]
-    made(tmp_path / "chatty", "print('starting up', flush=True)\ninput()\n", koth_toml='command = "python bot.py"\n')
+    waits = "import sys\nprint('starting up', flush=True)\nsys.stdin.read()\n"  # it does not end by itself
+    made(tmp_path / "chatty", waits, koth_toml='command = "python bot.py"\n')
     assert koth("check", "chatty", *SMALL, "--game", "zombies").out.splitlines()[1:] == [
         "  it said:",
         "      starting up",
