@@ -34,9 +34,9 @@ Body = SpooledTemporaryFile[bytes]
 
 UPLOADS = ("/submit", "/api/uploads")
 """Addresses that accept bots."""
-TRANSCRIPT = re.compile(r"[A-Z]+ (/matches/[0-9]+/log/[0-9]+/text|/drafts/[0-9]+/transcript)")
+TRANSCRIPT = re.compile(r"[A-Z]+ (/matches/[0-9]+/log/[0-9]+/text|/tries/[0-9]+/transcript)")
 """Addresses of transcripts, which take seconds to make."""
-REPLAY = re.compile(r"[A-Z]+ /(matches|drafts)/[0-9]+/replay")
+REPLAY = re.compile(r"[A-Z]+ /(matches|tries)/[0-9]+/replay")
 """Addresses of replays, whose frames may take seconds to make."""
 HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
 """Requests that hash a password: each takes 100 MB, and a failed try must be counted before the next try."""
