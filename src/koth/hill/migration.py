@@ -22,13 +22,14 @@ from koth.hill.registry import note
 
 
 def check_migrations(applied: Applied, name: str, folder: Path, accepts_earlier: bool = False) -> None:
-    """Refuse the tables of a newer koth and, unless `accepts_earlier`, the tables of an earlier koth.
+    """Refuse the tables of another koth and, unless `accepts_earlier`, the tables of an earlier koth.
 
     `name` is the database's name in messages. Raises KothError.
     """
     known = set(MigrationLoader(None).disk_migrations)
     if unknown := sorted(applied - known):
-        raise KothError(f"{name}: tables of a newer koth, or not of koth: this one has no {'.'.join(unknown[0])}")
+        missing = ".".join(unknown[0])
+        raise KothError(f"{name}: tables of another koth: this one has no {missing}; use the koth that made the hill")
     if known - applied and not accepts_earlier:
         raise KothError(f"{name}: tables of an earlier koth; convert them: koth hill migrate {shell_word(folder)}")
 
