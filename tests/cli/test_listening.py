@@ -21,6 +21,10 @@ from pathlib import Path
 
 import click
 import pytest
+from tests.cli.program import SMALL, bot_file
+from tests.contest.folders import wait_until
+from tests.session.arena import GAME, SEED, SETTINGS
+from tests.sockets import Listener, listeners
 
 from koth.cli import cli
 from koth.discovery.folder import load_bot
@@ -28,10 +32,6 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
 from koth.match import Hosting, play
 from koth.session.local import InlineBot
-from tests.cli.program import SMALL, bot_file
-from tests.contest.folders import wait_until
-from tests.session.arena import GAME, SEED, SETTINGS
-from tests.sockets import Listener, listeners
 
 pytestmark = pytest.mark.skipif(not Path("/proc/net/tcp").exists(), reason="sockets are read from /proc")
 

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 import pytest
+from tests.cli.program import SMALL, Koth, bot_file
 
 from koth.cli.commands import cli
-from tests.cli.program import SMALL, Koth, bot_file
 
 STREAMS = {
     "open": "",

@@ -13,8 +13,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from koth.discovery.samples import sample_paths
 from tests.docs.pages import DOCS
+
+from koth.discovery.samples import sample_paths
 
 TABLE = re.compile(r"^\| sample \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
 GAMES = {"metalman": 96}

@@ -10,7 +10,6 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
 

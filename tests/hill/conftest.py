@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from koth.hill.connection import open_hill, set_up
 from tests.cli.conftest import koth as koth
 from tests.cli.program import GOOD, SMALL, Koth, bot_file, forget_hill
+
+from koth.hill.connection import open_hill, set_up
 
 set_up(SECRET_KEY="until a site has its own")  # before the models are imported
 

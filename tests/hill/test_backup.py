@@ -9,11 +9,11 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
+from tests.hill.conftest import Place
 
 from koth.hill.backup import TABLES, backup
 from koth.hill.connection import DATABASE, open_hill
 from koth.hill.models import AuditEntry, Version
-from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
 

@@ -6,10 +6,10 @@ from pathlib import Path
 
 from django.db import connection
 from django.test import override_settings
+from tests.hill.conftest import Place
 
 from koth.hill.connection import open_hill
 from koth.hill.models import AuditEntry, Season
-from tests.hill.conftest import Place
 
 LATER = override_settings(MIGRATION_MODULES={"hill": "tests.hill.later.migrations"})
 

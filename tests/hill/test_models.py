@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from tests.cli.program import GOOD, Koth, bot_file
+from tests.hill.conftest import Place
 
 from koth.discovery.packing import pack, unpack
 from koth.extras import install_command
 from koth.hill.models import AuditEntry, Version
-from tests.cli.program import GOOD, Koth, bot_file
-from tests.hill.conftest import Place
 
 
 def test_the_migration_makes_the_tables_of_the_models() -> None:

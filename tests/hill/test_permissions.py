@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
 
 from koth.hill.connection import open_hill
 from koth.hill.models import Version
 from koth.hill.registry import withdraw
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")

@@ -15,6 +15,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.program import SMALL, Koth, finished, forget_hill, program
+from tests.contest.folders import wait_until
+from tests.hill.conftest import Place
 
 from koth.errors import KothError
 from koth.hill import claims, registry, tokens, trials, uploads
@@ -23,9 +26,6 @@ from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
 from koth.hill.scheduler import PlannedTable
 from koth.hill.settings import DATABASES
 from koth.replay.reader import Replay
-from tests.cli.program import SMALL, Koth, finished, forget_hill, program
-from tests.contest.folders import wait_until
-from tests.hill.conftest import Place
 
 pytestmark = pytest.mark.needs("initdb", "postgres")
 USER = "nobody"

@@ -5,12 +5,12 @@ from __future__ import annotations
 from datetime import timedelta
 
 from django.utils import timezone
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
 
 from koth.contest.results import replay_place
 from koth.hill import retention
 from koth.hill.models import Author, Match, Seat, Version
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
 NOISY = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")

@@ -10,6 +10,10 @@ from types import SimpleNamespace
 
 import pytest
 from django.db import DataError
+from tests.build.jvm.arena import java, written
+from tests.cli.program import GOOD, Koth, bot_file, finished, program
+from tests.contest.folders import wait_until, workers
+from tests.hill.conftest import Place
 
 from koth.contest.job import Failure
 from koth.contest.lock import lock_run
@@ -24,10 +28,6 @@ from koth.hill.scheduler import PlannedTable
 from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
 from koth.sandbox.command import Overloaded
-from tests.build.jvm.arena import java, written
-from tests.cli.program import GOOD, Koth, bot_file, finished, program
-from tests.contest.folders import wait_until, workers
-from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
 DIES = GOOD.replace("return", "import os; os._exit(3)\n        return")

@@ -5,14 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from tests.cli.program import GOOD, SMALL, Koth, bot_file
+from tests.hill.conftest import Place
+
 import koth as library
 from koth.contest.results import replay_place
 from koth.engine.secret import Secret
 from koth.hill.connection import open_hill
 from koth.hill.models import Season
 from koth.replay.reader import Replay
-from tests.cli.program import GOOD, SMALL, Koth, bot_file
-from tests.hill.conftest import Place
 
 SEED = 7
 DRAWS = GOOD.replace("import Move", "import Move\nimport random").replace("context.id.number", "random.randrange(9)")

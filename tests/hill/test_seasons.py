@@ -6,10 +6,10 @@ import json
 from collections import Counter
 
 import pytest
-
-from koth.hill.models import Match, Season, Seat, Version
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
+
+from koth.hill.models import Match, Season, Seat, Version
 
 RUN = ("--isolation", "none")
 

@@ -6,11 +6,11 @@ import json
 
 import pytest
 from django.utils import timezone
+from tests.hill.conftest import Place
 
 from koth.games import load
 from koth.hill import fits, ratings
 from koth.hill.models import Fit, Match, Season, Seat, Version
-from tests.hill.conftest import Place
 
 
 def play(season: Season, scores: dict[str, float]) -> Match:

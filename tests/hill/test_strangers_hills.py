@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 from tests.contest.test_strangers_databases import endless
 from tests.hill.conftest import Place
 

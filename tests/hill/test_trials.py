@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
 
 from koth.contest.private import read_notes, read_stderr
 from koth.contest.results import replay_place
@@ -14,8 +16,6 @@ from koth.hill import authors, trials
 from koth.hill.connection import open_hill
 from koth.hill.models import AuditEntry, Author, Match, Policy, Runner, Seat, Version
 from koth.replay.reader import Replay
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")

@@ -5,6 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from tests.sandbox.zoo import hosted, isolation
+from tests.session.arena import GAME, Quiet, python_bot
 
 from koth.contest.preflight import build
 from koth.discovery.folder import load_bot
@@ -12,8 +14,6 @@ from koth.discovery.interpreters import Interpreters
 from koth.files.cache import cache_folder
 from koth.game import TimeControl
 from koth.sandbox.mounts import PACKAGE
-from tests.sandbox.zoo import hosted, isolation
-from tests.session.arena import GAME, Quiet, python_bot
 
 STRONG = ("strong+cgroup", "strong")
 

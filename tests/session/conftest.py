@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-
 from tests.session.arena import Quiet, quiet_match
 
 

@@ -6,6 +6,8 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.build.jvm.arena import written
+from tests.trials import trial
 
 from koth.contest.preflight import build
 from koth.discovery.folder import load_bot, read_bots
@@ -16,8 +18,6 @@ from koth.games import load as load_game
 from koth.match import Hosting, play
 from koth.sandbox.levels import choose_level
 from koth.session.bot import Bot
-from tests.build.jvm.arena import written
-from tests.trials import trial
 
 pytestmark = pytest.mark.needs("javac")
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from koth.games.aliens.state import Settings
 from tests.trials import Trial
+
+from koth.games.aliens.state import Settings
 
 BAD = """
 from koth.games.aliens.bot import Alien, Move

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from koth.games.metalman import GAME
 from tests.trials import Trial
+
+from koth.games.metalman import GAME
 
 BAD = """
 class Bad:

@@ -32,6 +32,7 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
+from tests.games.lines import words_of
 
 from koth.game import Array
 from koth.games.pacman.crowds import count_crowds
@@ -49,7 +50,6 @@ from koth.games.pacman.state import (
     empty_state,
 )
 from koth.grid import DCOL, DROW
-from tests.games.lines import words_of
 
 ITEMS = " .o%"
 KINDS = "bpic"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from koth.games.pacman import GAME
 from tests.trials import Trial
+
+from koth.games.pacman import GAME
 
 BAD = """
 class Bot:

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from koth.games.zombies.state import Settings
 from tests.session.arena import SETTINGS
 from tests.trials import Trial
+
+from koth.games.zombies.state import Settings
 
 BAD = """
 class Bad:

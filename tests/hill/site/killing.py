@@ -13,8 +13,9 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from koth.hill.connection import open_hill, set_up
 from tests.cli.program import SMALL, finished, program
+
+from koth.hill.connection import open_hill, set_up
 
 SENDERS = 4
 """Bots that are sent at the same time."""

@@ -8,14 +8,14 @@ from typing import Any
 import pytest
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
-
-from koth.hill import authors, logs, tokens, uploads
-from koth.hill.models import Author, Bot, Match, Policy, Token, Upload, Version
-from koth.hill.site_settings import LOCAL
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 from tests.hill.test_uploads import zipped
+
+from koth.hill import authors, logs, tokens, uploads
+from koth.hill.models import Author, Bot, Match, Policy, Token, Upload, Version
+from koth.hill.site_settings import LOCAL
 
 RUN = ("--matches", 1, "--isolation", "none")
 NEW = "a quite different password"

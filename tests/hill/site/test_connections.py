@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 import uvicorn
+from tests.hill.conftest import Place
 from uvicorn.server import ServerState
 
 from koth.hill.site import connections, request_limits, visit_proxy
 from koth.hill.site.connections import Crowd, make_connection_class
 from koth.hill.site.request_limits import App, Message, Receive, RequestLimits, Send
-from tests.hill.conftest import Place
 
 LIMIT = 60.0
 """Seconds after which a test that waits has failed."""

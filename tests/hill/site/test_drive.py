@@ -15,7 +15,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-
 from tests.cli.program import GOOD, SMALL, Done, finished, program
 from tests.hill.site.conftest import PASSWORD
 from tests.viewer.conftest import CHROMIUM

@@ -8,13 +8,13 @@ import sys
 
 import pytest
 from django.test import Client
-
-from koth.hill.models import Author, Match, Season, Version
-from koth.hill.uploads import receive
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
 from tests.hill.site.test_host import SURE, done, last_entry
+
+from koth.hill.models import Author, Match, Season, Version
+from koth.hill.uploads import receive
 
 RUN = ("--isolation", "none")
 

@@ -8,6 +8,9 @@ from typing import Any
 import pytest
 from django.conf import settings
 from django.test import Client
+from tests.contest.folders import wait_until
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import PASSWORD, visitor
 
 from koth.errors import KothError
 from koth.hill import authors, runner
@@ -16,9 +19,6 @@ from koth.hill.site import backups
 from koth.hill.site.host.new_host import new_host_link
 from koth.hill.site.serve import SiteAddress
 from koth.sandbox.isolation import PLAIN
-from tests.contest.folders import wait_until
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import PASSWORD, visitor
 
 SURE = {"sure": "on"}
 

@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 import pytest
 from django.urls import reverse
-
-from koth.hill import authors, registry, tokens
-from koth.hill.models import Author, Bot, Match, Season, Seat, Upload, Version
-from koth.hill.uploads import read_policy, receive
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
 from tests.hill.site.conftest import site as site
 from tests.hill.site.conftest import visitor
 from tests.hill.site.test_safety import HOST, OWN, SEEN, SIGNED_IN, named
 from tests.viewer.conftest import CHROMIUM
+
+from koth.hill import authors, registry, tokens
+from koth.hill.models import Author, Bot, Match, Season, Seat, Upload, Version
+from koth.hill.uploads import read_policy, receive
 
 pytestmark = pytest.mark.needs("chromium")
 

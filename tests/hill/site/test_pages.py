@@ -15,6 +15,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import PASSWORD, visitor
 
 from koth.games import load
 from koth.hill import authors, registry, seasons
@@ -27,8 +29,6 @@ from koth.hill.site.markdown_pages import guide_names, guide_page, markdown_page
 from koth.hill.site.snapshot import movement, snapshot
 from koth.hill.site.standings_rows import bands
 from koth.replay.gzip_members import Member, write_member
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import PASSWORD, visitor
 
 HOSTILE = "<script>alert(1)</script>\"'"
 PAGES = ("home", "rules", "matches", "bots", "seasons")

@@ -8,6 +8,10 @@ from typing import Any
 
 import pytest
 from django.test import Client
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import LOCAL, visitor
+from tests.hill.site.test_safety import SEEN, address, things
 
 from koth.contest.reading import HOST, PUBLIC, MatchReader
 from koth.errors import KothError
@@ -22,10 +26,6 @@ from koth.services.export import export_site
 from koth.services.standings import report_standings
 from koth.services.verify import verify
 from koth.services.why import explain_faults
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import LOCAL, visitor
-from tests.hill.site.test_safety import SEEN, address, things
 
 OWN_WORDS = ("STDERR-WORD", "FAULT-WORD", "NOTE-WORD")
 """What anna's bot leaves for its author: on stderr, in a message that is garbage, in a note."""

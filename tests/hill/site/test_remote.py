@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.cli.program import GOOD, bot_file
+from tests.hill.conftest import Place
+from tests.hill.conftest import hill as hill
 
 from koth.errors import KothError
 from koth.hill import client, tokens
 from koth.hill.connection import open_hill
 from koth.hill.models import Author
-from tests.cli.program import GOOD, bot_file
-from tests.hill.conftest import Place
-from tests.hill.conftest import hill as hill
 
 BROKEN = "class Bot:\n    def do_turn(self, context):\n        return 1 +\n"
 

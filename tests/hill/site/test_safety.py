@@ -14,6 +14,8 @@ from axes.models import AccessAttempt
 from django.test import Client
 from django.urls import URLPattern, reverse
 from django.utils import timezone
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import PASSWORD, visitor
 
 from koth.contest.results import replay_place
 from koth.hill.connection import DRAFTS
@@ -22,8 +24,6 @@ from koth.hill.site import sign_ins, urls
 from koth.hill.site.serve import SiteAddress, _make_server
 from koth.hill.site_settings import LOCAL
 from koth.replay.names import REPLAYS
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import PASSWORD, visitor
 
 ROLES = (None, "anna", "ben", "hanna")
 """A visitor, the author whose things are asked for, another author, the host."""

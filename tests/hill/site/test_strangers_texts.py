@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from django.urls import reverse
-
-from koth.hill.models import Author, Bot, Match, Policy, Seat, Token, Upload, Version
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
 from tests.hill.site.conftest import site as site
 from tests.hill.site.conftest import visitor
 from tests.hill.site.test_safety import SEEN, named
 from tests.viewer.conftest import CHROMIUM
+
+from koth.hill.models import Author, Bot, Match, Policy, Seat, Token, Upload, Version
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
