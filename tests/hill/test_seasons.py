@@ -24,7 +24,7 @@ def frozen(hill: Place) -> Place:
 
 
 def test_a_final_is_proved_from_what_was_published(frozen: Place) -> None:
-    commitment = frozen("status")["season"]["commitment"]
+    commitment = frozen.status()["season"]["commitment"]
     assert frozen.refused("submit", "fox.py", "--author", "fox") == "season 1 is frozen: no more bots are accepted"
     assert "its final is not over" not in frozen.refused("season", "open")
     final = frozen("season", "final", "--matches", 2, "--knockout", 2, *RUN)
@@ -45,15 +45,15 @@ def test_a_final_is_proved_from_what_was_published(frozen: Place) -> None:
 
 
 def test_the_next_season_begins_anew_with_a_secret_of_its_own(frozen: Place) -> None:
-    first = frozen("status")["season"]
+    first = frozen.status()["season"]
     assert frozen.refused("season", "open") == "publish season 1 first: it is frozen"
     frozen("season", "publish")
     second = frozen("season", "open", "--set", "players=2")
     assert (second["number"], second["state"], second["settings"]) == (2, "open", {"players": 2})
     assert second["commitment"] != first["commitment"]
-    assert frozen("status")["versions"]["playing"] == 2
+    assert frozen.status()["versions"]["playing"] == 2
     assert frozen("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert frozen("standings")["season"] == 2
+    assert frozen.standings()["season"] == 2
 
 
 def test_steps_are_taken_in_order(hill: Place) -> None:
@@ -69,4 +69,4 @@ def test_steps_are_taken_in_order(hill: Place) -> None:
 
 
 def test_nobody_is_told_the_secret_of_a_season_that_goes_on(hill: Place) -> None:
-    assert hill("status")["season"]["secret"] is None
+    assert hill.status()["season"]["secret"] is None

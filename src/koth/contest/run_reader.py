@@ -46,6 +46,9 @@ class RunReader(Results):
     def plan(self) -> RunRecord:
         return read_record(self.folder)
 
+    def ranking(self) -> None:
+        return None
+
     def season_file(self) -> str | None:
         try:
             return read_beneath(self.folder, SEASON_FILE, LARGEST_SEASON_FILE).decode("utf-8", "replace")

@@ -187,7 +187,7 @@ def test_the_soft_limit_of_files_is_raised() -> None:
 
 def test_a_burst_of_connections_takes_no_file_that_the_site_needs(hill: Place) -> None:
     """They come while the site is busy, so that it accepts them all at once; it has 1,024 files."""
-    limited = ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", sys.executable, "-m", "koth", "serve"]
+    limited = ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", sys.executable, "-m", "koth", "hill", "serve"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     command, pipe = [*limited, str(hill.folder), "--no-open"], subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as server, ExitStack() as opened:

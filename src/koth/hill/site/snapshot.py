@@ -24,7 +24,8 @@ from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, find_last_final
 from koth.hill.site.matches import prefetch_seats
-from koth.hill.standings import HillStandings, Line, standings
+from koth.hill.standings import standings
+from koth.standings.ranking import RankedVersion, Ranking
 from koth.standings.text import rank_text
 
 LOOK_SECONDS = 1.0
@@ -51,7 +52,7 @@ class Band:
 class Row:
     """A line of the standings; `moved` is the change of the bot's rank since yesterday, None for a new bot."""
 
-    line: Line
+    line: RankedVersion
     moved: int | None
     band: Band | None
     ranked: str
@@ -69,7 +70,7 @@ class Row:
 class Snapshot:
     """The state of the hill on pages; `parts` are pieces of HTML by ids, `tag` is a digest of these pieces."""
 
-    standings: HillStandings
+    standings: Ranking
     rows: list[Row]
     has_movement: bool
     final: Final | None
@@ -144,18 +145,18 @@ def _stamp(season: Season) -> tuple[Any, ...]:
     )
 
 
-def _read_table(season: Season) -> tuple[HillStandings, list[Row], bool]:
+def _read_table(season: Season) -> tuple[Ranking, list[Row], bool]:
     table, before = standings(season), _values_before(season)
-    return table, make_rows(table, movement([line.bot for line in table.lines], before)), bool(before)
+    return table, make_rows(table, movement([line.bot for line in table.standings], before)), bool(before)
 
 
-def make_rows(table: HillStandings, moved: Mapping[str, int]) -> list[Row]:
+def make_rows(table: Ranking, moved: Mapping[str, int]) -> list[Row]:
     """Return the lines of standings for pages; `moved` has the changes of bots' ranks, if there are any."""
     by = table.rank_by
-    drawn = bands([(getattr(line, by), line.margin) for line in table.lines], by)
+    drawn = bands([(getattr(line, by), line.margin) for line in table.standings], by)
     return [
         Row(line, moved.get(line.bot), band, rank_text(getattr(line, by), by), rank_text(line.margin, by))
-        for line, band in zip(table.lines, drawn, strict=True)
+        for line, band in zip(table.standings, drawn, strict=True)
     ]
 
 
