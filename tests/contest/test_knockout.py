@@ -77,8 +77,8 @@ def test_at_equal_scores_the_better_rank_goes_on_or_the_lot_decides(rank_of_a: i
 def test_bots_of_equal_rank_are_seeded_by_lot() -> None:
     scores = dict.fromkeys("abcdef", 1.0) | {"z": 2.0}
     table = standings(Scores.of([(1, scores)]), ContestDefaults(1, "mean"))
-    orders = [list(seed_bots(table, 4, Secret.from_seed(seed).commitment)) for seed in range(99)]
-    assert orders == [list(seed_bots(table, 4, Secret.from_seed(seed).commitment)) for seed in range(99)]
+    orders = [list(seed_bots(table.ranks, 4, Secret.from_seed(seed).commitment)) for seed in range(99)]
+    assert orders == [list(seed_bots(table.ranks, 4, Secret.from_seed(seed).commitment)) for seed in range(99)]
     assert {order[0] for order in orders} == {"z"}
     for place in (1, 3):
         assert all(8 <= [order[place] for order in orders].count(bot) <= 30 for bot in "abcdef")

@@ -11,13 +11,9 @@ import pytest
 from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
-from koth.contest.early_end import end_early
-from koth.contest.record import new_record, write_record
 from koth.contest.run import TRIES, Callbacks, results_json, run
 from koth.contest.seating import Format
-from koth.contest.secret_files import keep_secret
 from koth.contest.store import Store
-from koth.replay.reader import Replay
 from koth.sandbox.failures import ArenaError
 from koth.standings.paired import ALPHA
 from koth.standings.until import Goal, Look
@@ -81,7 +77,7 @@ def test_a_match_that_always_fails_is_tried_three_times_and_prevents_no_verdict(
 
 
 def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """At a look there are whole tables only, each played from every seat. Its replays get their key at the end."""
+    """At a look there are whole tables only, each played from every seat."""
     play = match_runner.play
 
     def failing(*args: Any) -> Any:
@@ -96,15 +92,10 @@ def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch
     monkeypatch.setattr(match_runner, "play", failing)
     monkeypatch.setattr(running, "look", look)
     monkeypatch.setattr(Contest, "form", property(lambda contest: Format(2, 2)))
-    contest, out = contest_of(2, 8, until=Goal()), tmp_path / "out"
-    store = Store(out)
+    contest = contest_of(2, 8, until=Goal())
+    store = Store(tmp_path / "out")
     assert run(contest, store).look == Look(3, True)
     store.close()
-    keep_secret(out, contest.secret)
-    write_record(out, new_record(contest, [], [], {}))
-    assert Replay(out / "replays/match-0006.koth.gz").key is None
-    assert end_early(out) == 7
-    assert Replay(out / "replays/match-0006.koth.gz").key == contest.secret.key(3)
 
 
 def test_equal_bots_end_as_not_settled(tmp_path: Path) -> None:

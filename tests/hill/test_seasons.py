@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 
 import pytest
 
-from koth.hill.models import Version
+from koth.hill.models import Match, Season, Seat, Version
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 
@@ -15,33 +16,65 @@ RUN = ("--isolation", "none")
 
 @pytest.fixture
 def frozen(hill: Place) -> Place:
-    """A hill whose season takes no bots any more; two play."""
-    for name in ("fox", "hen"):
+    """A hill whose season takes no bots any more; four play."""
+    for name in ("fox", "hen", "cat", "owl"):
         hill.submit(name, name, GOOD + f"# {name}\n")
     Version.objects.update(state="playing")
     assert hill("season", "freeze")["state"] == "frozen"
     return hill
 
 
-def test_a_final_is_proved_from_what_was_published(frozen: Place) -> None:
+def play_final(hill: Place, *options: object) -> None:
+    """Begin a final, and let a runner play it to its end."""
+    assert hill("season", "final", *options)["state"] == "final"
+    hill("run", "--matches", 100, *RUN)
+    assert Season.objects.latest("pk").final_ended is not None
+
+
+def test_a_final_is_matches_of_the_season_and_proved_by_its_address(frozen: Place) -> None:
+    frozen("run", "--matches", 3, *RUN)
     commitment = frozen.status()["season"]["commitment"]
     assert frozen.refused("submit", "fox.py", "--author", "fox") == "season 1 is frozen: no more bots are accepted"
-    assert "its final is not over" not in frozen.refused("season", "open")
-    final = frozen("season", "final", "--matches", 2, "--knockout", 2, *RUN)
-    assert final["knockout"]["winner"] in {"fox", "hen"}
-    assert {line["bot"] for line in final["standings"]} == {"fox", "hen"}
+    play_final(frozen, "--matches", 2, "--knockout", 4)
+    season, names = Season.objects.get(), {"fox", "hen", "cat", "owl"}
+    assert {version.bot.name for version in season.find_finalists()} == names
+    table = Seat.objects.filter(match__round=0)
+    assert Counter(table.values_list("version__bot__name", flat=True)) == dict.fromkeys(names, 2)
+    assert [Match.objects.filter(round=number).count() for number in (None, 1, 2, 3)] == [3, 4, 2, 0]
     told = frozen("season", "publish")
     assert (told["state"], told["commitment"], len(told["secret"])) == ("published", commitment, 32)
-    folder = frozen.folder / "season-1"
-    assert "verified, 4 matches" in frozen.koth("verify", folder).out
-    file = folder / "season.json"
-    season = json.loads(file.read_text())
-    assert {bot["name"]: bot["author"] for bot in season["bots"]} == {"fox": "fox", "hen": "hen"}
-    file.write_text(json.dumps({**season, "secret": "f" * 32}))
-    done = frozen.koth("verify", folder)
-    assert (done.code, "the commitment of the season's secret is" in done.out) == (1, True)
-    file.write_text(json.dumps({**season, "bots": season["bots"][:1]}))
-    assert "the bots of the season are not those of the final: hen" in frozen.koth("verify", folder).out
+    final, before = frozen.folder / "seasons/1/final", frozen.folder / "seasons/1"
+    shown = frozen.koth("verify", final)
+    assert "verified, 10 matches" in shown.out
+    assert "the season" not in shown.err
+    assert "verified, 3 matches" in frozen.koth("verify", before).out
+    assert {line["bot"] for line in json.loads(frozen.koth("standings", final, "--json").out)["standings"]} == names
+    Version.objects.filter(bot__name="fox").update(digest="f" * 64)
+    changed = frozen.koth("verify", final)
+    assert (changed.code, "has a key that does not follow" in changed.out) == (1, True)
+
+
+def test_a_host_ends_a_final(frozen: Place) -> None:
+    assert frozen.refused("season", "end") == "season 1 has no final that is being played"
+    frozen("season", "final", "--matches", 50)
+    assert frozen.refused("season", "publish").startswith("the final of season 1 is not over")
+    frozen("run", "--matches", 4, *RUN)
+    frozen("season", "end")
+    states = Counter(Match.objects.filter(round=0).values_list("state", flat=True))
+    assert states["played"] == 4
+    assert set(states) == {"played", "void"}
+    assert frozen("run", "--matches", 9, *RUN) == {"matches": 0}
+    frozen("season", "publish")
+    assert "verified, 4 matches" in frozen.koth("verify", frozen.folder / "seasons/1/final").out
+
+
+def test_a_final_waits_for_the_checks_of_bots_that_were_sent_in_time(hill: Place) -> None:
+    hill.submit("fox", "fox", GOOD)
+    Version.objects.update(state="playing")
+    hill.submit("hen", "hen", GOOD + "# hen\n")
+    hill("season", "freeze")
+    play_final(hill, "--matches", 1)
+    assert len(Season.objects.get().finalists) == 2
 
 
 def test_the_next_season_begins_anew_with_a_secret_of_its_own(frozen: Place) -> None:
@@ -51,21 +84,24 @@ def test_the_next_season_begins_anew_with_a_secret_of_its_own(frozen: Place) -> 
     second = frozen("season", "open", "--set", "players=2")
     assert (second["number"], second["state"], second["settings"]) == (2, "open", {"players": 2})
     assert second["commitment"] != first["commitment"]
-    assert frozen.status()["versions"]["playing"] == 2
+    assert frozen.status()["versions"]["playing"] == 4
     assert frozen("run", "--matches", 1, *RUN) == {"matches": 1}
     assert frozen.standings()["season"] == 2
 
 
 def test_steps_are_taken_in_order(hill: Place) -> None:
-    assert hill.refused("season", "final", *RUN) == "season 1 is open, not frozen"
+    assert hill.refused("season", "final") == "season 1 is open, not frozen"
     hill.submit("fox")
     hill("season", "freeze")
-    assert hill.refused("season", "final", *RUN) == "check 1 bot first: koth hill run"
     assert hill.refused("season", "freeze") == "season 1 is frozen, not open"
-    assert (
-        hill.refused("season", "freeze", "--ruleset", "original")
-        == "leave out --ruleset and --set, which are for the step open"
-    )
+    for step, option, value in (
+        ("freeze", "ruleset", "original"),
+        ("open", "matches", 3),
+        ("publish", "knockout", 2),
+    ):
+        takes = {"ruleset": "open"}.get(option, "final")
+        refused = hill.refused("season", step, f"--{option}", value)
+        assert refused == f"leave out --{option}, which is for the step {takes}"
 
 
 def test_nobody_is_told_the_secret_of_a_season_that_goes_on(hill: Place) -> None:

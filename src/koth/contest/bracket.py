@@ -10,7 +10,6 @@ from typing import Any
 from koth.contest.reading import MatchRow
 from koth.errors import visible
 from koth.standings.scores import Blocks, Scores, estimates
-from koth.standings.table import Standings
 from koth.standings.text import number
 
 FINALS = ("final", "semifinals", "quarterfinals")
@@ -99,11 +98,11 @@ class Bracket:
 
 
 Ranks = Mapping[str, tuple[int, int]]
-"""The bots of a knockout by seed, each with its group and rank in the standings."""
+"""Bots by name, each with its group and rank in the standings."""
 
 
-def seed_bots(table: Standings, first: int | None, commitment: str) -> Ranks:
-    """Return the `first` best bots in the standings by seed: by rank, and by lot among bots of equal rank.
+def seed_bots(ranks: Ranks, first: int | None, commitment: str) -> Ranks:
+    """Return the `first` best bots by seed: by group and rank in the standings, and by lot among equal ranks.
 
     The lot is a hash of the bot's name and the commitment to the secret of the contest, or of its last extension.
     """
@@ -111,8 +110,7 @@ def seed_bots(table: Standings, first: int | None, commitment: str) -> Ranks:
     def lot(bot: str) -> bytes:
         return hashlib.blake2b(f"{commitment}/{bot}".encode(), person=b"koth lot").digest()
 
-    lines = sorted(table.lines, key=lambda line: (line.group, line.rank, lot(line.bot)))
-    return {line.bot: (line.group, line.rank) for line in lines[:first]}
+    return dict(sorted(ranks.items(), key=lambda ranked: (ranked[1], lot(ranked[0])))[:first])
 
 
 def build_bracket(

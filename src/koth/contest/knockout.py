@@ -10,17 +10,25 @@ from koth.contest.reading import MatchRow
 from koth.contest.schedule import ScheduledMatch, schedule_round
 from koth.contest.store import Store
 from koth.errors import KothError
+from koth.game import Game
 from koth.games import load
 from koth.standings.table import Standings, standings
 
 
-def check_pairs(contest: Contest) -> None:
-    """Refuse a knockout if the game is not played in pairs, or if there is only one bot. Raises KothError."""
-    seats = load(contest.game).seats
-    if contest.knockout is not None and 2 not in seats:
+def check_pairs(game: Game) -> None:
+    """Refuse a knockout if the game is not played in pairs. Raises KothError."""
+    seats = game.seats
+    if 2 not in seats:
         bots = f"{seats.start} to {seats.stop - 1} bots"
-        raise KothError(f"--knockout takes a game of two seats; {contest.game} is played by {bots}")
-    if contest.knockout is not None and len(contest.bots) < 2:
+        raise KothError(f"--knockout takes a game of two seats; {game.name} is played by {bots}")
+
+
+def check_knockout(contest: Contest) -> None:
+    """Refuse a contest's knockout if the game is not played in pairs, or with only one bot. Raises KothError."""
+    if contest.knockout is None:
+        return
+    check_pairs(load(contest.game))
+    if len(contest.bots) < 2:
         raise KothError("--knockout takes two bots or more")
 
 
@@ -30,7 +38,7 @@ def bracket_of(
     """Return the knockout of the `first` best bots in the standings; empty without a knockout, or before its draw."""
     if first is None or not drawn:
         return Bracket()
-    return build_bracket(seed_bots(table, first, commitment), table.aggregate, drawn, rows)
+    return build_bracket(seed_bots(table.ranks, first, commitment), table.aggregate, drawn, rows)
 
 
 def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[ScheduledMatch]], object]) -> None:
@@ -40,7 +48,7 @@ def play_rounds(contest: Contest, store: Store, play: Callable[[Sequence[Schedul
     """
     scores = store.scores()
     table = standings(scores, load(contest.game).contest_defaults, contest.matches)
-    ranks = seed_bots(table, contest.knockout, contest.commitment)
+    ranks = seed_bots(table.ranks, contest.knockout, contest.commitment)
     places = {bot.name: place for place, bot in enumerate(contest.bots)}
     matches = int(scores.matches.min())
     for number in range(1, count_rounds(len(ranks)) + 1):

@@ -143,8 +143,8 @@ class MatchReader(Protocol):
     def plan(self) -> RunRecord:
         """Return the contest's record: game, rules, bots."""
 
-    def season_file(self) -> str | None:
-        """Return the text of the file that proves the final of a season; None for another contest."""
+    def season_proof(self) -> str | None:
+        """Return the JSON that proves the final of a published season (see `koth.contest.season`), or None."""
         return None
 
     def secrets(self) -> Sequence[Secret | None]:

@@ -13,12 +13,9 @@ from koth.contest.private import read_log
 from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
 from koth.contest.record import RunRecord, read_record, stages_of
 from koth.contest.results import Results, opens_once, replay_place
-from koth.contest.season import LARGEST_SEASON_FILE, SEASON_FILE
 from koth.contest.secret_files import secret_file, secret_of
 from koth.engine.secret import Key, Secret
-from koth.errors import KothError
 from koth.escaping import path_word
-from koth.files.beneath import read_beneath
 from koth.replay.names import find_unfinished
 
 
@@ -49,13 +46,9 @@ class RunReader(Results):
     def ranking(self) -> None:
         return None
 
-    def season_file(self) -> str | None:
-        try:
-            return read_beneath(self.folder, SEASON_FILE, LARGEST_SEASON_FILE).decode("utf-8", "replace")
-        except FileNotFoundError:
-            return None
-        except OSError as error:
-            raise KothError(f"{self.folder / SEASON_FILE}: {error.strerror}") from None
+    def season_proof(self) -> str | None:
+        """Return None: a run is no season's final."""
+        return None
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the secrets of all stages; before a run is over, None except for the host."""

@@ -1,4 +1,4 @@
-"""`season.json` in the folder of a season's final: the committed secret, and the digests mixed into it."""
+"""The proof of a season's final: the season's committed secret, and the digests that are mixed into it."""
 
 from __future__ import annotations
 
@@ -9,10 +9,6 @@ from koth.contest.record import RunRecord
 from koth.engine.secret import Secret
 from koth.files.shape import find_mismatch, read_json
 
-SEASON_FILE = "season.json"
-"""The file's name; its keys are `commitment`, `secret`, and `bots` with `name` and `digest`."""
-LARGEST_SEASON_FILE = 1 << 24
-"""The largest size of `season.json` in bytes."""
 SHAPE: Mapping[str, Any] = {"secret": str, "commitment": str, "bots": [{"name": str, "digest": str}]}
 
 
@@ -28,7 +24,7 @@ def find_season_problem(text: str, record: RunRecord, secret: Secret | None) -> 
             raise ValueError(wrong)
         committed, commitment = Secret.from_hex(season["secret"]), season["commitment"]
     except ValueError as error:
-        return f"{SEASON_FILE} can't be read: {error}"
+        return f"the proof can't be read: {error}"
     digests = {bot["name"]: bot["digest"] for bot in season["bots"]}
     if committed.commitment != commitment:
         return f"the commitment of the season's secret is {committed.commitment}, not {commitment}"

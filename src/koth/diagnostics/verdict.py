@@ -33,7 +33,7 @@ def verify_matches(reader: MatchReader, game: Game) -> Iterator[tuple[str, str |
     check_version(record, game, reader.where)
     for stage, secret in enumerate(secrets):
         yield f"the secret of extension {stage}" if stage else "the secret", _check_secret(record, stage, secret)
-    if (season := reader.season_file()) is not None:
+    if (season := reader.season_proof()) is not None:
         yield "the season", find_season_problem(season, record, secrets[0])
     for row in reader.matches():
         if not 0 <= row.stage < len(secrets):

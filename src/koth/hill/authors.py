@@ -20,7 +20,15 @@ from koth.errors import KothError
 from koth.hill.connection import Hill
 from koth.hill.faults import remove_words
 from koth.hill.models import Author, Seat, Version
-from koth.hill.registry import HOST, RUNNER, end_all, final_digests, find_or_make_author, normalize_author_name, note
+from koth.hill.registry import (
+    HOST,
+    RUNNER,
+    end_all,
+    find_needed_versions,
+    find_or_make_author,
+    normalize_author_name,
+    note,
+)
 from koth.hill.retention import remove_files
 from koth.hill.tokens import digest_of
 from koth.hill.trials import delete as delete_trials
@@ -228,7 +236,7 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         author.drafts.all().delete()  # the next sweep of a runner removes their files
         end_all(author, Version.State.WITHDRAWN, reason)
         author.uploads.update(data=b"", name="", file="")
-        own.exclude(digest__in=final_digests()).update(archive=b"")
+        own.exclude(pk__in=find_needed_versions()).update(archive=b"")
         _forget_words(author)
         note("author", f"the account of {name} is deleted: the name is {author.name} from now on", who or name)
     for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):

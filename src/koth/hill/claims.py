@@ -104,10 +104,16 @@ def claim(runner: Runner, waiting: QuerySet[Any], state: str) -> Any:
 def claim_match(
     hill: Hill, runner: Runner, schedule: Schedule, versions: Mapping[int, Version], size: int, rotations: int
 ) -> Match | None:
-    """Claim the next match of a season for a runner, scheduled or new; None if a budget is used up."""
-    waiting = Match.objects.filter(season=schedule.season, state=Match.State.SCHEDULED)
-    while not find_spent_budget(hill):
+    """Claim the next match of a season for a runner, scheduled or new; None if a budget is used up.
+
+    In a final only scheduled matches are played, without a budget (see `koth.hill.finals`).
+    """
+    is_final = schedule.season.state == Season.State.FINAL
+    waiting = Match.objects.filter(season=schedule.season, state=Match.State.SCHEDULED, round__isnull=not is_final)
+    while is_final or not find_spent_budget(hill):
         match = waiting.order_by("tries", "pk").first()
+        if match is None and is_final:
+            return None
         if match is None:
             _add_table(schedule.season, schedule.next(versions, size), rotations)
         elif set(match.seats.values_list("version_id", flat=True)) - set(versions):

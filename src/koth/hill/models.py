@@ -11,6 +11,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.utils import timezone
 
+from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import RANK_BY
 from koth.hill.fields import CharField, FloatField, JSONField, TextField
@@ -112,18 +113,16 @@ class Season(models.Model):
     """The time after which no bot is accepted, if the host has set one."""
     frozen = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
-    finalists = JSONField(default=list, shape=[{"name": str, "author": str, "version": int, "digest": str}])
-    """The bots of the final, fixed when the final begins: `name`, `author`, `version`, `digest`."""
+    finalists = JSONField(default=list, shape=[int])
+    """The versions that play the final, fixed when its matches are drawn."""
     standings = JSONField(null=True, shape=STANDINGS)
     """The standings when the season ended, by versions: names are those of now, as authors may delete accounts."""
-    final_waits = models.BooleanField(default=False)
-    """True if the final waits for a runner."""
     final_matches = models.PositiveIntegerField(null=True)
-    """The most matches of each bot in the season's final, if the host chose a number on the site."""
+    """The number of matches of each bot in the season's final."""
     final_knockout = models.PositiveIntegerField(null=True)
-    """The number of bots in a knockout that ends the final, if the host chose a knockout on the site."""
-    final_ends = models.BooleanField(default=False)
-    """True if the host has ended the final before all matches were played."""
+    """The number of bots in a knockout that ends the final, if there is one."""
+    final_ended = models.DateTimeField(null=True)
+    """The time at which the final was over."""
 
     class Meta:
         ordering = ("pk",)
@@ -141,7 +140,8 @@ class Season(models.Model):
         A bot that was sent before the season was frozen is still accepted.
         """
         was_sent_before = sent is not None and self.frozen is not None and sent < self.frozen
-        if self.state != Season.State.OPEN and not (self.state == Season.State.FROZEN and was_sent_before):
+        may_play = self.state in (Season.State.FROZEN, Season.State.FINAL) and not self.finalists
+        if self.state != Season.State.OPEN and not (may_play and was_sent_before):
             return f"season {self.pk} is {self.state}: no more bots are accepted"
         if self.closes is not None and (sent or timezone.now()) >= self.closes:
             return f"season {self.pk} closed on {self.closes:%Y-%m-%d at %H:%M} UTC: no more bots are accepted"
@@ -155,6 +155,20 @@ class Season(models.Model):
         if self.layout["rank_by"] not in RANK_BY:
             raise KothError(f"season {self.pk} ranks by neither {' nor '.join(RANK_BY)}")
         return str(self.layout["rank_by"])
+
+    def dice(self, is_final: bool = False) -> Secret:
+        """Return the secret from which the dice of the season's matches follow, or of its final's.
+
+        For the final it is mixed with the digests of the bots, so that nobody can know the dice before. Raises
+        ValueError.
+        """
+        secret = Secret.from_hex(self.secret)
+        return secret.mix(finalist.digest for finalist in self.find_finalists()) if is_final else secret
+
+    def find_finalists(self) -> list[Version]:
+        """Return the versions that play the final, without their archives, by the names of bots."""
+        found = Version.objects.filter(pk__in=self.finalists).select_related("bot__author").defer("archive")
+        return list(found.order_by("bot__name"))
 
     @property
     def aggregate(self) -> str:
@@ -273,6 +287,8 @@ class Match(models.Model):
     """The author who requested a trial; no other author sees the trial unless it is a challenge."""
     is_challenge = models.BooleanField(default=False)
     """True if the authors of the other bots see the trial, too."""
+    round = models.PositiveSmallIntegerField(null=True)
+    """0 for a match of the season's final, from 1 the round of the final's knockout; None for all other matches."""
     block = models.BigIntegerField(null=True)
     """The number of the block's first match."""
     focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
@@ -343,9 +359,11 @@ class Seat(models.Model):
 
 
 class Fit(models.Model):
-    """A fit of ratings or scores to a season's matches at one time, for all versions that had played."""
+    """A fit of ratings or scores to the matches of a season, or of its final, for all versions that had played."""
 
     season = models.ForeignKey(Season, models.PROTECT, related_name="fits")
+    is_final = models.BooleanField(default=False)
+    """True for the matches of the season's final, without the knockout."""
     at = models.DateTimeField(auto_now_add=True)
     matches = models.PositiveIntegerField()
     """The number of matches that the fit used."""

@@ -1,7 +1,7 @@
 """Matches that a path or an address names: of a run, of a hill's folder, or of a hill's site.
 
-A hill's folder, or its site's address alone, means its current season; DIR/seasons/2 is a season, and DIR/matches/7 a
-match, like the addresses of the site's pages.
+A hill's folder, or its site's address alone, means its current season; DIR/seasons/2 is a season, DIR/seasons/2/final
+its final, and DIR/matches/7 a match, like the addresses of the site's pages.
 """
 
 from __future__ import annotations
@@ -21,16 +21,19 @@ from koth.hill.client import Site, is_address
 from koth.hill.connection import RECORD, open_hill
 from koth.hill.remote_season import RemoteSeason
 
-PAGE = re.compile(r"(?P<top>.+?)/(?P<kind>seasons|matches)/(?P<number>[0-9]{1,18})/?")
+PAGE = re.compile(
+    r"(?P<top>.+?)/(?:matches/(?P<match>[0-9]{1,18})|seasons/(?P<season>[0-9]{1,18})(?P<final>/final)?)/?"
+)
 
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a hill: the folder or address of the hill, and the number of a season or of a match."""
+    """A page of a hill: the hill's folder or address, and the number of a season (or of its final) or of a match."""
 
     hill: str
     season: int | None = None
     match: int | None = None
+    is_final: bool = False
 
 
 def find_page(word: str) -> Page | None:
@@ -40,8 +43,8 @@ def find_page(word: str) -> Page | None:
     """
     found = None if not is_address(word) and os.path.lexists(word) else PAGE.fullmatch(word)
     if found is not None and (is_address(word) or os.path.lexists(Path(found["top"]) / RECORD)):
-        number = int(found["number"])
-        return Page(found["top"], number) if found["kind"] == "seasons" else Page(found["top"], match=number)
+        season, match = (None if found[key] is None else int(found[key]) for key in ("season", "match"))
+        return Page(found["top"], season, match, is_final=found["final"] is not None)
     if is_address(word) and urlsplit(word).path.strip("/"):
         raise KothError(f"name a match or a season, such as https://koth.example.org/matches/7, not {word}")
     return Page(word) if is_address(word) or os.path.lexists(Path(word) / RECORD) else None
@@ -65,13 +68,13 @@ def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
     elif page.match is not None:
         raise KothError(f"name the hill, {page.hill}, or a season, {page.hill}/seasons/1: {word} is a match")
     elif is_address(word):
-        with RemoteSeason.open(Site(page.hill), page.season) as reader:
+        with RemoteSeason.open(Site(page.hill), page.season, page.is_final) as reader:
             yield reader
     else:
         with open_hill(Path(page.hill)) as hill:
             from koth.hill.season_reader import SeasonReader  # its models need Django set up
 
-            yield SeasonReader.of(hill, page.season, audience)
+            yield SeasonReader.of(hill, page.season, audience, page.is_final)
 
 
 @contextmanager

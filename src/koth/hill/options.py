@@ -11,6 +11,9 @@ from koth.services.options import BotOptions, Bounds, Count, Duration, Options, 
 if TYPE_CHECKING:
     from koth.hill.connection import Hill  # takes Django, which the words of commands do not
 
+MOST_FINAL_MATCHES = 1000
+"""The most matches of each bot in a final: they are all scheduled when the final begins."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class InitOptions(RulesOptions):
@@ -67,11 +70,15 @@ class HillRunOptions(PlayingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class SeasonOptions(PlayingOptions, RulesOptions):
-    """Options of a season's step: the closing time, the rules of a new season, the contest of a final."""
+class SeasonOptions(RulesOptions):
+    """Options of a season's step: the closing time, the rules of a new season, the length of a final."""
 
     at: str | None = None
     """With close: 25m, 2h or 3d from now, a time in UTC such as "2031-05-17 18:00", or none."""
+    matches: Annotated[int, Bounds(1, MOST_FINAL_MATCHES)] | None = None
+    """With final: the number of matches of each bot (default: the game's)."""
+    knockout: Annotated[int, Bounds(2, 1024)] | None = None
+    """With final: then a knockout of the first N bots, in pairs, with as many matches each."""
 
 
 P = TypeVar("P", bound=PlayingOptions)

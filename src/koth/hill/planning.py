@@ -48,6 +48,12 @@ def find_playing() -> list[Version]:
     return list(Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive"))
 
 
+def find_entrants(season: Season) -> list[Version]:
+    """Return the versions of the matches that are played now: of a final, its finalists."""
+    is_final = season.state == Season.State.FINAL and bool(season.finalists)
+    return season.find_finalists() if is_final else find_playing()
+
+
 def count_played(versions: QuerySet[Version]) -> QuerySet[Version]:
     """Return versions, newest first, without archives; `played` is a version's number of matches."""
     matches = Q(seats__match__season__isnull=False, seats__match__state=Match.State.PLAYED)
@@ -126,7 +132,7 @@ class Schedule:
 
         Groups become visible in the order of their numbers (`koth.hill.claims`).
         """
-        new = Match.objects.filter(season=self.season, pk__gt=self._last, block=F("pk"))
+        new = Match.objects.filter(season=self.season, round=None, pk__gt=self._last, block=F("pk"))
         last = new.aggregate(last=Max("pk"))["last"]
         if last is None:
             return

@@ -13,7 +13,7 @@ import numpy as np
 from django.db import transaction
 
 from koth.game import Array, Game
-from koth.hill.fits import count_voids, is_due, latest_ratings
+from koth.hill.fits import count_voids, is_due, latest_ratings, rated_matches
 from koth.hill.models import Fit, Match, Rating, Season, Seat, Version
 from koth.hill.season_reader import scores_of
 from koth.standings.looks import scores_with_margins
@@ -23,33 +23,34 @@ from koth.standings.scores import Blocks, Scores, estimates
 
 
 def catch_up(game: Game) -> None:
-    """Compute the ratings of all seasons whose ratings are due."""
+    """Compute the ratings of all seasons and finals whose ratings are due."""
     for season in Season.objects.all():
-        if is_due(season):
-            rate(game, season)
+        for is_final in (False, True):
+            if is_due(season, is_final):
+                rate(game, season, is_final)
 
 
-def rate(game: Game, season: Season) -> None:
-    """Compute and store the ratings and scores of all versions that have played in a season.
+def rate(game: Game, season: Season, is_final: bool = False) -> None:
+    """Compute and store the ratings and scores of all versions that have played in a season, or in its final.
 
     Remove earlier fits to as many matches or more: these used matches that are void now.
     """
-    voids_before = count_voids(season)  # a match that is made void meanwhile has the ratings computed again
-    seats = Seat.objects.filter(match__season=season, match__state=Match.State.PLAYED)
+    voids_before = count_voids(season, is_final)  # a match made void meanwhile has the ratings computed again
+    seats = Seat.objects.filter(match__in=rated_matches(season, is_final).filter(state=Match.State.PLAYED))
     scores = scores_of(seats.order_by("match_id", "place"))
-    fit = Fit(season=season, matches=len(scores), voids=voids_before)
+    fit = Fit(season=season, is_final=is_final, matches=len(scores), voids=voids_before)
     compute = partial(_fit_scores, game) if season.rank_by == "score" else _fit_ratings
     rows = list(compute(fit, scores)) if len(scores) else []
     with transaction.atomic():
-        season.fits.filter(matches__gte=len(scores)).delete()
+        season.fits.filter(is_final=is_final, matches__gte=len(scores)).delete()
         fit.save()
         Rating.objects.bulk_create(rows)
 
 
 def _fit_ratings(fit: Fit, scores: Scores) -> Iterator[Rating]:
-    versions, before = [int(name) for name in scores.names], latest_ratings(fit.season)
+    versions, before = [int(name) for name in scores.names], latest_ratings(fit.season, fit.is_final)
     start = np.array([before[version].rating if version in before else MEAN for version in versions])
-    rated = ratings_with_margins(scores, np.arange(len(versions)), _are_playing(scores), start)
+    rated = ratings_with_margins(scores, np.arange(len(versions)), _are_playing(fit, scores), start)
     aggregate = fit.season.aggregate
     blocks = Blocks.of(scores, aggregate)
     columns = [array.tolist() for array in (*rated, estimates(blocks, aggregate), blocks.matches_each, blocks.played)]
@@ -61,7 +62,7 @@ def _fit_ratings(fit: Fit, scores: Scores) -> Iterator[Rating]:
 
 def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
     """Yield the score of each version, computed from the matches between versions that play."""
-    current = np.append(_are_playing(scores), True)  # the last one for empty seats, -1
+    current = np.append(_are_playing(fit, scores), True)  # the last one for empty seats, -1
     counts = np.flatnonzero(current[scores.bot].all(axis=1))
     scores = scores.take(counts).drop_absent()
     aggregate = fit.season.aggregate
@@ -73,8 +74,10 @@ def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
         yield Rating(fit=fit, version_id=int(name), margin=known, score=score, played=played, tables=tables)
 
 
-def _are_playing(scores: Scores) -> Array:
-    """Return bool[bots]: whether the version plays; all True if none plays."""
+def _are_playing(fit: Fit, scores: Scores) -> Array:
+    """Return bool[bots]: whether the version plays; all True if none plays, and in a final."""
     versions = [int(name) for name in scores.names]
+    if fit.is_final:
+        return np.ones(len(versions), bool)
     playing = set(Version.objects.filter(pk__in=versions, state=Version.State.PLAYING).values_list("pk", flat=True))
     return np.array([version in playing or not playing for version in versions])

@@ -12,7 +12,6 @@ from koth.contest.job import Failure, Job, Report
 from koth.contest.private import write_private
 from koth.contest.results import replay_place
 from koth.contest.run import TRIES
-from koth.engine.secret import Secret
 from koth.files.beneath import remove_beneath, write_beneath
 from koth.hill.connection import Hill
 from koth.hill.faults import faults_of, moments_of, remove_words
@@ -107,7 +106,8 @@ def reveal(hill: Hill, match: int) -> None:
     if not list(over.select_for_update().values_list("pk")):
         return
     if (hill.folder / replay_place(match)).is_file():
-        secret = Secret.from_hex(over.values_list("season__secret", flat=True)[0])
+        found = over.select_related("season").get()
+        secret = found.season.dice(found.round is not None)
         add_key(hill.folder, replay_place(match), secret.key(match))
     over.update(has_key=True)
 

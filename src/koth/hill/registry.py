@@ -13,6 +13,7 @@ from django.db.models import Max
 from django.utils import timezone
 
 from koth import __version__
+from koth.contest.knockout import check_pairs
 from koth.discovery.entrants import check_apart
 from koth.discovery.packing import LARGEST_ARCHIVE, pack
 from koth.engine.secret import Secret
@@ -85,32 +86,46 @@ def count_unchecked() -> int:
     return versions.count() + models.Upload.objects.filter(state__in=models.Upload.UNREAD).count()
 
 
-def begin_final(who: str | None = None) -> Season:
-    """Fix the bots of a season's final: the current versions. Raises KothError."""
-    season = current_season()
-    if season.state == Season.State.FINAL:
-        return season
-    if left := count_unchecked():
-        raise KothError(f"check {left} bot{'s'[: left != 1]} first: koth hill run")
-    playing = Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive")
-    finalists = [
-        {"name": v.bot.name, "author": v.bot.author.name, "version": v.number, "digest": v.digest} for v in playing
-    ]
-    text = f"{len(finalists)} bots play the final"
-    return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, finalists=finalists)
+def begin_final(game: Game, matches: int | None, knockout: int | None, who: str | None = None) -> Season:
+    """Begin a season's final, which the runner plays once all bots are checked. Raises KothError.
+
+    Every bot plays `matches` matches (default: the game's); with `knockout` that many leaders then play a knockout.
+    """
+    if knockout is not None:
+        check_pairs(game)
+    text = "the bots play the final"
+    settings = {"final_matches": matches or game.contest_defaults.matches, "final_knockout": knockout}
+    return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, **settings)
 
 
-def final_digests() -> list[str]:
-    """Return the digests of the bots in the final that is being played, which needs their sources."""
+def end_final(who: str | None = None) -> Season:
+    """End a season's final: its played matches, and matches in play, count. Raises KothError."""
+    with transaction.atomic():
+        season = current_season()
+        final = Season.objects.filter(pk=season.pk, state=Season.State.FINAL, final_ended__isnull=True)
+        if not final.update(final_ended=timezone.now()):
+            raise KothError(f"season {season.pk} has no final that is being played")
+        left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED, round__isnull=False)
+        count = left.update(state=models.Match.State.VOID, reason="the final ended before this match was played")
+        note("season", f"the final of season {season.pk} is over{f'; {count} matches were left' * bool(count)}", who)
+    season.refresh_from_db()
+    return season
+
+
+def find_needed_versions() -> list[int]:
+    """Return the versions in the final that is being played, which needs their sources."""
     season = current_season()
-    return [bot["digest"] for bot in season.finalists] if season.state == Season.State.FINAL else []
+    return season.finalists if season.state == Season.State.FINAL else []
 
 
 def publish(who: str | None = None) -> Season:
     """End a season, keep its standings and reveal its secret; matches not played become void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
-        more = {"published": timezone.now(), "standings": describe_end(current_season())}
+        ended = current_season()
+        if ended.state == Season.State.FINAL and ended.final_ended is None:
+            raise KothError(f"the final of season {ended.pk} is not over: a runner plays it, or end it first")
+        more = {"published": timezone.now(), "standings": describe_end(ended)}
         season = _set_state(before, Season.State.PUBLISHED, "the secret is revealed", who, **more)
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
         left.update(state=models.Match.State.VOID, reason="the season ended before this match was played")

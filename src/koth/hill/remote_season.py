@@ -35,37 +35,40 @@ TEXTS = ("asked", "said", "stderr")
 
 
 class RecordedSeason(TypedDict):
-    """The site's answer about a season; `own` are the bots of the token's owner."""
+    """The site's answer about a season or its final; `own` are the bots of the token's owner."""
 
     plan: RunRecord
     done: int
     planned: int | None
     uncounted: Sequence[int]
     is_running: bool
+    season_proof: str | None
+    knockout: Mapping[str, Sequence[str]]
     own: Sequence[str]
     is_host: bool
 
 
-SEASON: Mapping[str, Any] = {**shape_of(RecordedSeason), "plan": SHAPE}
+SEASON: Mapping[str, Any] = {**shape_of(RecordedSeason), "plan": SHAPE, "knockout": {str: [str]}}
 
 
 class RemoteSeason(MatchReader):
-    """The matches of a season on its hill's site.
+    """The matches of a season, or of its final, on its hill's site.
 
     The reader sees what the site shows to the owner of the environment's token, or to the public. It caches answers.
     """
 
-    def __init__(self, site: Site, number: int | None, folder: Path) -> None:
+    def __init__(self, site: Site, number: int | None, folder: Path, is_final: bool = False) -> None:
         """Read season `number` (None: the newest); keep replays in `folder`. Raises KothError."""
         self.site, self._folder = site, folder
         self.number = self._find_newest() if number is None else number
+        self._is_final = is_final
 
     @classmethod
     @contextmanager
-    def open(cls, site: Site, number: int | None) -> Iterator[RemoteSeason]:
-        """Yield the reader of a season; at the end remove the fetched replays. Raises KothError."""
+    def open(cls, site: Site, number: int | None, is_final: bool = False) -> Iterator[RemoteSeason]:
+        """Yield the reader of a season or its final; at the end remove the fetched replays. Raises KothError."""
         with tempfile.TemporaryDirectory(prefix="koth-site-") as folder:
-            yield cls(site, number, Path(folder))
+            yield cls(site, number, Path(folder), is_final)
 
     def _find_newest(self) -> int:
         found: int = self._get("hill", {"season": {"number": int}})["season"]["number"]
@@ -80,11 +83,11 @@ class RemoteSeason(MatchReader):
 
     @property
     def where(self) -> str:
-        return f"{self.site.name}/seasons/{self.number}"
+        return f"{self.site.name}/seasons/{self.number}{'/final' if self._is_final else ''}"
 
     @property
     def title(self) -> str:
-        return f"season {self.number}"
+        return f"the final of season {self.number}" if self._is_final else f"season {self.number}"
 
     @property
     def audience(self) -> Audience:
@@ -93,7 +96,7 @@ class RemoteSeason(MatchReader):
 
     @cached_property
     def _season(self) -> RecordedSeason:
-        found: RecordedSeason = self._get(f"seasons/{self.number}", SEASON)
+        found: RecordedSeason = self._get(f"seasons/{self.number}", SEASON, final=self._is_final)
         return found
 
     @cached_property
@@ -105,7 +108,7 @@ class RemoteSeason(MatchReader):
         rows: list[Mapping[str, Any]] = []
         while True:
             after = rows[-1][key] if rows else 0
-            found = self._get(f"seasons/{self.number}/{what}", [shape], after=after, **query)
+            found = self._get(f"seasons/{self.number}/{what}", [shape], final=self._is_final, after=after, **query)
             page = [row for row in found if row[key] > after]
             if not page:
                 return rows
@@ -113,6 +116,15 @@ class RemoteSeason(MatchReader):
 
     def plan(self) -> RunRecord:
         return self._season["plan"]
+
+    def season_proof(self) -> str | None:
+        return self._season["season_proof"]
+
+    def knockout(self) -> Mapping[int, Sequence[str]]:
+        try:
+            return {int(match): bots for match, bots in self._season["knockout"].items()}
+        except ValueError as error:
+            raise KothError(f"{self.where}: the knockout can't be read: {error}") from None
 
     def secrets(self) -> Sequence[Secret | None]:
         """Return the season's secret; None before publication. Raises KothError."""
@@ -140,10 +152,12 @@ class RemoteSeason(MatchReader):
         return {row["number"]: row["digests"] for row in self._rows}
 
     def scores(self) -> Scores:
-        uncounted = self.uncounted_matches()
+        uncounted = self.uncounted_matches() | self.knockout().keys()
         return Scores.of((row["block"], row["scores"]) for row in self._rows if row["number"] not in uncounted)
 
-    def ranking(self) -> Ranking:
+    def ranking(self) -> Ranking | None:
+        if self._is_final:
+            return None
         return Ranking.from_json(self._get("standings", RANKING, season=self.number))
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:

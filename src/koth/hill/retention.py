@@ -1,6 +1,6 @@
 """Retention of a match's files: replays, stderr and notes, which may be removed after some days.
 
-koth keeps rows, versions with their archives, the folders of finals, and for each pair of bots the first, the newest
+koth keeps rows, versions with their archives, the matches of finals, and for each pair of bots the first, the newest
 and the closest match for ever.
 """
 
@@ -21,7 +21,7 @@ from koth.contest.private import remove_private
 from koth.files.beneath import remove_beneath
 from koth.hill.connection import DRAFTS, Hill
 from koth.hill.models import Draft, Match, Seat, Version
-from koth.hill.registry import final_digests
+from koth.hill.registry import find_needed_versions
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
 PRIVATE_FOLDERS = ("stderr", "notes")
@@ -38,7 +38,7 @@ def remove_old(hill: Hill) -> int:
     if hill.keep_days is None:
         return 0
     before, removed = timezone.now() - timedelta(days=hill.keep_days), 0
-    over = Match.every.filter(ended__lt=before, has_key=True)
+    over = Match.every.filter(ended__lt=before, has_key=True, round=None)
     for part in _split(set(_list_matches(hill.folder)) - find_memorable()):
         for match in over.filter(pk__in=part).values_list("pk", flat=True):
             remove_files(hill.folder, match)
@@ -53,7 +53,7 @@ def remove_leftovers(hill: Hill) -> None:
     """
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
     own = Version.objects.filter(bot__author__is_deleted=True)
-    own.exclude(archive=b"").exclude(digest__in=final_digests()).update(archive=b"")
+    own.exclude(archive=b"").exclude(pk__in=find_needed_versions()).update(archive=b"")
     for part in _split(set(_list_matches(hill.folder, PRIVATE_FOLDERS))):
         for seat in Seat.every.filter(match__in=part, version__in=own).select_related("match", "version__bot"):
             remove_private(hill.folder, seat.match_id, seat.name)

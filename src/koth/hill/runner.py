@@ -16,7 +16,6 @@ from koth.contest.job import Failure, Job, OnProgress, Report
 from koth.contest.lock import lock_run
 from koth.contest.run import STUCK, MakeExecutor
 from koth.contest.schedule import ScheduledMatch
-from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
@@ -27,7 +26,7 @@ from koth.hill.guard import STUCK_AT, Failures, check_tries, guard
 from koth.hill.machine import describe_machine
 from koth.hill.models import Match, Runner, Season, Upload, Version
 from koth.hill.options import HillRunOptions, for_strangers
-from koth.hill.planning import Schedule, find_playing, find_spent_budget, seats_of, table_size
+from koth.hill.planning import Schedule, find_entrants, find_playing, find_spent_budget, seats_of, table_size
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.retention import remove_leftovers, remove_old
 from koth.hill.seasons import check_rules
@@ -105,7 +104,7 @@ class HillPlay:
                 self._describe_machine()
                 self._serve_authors()
                 ratings.catch_up(self.game)
-                if not self._play_final() and not self._play() and not self._wait():
+                if not self._play() and not self._wait():
                     return
 
     def _end_run(self, _: object, error: BaseException | None, __: object) -> None:
@@ -223,15 +222,21 @@ class HillPlay:
         self._forget_copies()
         if not self._season_goes_on():
             newest = current_season()
-            self.events.waiting(f"season {newest.pk} is {newest.state}")
+            is_over = newest.final_ended is not None and newest.state == Season.State.FINAL
+            self.events.waiting(
+                f"the final of season {newest.pk} is over" if is_over else f"season {newest.pk} is {newest.state}"
+            )
             return False
-        versions = {version.pk: version for version in self._build_playing()}
+        is_final = self.season.state == Season.State.FINAL
         try:
+            if is_final:
+                finals.schedule_next(self.hill, self.game, self.season)
+            versions = {version.pk: version for version in self._build_playing()}
             size, rotations = table_size(self.hill, self.season, len(versions))
         except KothError as error:
             self.events.waiting(str(error))
             return False
-        bots, secret = [self._bots[pk] for pk in versions], Secret.from_hex(self.season.secret)
+        bots, secret = [self._bots[pk] for pk in versions], self.season.dice(is_final)
         contest = replace(
             self.tools.contest(self.season, secret, bots),
             seats=self.hill.seats,
@@ -249,34 +254,26 @@ class HillPlay:
                     self._record(job, end)
         return self._claimed > claimed
 
-    def _play_final(self) -> bool:
-        """Play the final of the season, if it waits for a runner; return whether the final waited."""
-        season = current_season()
-        if not finals.claim(season):
-            return False
-        self.events.doing(f"playing the final of season {season.pk}")
-        with guard(partial(finals.fail, season)):
-            finals.play_for_runner(self.hill, season, self.options, lambda _: self._beat())
-        return True
-
     def _season_goes_on(self) -> bool:
-        """Return whether this season has matches to play; switch to the next season if the host has opened it."""
+        """Return whether matches of the same kind go on; switch to a final or a season that has begun."""
         newest = current_season()
-        if newest.pk != self.season.pk:
+        if (newest.pk, newest.state) != (self.season.pk, self.season.state):
             check_rules(self.game, newest)
+            has_begun = newest.pk != self.season.pk or newest.state == Season.State.FINAL
             self.season, self.schedule = newest, Schedule(newest)
-            return False
-        return newest.state in (Season.State.OPEN, Season.State.FROZEN) and not newest.final_waits
+            if has_begun:
+                return False
+        return newest.state != Season.State.PUBLISHED and newest.final_ended is None
 
     def _forget_copies(self) -> None:
         """Remove the copies of versions out of play, including copies left by earlier runners."""
-        now = {version.pk: version.digest for version in find_playing()}
+        now = {version.pk: version.digest for version in (*find_playing(), *find_entrants(self.season))}
         self._bots = {pk: bot for pk, bot in self._bots.items() if pk in now}
         self.copies.keep(set(now.values()))
 
     def _build_playing(self) -> Iterator[Version]:
         """Yield the versions that play, with their bots built; suspend versions that can no longer be built."""
-        for version in find_playing():
+        for version in find_entrants(self.season):
             if version.pk not in self._bots:
                 self.events.doing(f"building {version.bot.name}")
                 with guard(partial(self._suspend_unbuilt, version)):
@@ -315,12 +312,13 @@ class HillPlay:
         """Return whether the season goes on, these versions play, and nothing waits to be read or checked."""
         if not self._season_goes_on():
             return False
+        is_final = self.season.state == Season.State.FINAL
         states = [Version.State.PLAYING]
         if time.monotonic() >= self._plays_until:
             if _is_request_waiting():
                 return False
             states.append(Version.State.QUEUED)
-        return set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
+        return is_final or set(Version.objects.filter(state__in=states).values_list("pk", flat=True)) == set(versions)
 
     def _fail(self, job: Job, failure: Failure) -> None:
         """Record that a match could not be played. Raises KothError if no match can be played."""
@@ -346,8 +344,9 @@ class HillPlay:
         self._failures.reset()
         self.played += 1
         recording.reveal(self.hill, job.match)
-        if fits.is_due(self.season):
-            ratings.rate(self.game, self.season)
+        is_final = self.season.state == Season.State.FINAL
+        if fits.is_due(self.season, is_final):
+            ratings.rate(self.game, self.season, is_final)
         self.events.match_done(job.match, report.result)
         for version, how in recording.find_failing(job.match):
             last = f"the bot died in each of its last {recording.DEATHS_IN_A_ROW} matches"

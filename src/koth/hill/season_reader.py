@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,34 +42,39 @@ def audience_of(author: Author | AnonymousUser | None) -> Audience:
 
 
 class SeasonReader(MatchReader):
-    """A season's played matches, for an audience (see `koth.contest.reading.MatchReader`).
+    """The played matches of a season, or of its final, for an audience (see `koth.contest.reading.MatchReader`).
 
     The bots of the contest are the newest versions that have played in the season; matches of older versions are on
     record, but do not count. Django must use the hill's database.
     """
 
-    def __init__(self, hill: Hill, season: Season, audience: Audience = PUBLIC) -> None:
-        self.hill, self.season, self._audience = hill, season, audience
-        over = Match.objects.filter(season=season, state__in=(Match.State.PLAYED, Match.State.VOID))
-        self._over = over.order_by("pk")
+    def __init__(self, hill: Hill, season: Season, audience: Audience = PUBLIC, is_final: bool = False) -> None:
+        self.hill, self.season, self._audience, self.is_final = hill, season, audience, is_final
+        self._all = Match.objects.filter(season=season, round__isnull=not is_final)
+        self._over = self._all.filter(state__in=(Match.State.PLAYED, Match.State.VOID)).order_by("pk")
         self._matches = self._over.filter(state=Match.State.PLAYED)
 
     @classmethod
-    def of(cls, hill: Hill, number: int | None = None, audience: Audience = PUBLIC) -> SeasonReader:
+    def of(
+        cls, hill: Hill, number: int | None = None, audience: Audience = PUBLIC, is_final: bool = False
+    ) -> SeasonReader:
         """Return the reader of season `number`, or of the newest season. Raises KothError."""
         seasons = Season.objects.all() if number is None else Season.objects.filter(pk=number)
         season = seasons.order_by("-pk").first()
         if season is None:
             raise KothError(f"{hill.folder} has no season {number}")
-        return cls(hill, season, audience)
+        if is_final and not season.finalists:
+            raise KothError(f"the final of season {season.pk} has not begun")
+        return cls(hill, season, audience, is_final)
 
     @property
     def where(self) -> str:
-        return path_word(self.hill.folder / "seasons" / str(self.season.pk))
+        place = self.hill.folder / "seasons" / str(self.season.pk)
+        return path_word(place / "final" if self.is_final else place)
 
     @property
     def title(self) -> str:
-        return f"season {self.season.pk}"
+        return f"the final of season {self.season.pk}" if self.is_final else f"season {self.season.pk}"
 
     @property
     def audience(self) -> Audience:
@@ -78,7 +84,7 @@ class SeasonReader(MatchReader):
 
     def plan(self) -> RunRecord:
         """Return the season's record, without the machine, which may change."""
-        season, game = self.season, load(self.hill.game)
+        season, game, dice = self.season, load(self.hill.game), self._dice
         return RunRecord(
             game=self.hill.game,
             package=season.package,
@@ -87,14 +93,14 @@ class SeasonReader(MatchReader):
             settings=season.overrides,
             seed=None,
             revealed=False,
-            commitment=season.commitment,
-            secret=season.secret if season.state == Season.State.PUBLISHED else None,
+            commitment=dice.commitment if self.is_final else season.commitment,
+            secret=str(dice) if season.state == Season.State.PUBLISHED else None,
             matches=self._matches.count(),
             seats=self.hill.seats,
             max_turns=None,
             seeds="independent",
             until=None,
-            knockout=None,
+            knockout=season.final_knockout if self.is_final else None,
             replays=self.hill.replays,
             keep_days=self.hill.keep_days,
             extensions=[],
@@ -120,8 +126,28 @@ class SeasonReader(MatchReader):
             started=season.opened.isoformat(timespec="seconds"),
         )
 
+    @property
+    def _dice(self) -> Secret:
+        return self.season.dice(self.is_final)
+
+    def season_proof(self) -> str | None:
+        """Return the season's secret and the finalists' digests, which prove the final; None before publication."""
+        if not self.is_final or self.season.state != Season.State.PUBLISHED:
+            return None
+        bots = [{"name": bot.bot.name, "digest": bot.digest} for bot in self.season.find_finalists()]
+        return json.dumps({"commitment": self.season.commitment, "secret": self.season.secret, "bots": bots})
+
+    def knockout(self) -> dict[int, list[str]]:
+        """Return the bots of each match of the final's knockout."""
+        drawn: defaultdict[int, list[str]] = defaultdict(list)
+        for match, bot in self._seats().filter(match__round__gt=0).values_list(*_OF_SEAT):
+            drawn[match].append(bot)
+        return drawn
+
     def _entrants(self) -> dict[int, Version]:
         """Return the newest version of each bot that has played, by the version's key, in the order of names."""
+        if self.is_final:
+            return {version.pk: version for version in self.season.find_finalists()}
         played = Seat.objects.filter(match__in=self._matches).order_by().values("version__bot_id")
         newest = played.annotate(newest=Max("version_id")).values("newest")
         found = Version.objects.filter(pk__in=newest).select_related("bot").defer("archive").order_by("bot__name")
@@ -136,15 +162,15 @@ class SeasonReader(MatchReader):
         return [SkippedBot(bot=name, reason=reason) for name, reason in reasons.items() if self.audience.owns(name)]
 
     def secrets(self) -> Sequence[Secret | None]:
-        """Return the season's secret; before publication, only for the host."""
+        """Return the secret from which the dice follow; before publication, only for the host."""
         is_shown = self.audience.is_host or self.season.state == Season.State.PUBLISHED
-        return [Secret.from_hex(self.season.secret) if is_shown else None]
+        return [self._dice if is_shown else None]
 
     def counts(self) -> MatchCounts:
         """Return the numbers of matches; waiting matches and matches in play count as planned."""
         uncounted = len(self.uncounted_matches())
         done = self._matches.count() - uncounted
-        left = Match.objects.filter(season=self.season, state__in=(Match.State.SCHEDULED, Match.State.PLAYING))
+        left = self._all.filter(state__in=(Match.State.SCHEDULED, Match.State.PLAYING))
         return MatchCounts(done, uncounted, done + left.count())
 
     def uncounted_matches(self) -> set[int]:
@@ -195,10 +221,11 @@ class SeasonReader(MatchReader):
 
     def scores(self) -> Scores:
         names = {version.pk: version.bot.name for version in self._entrants().values()}
-        return scores_of(self._seats(), names)
+        return scores_of(self._seats().exclude(match__round__gt=0), names)
 
-    def ranking(self) -> Ranking:
-        return ranking(self.season)
+    def ranking(self) -> Ranking | None:
+        """Return the season's own ranking; None for a final, which ranks as a run does."""
+        return None if self.is_final else ranking(self.season)
 
     # --- faults and logs
 
@@ -242,7 +269,7 @@ class SeasonReader(MatchReader):
     def key(self, number: int) -> Key | None:
         """Return the key of a match's dice; None before the match's replay contains the key."""
         is_shown = self._over.filter(pk=number, has_key=True).exists()
-        return Secret.from_hex(self.season.secret).key(number) if is_shown else None
+        return self._dice.key(number) if is_shown else None
 
     def replay_word(self, number: int) -> str:
         """Return the path that names the match for `koth view`, DIR/matches/N; empty without a replay."""
@@ -256,7 +283,7 @@ class SeasonReader(MatchReader):
         """Return the unfinished replays of the matches in play; empty unless the audience is the host."""
         if not self.audience.is_host:
             return {}
-        playing = Match.objects.filter(season=self.season, state=Match.State.PLAYING)
+        playing = self._all.filter(state=Match.State.PLAYING)
         now = set(playing.values_list("pk", flat=True))
         return {number: part for number, part in find_unfinished(self.hill.folder).items() if number in now}
 

@@ -1,47 +1,25 @@
-"""The steps of a season outside the database: the folder and state of the final, and published files."""
+"""The steps of a season between its rules and the next season's."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
-from koth.contest.publication import PUBLIC_FILE, write_public
-from koth.contest.record import other_version_text, read_record, write_record
-from koth.contest.season import SEASON_FILE
+from koth.contest.record import other_version_text
 from koth.engine.secret import Secret
 from koth.engine.settings import choose
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.hill import registry
-from koth.hill.connection import Hill
 from koth.hill.models import Season
-from koth.replay.names import RUN_FILE
 from koth.services.options import UNIT_SECONDS
 
 CLOSING_FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
-
-
-def folder_of(hill: Hill, season: Season) -> Path:
-    """Return the folder of a season's final."""
-    return hill.folder / f"season-{season.pk}"
-
-
-def final_is_over(hill: Hill, season: Season) -> bool | None:
-    """Return whether a season's final is over; None before the final's first match."""
-    folder = folder_of(hill, season)
-    return read_record(folder)["secret"] is not None if (folder / RUN_FILE).exists() else None
-
-
-def download_of(hill: Hill, season: Season) -> Path | None:
-    """Return the file that proves the final of a season; None before publication."""
-    file = folder_of(hill, season) / PUBLIC_FILE
-    return file if season.state == Season.State.PUBLISHED and file.is_file() else None
 
 
 def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: str | None = None) -> Season:
@@ -85,15 +63,3 @@ def check_rules(game: Game, season: Season) -> None:
             f"season {season.pk} was opened {differs}: continue with that version, or end the season (koth hill "
             "season DIR publish) and open the next: bots play on in it, with new standings"
         )
-
-
-def publish(hill: Hill, who: str | None = None) -> Season:
-    """End a season and reveal its secret, also in the folder of the final, if any. Raises KothError."""
-    season = registry.current_season()
-    if season.state == Season.State.FINAL:
-        if not final_is_over(hill, season):
-            raise KothError(f"end the final of season {season.pk} first: koth hill season {hill.folder} final")
-        record = {"game": hill.game, "season": season.pk, "commitment": season.commitment, "secret": season.secret}
-        write_record(folder_of(hill, season), {**record, "bots": season.finalists}, SEASON_FILE)
-        write_public(folder_of(hill, season))
-    return registry.publish(who)

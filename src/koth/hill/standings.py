@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Sequence
 from typing import Any
 
+from koth.contest.bracket import Bracket, Ranks, build_bracket, seed_bots
+from koth.contest.reading import MatchRow
 from koth.errors import KothError
 from koth.hill import fits
 from koth.hill.connection import Hill
-from koth.hill.models import Rating, Season, Version
+from koth.hill.models import Match, Rating, Season, Seat, Version
 from koth.hill.planning import find_playing, table_size
 from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.standings.ranking import RankedVersion, Ranking
 
 
-def standings(season: Season) -> Ranking:
-    """Return the standings of a season: the versions that play now, with their values from the last fit."""
-    fit, versions = fits.newest_fit(season), find_playing()
+def standings(season: Season, is_final: bool = False) -> Ranking:
+    """Return the standings of a season or of its final: the versions that play, with values from the last fit."""
+    fit = fits.newest_fit(season, is_final)
+    versions = season.find_finalists() if is_final else find_playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
     values = {pk: getattr(row, season.rank_by) for pk, row in rated.items()}
     versions.sort(key=lambda v: (-values.get(v.pk, float("-inf")), v.bot.name))
@@ -30,12 +34,31 @@ def standings(season: Season) -> Ranking:
         season.pk,
         season.aggregate,
         season.rank_by,
-        fits.count_matches(season),
+        fits.count_matches(season, is_final),
         0 if fit is None else fit.matches,
-        fit is not None and fit.voids != fits.count_voids(season),
+        fit is not None and fit.voids != fits.count_voids(season, is_final),
         lines,
         find_same_sources(versions),
     )
+
+
+def find_knockout(season: Season, table: Ranking) -> Bracket:
+    """Return the knockout of the first bots in a final's standings; empty without a knockout."""
+    if season.final_knockout is None:
+        return Bracket()
+    ranks: Ranks = {line.bot: (0, line.rank) for line in table.standings}
+    matches = Match.objects.filter(season=season, round__gt=0).exclude(state=Match.State.UNPLAYED)
+    seats = Seat.objects.filter(match__in=matches.exclude(state=Match.State.VOID)).order_by("match_id", "place")
+    drawn: defaultdict[int, dict[str, float]] = defaultdict(dict)
+    rows: dict[int, MatchRow] = {}
+    for number, block, state, bot, score in seats.values_list(
+        "match_id", "match__block", "match__state", "version__bot__name", "score"
+    ):
+        drawn[number][bot] = score
+        if state == Match.State.PLAYED:
+            rows[number] = MatchRow(number, block, 0, "", "", 0, "", number, 0, drawn[number], {})
+    seeded = seed_bots(ranks, season.final_knockout, season.dice(is_final=True).commitment)
+    return build_bracket(seeded, table.aggregate, {match: list(bots) for match, bots in drawn.items()}, rows.values())
 
 
 KEPT = ("rank", "rating", "margin", "score", "matches", "placed")

@@ -12,9 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from koth.contest.contest import Contest
-from koth.contest.early_end import EndContest, end_now
 from koth.contest.job import ClusterLost
-from koth.contest.knockout import check_pairs
+from koth.contest.knockout import check_knockout
 from koth.contest.lock import lock_run
 from koth.contest.preflight import COPIES, build, reuse_copy
 from koth.contest.record import (
@@ -80,8 +79,6 @@ class PlayedContest:
     outcome: Outcome
     stopped: KeyboardInterrupt | ClusterLost | None = None
     """The reason for an interruption, if any."""
-    ended_early: bool = False
-    """True if an observer ended the contest before all matches were played."""
 
 
 def run_contest(
@@ -173,7 +170,7 @@ def run_in_folder(
             contest = replace(contest, matches=lengths_with_goal(game, len(contest.bots), contest.seats)[1])
         if round_robin is not None:
             contest = replace(contest, matches=round_robin * (len(bots.ready) - 1) * contest.form.rotations)
-        check_pairs(contest)
+        check_knockout(contest)
         contest.draw_schedule()
         keep_secret(folder, contest.secret)
         grants = options.grants.record()
@@ -231,7 +228,7 @@ def resume_contest(
                 ready = replace(new, unrepeatable=[*unrepeatable, *new.unrepeatable])
             order = dict.fromkeys([*known, *bots])
             contest = replace(contest, bots=[bots[name] for name in order if name in bots])
-            check_pairs(contest)
+            check_knockout(contest)
             can_join = contest.form.size < len(contest.bots) or not len(store)
             for name, text in changed.items():
                 observer.note(f"{text}: {name} plays on as it was; {_join_text(folder, known[name], can_join)}")
@@ -257,22 +254,16 @@ def _play(
     missing = len({match.number for match in current_schedule(contest, store)} - played)
     missing += max(contest.knockout_matches - len(store.knockout().keys() & played), 0)
     stopped: KeyboardInterrupt | ClusterLost | None = None
-    ended_early = False
     with observer.playing(contest, store, missing) as callbacks:
         try:
             end = run(contest, store, progress=callbacks, make_executor=make_executor)
         except (KeyboardInterrupt, ClusterLost) as error:
             store.remove_parts()
             end, stopped = outcome(contest, store), error
-    if isinstance(stopped, EndContest):
-        stopped, ended_early = None, not end.is_over
-    if ended_early:
-        end_now(store)
-        end = outcome(contest, store)
-    elif end.is_over:
+    if end.is_over:
         reveal_secrets(store)
         store.merge_log()
-    return PlayedContest(contest, store.folder, bots, end, stopped, ended_early)
+    return PlayedContest(contest, store.folder, bots, end, stopped)
 
 
 def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, observer: Observer) -> None:

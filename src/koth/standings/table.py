@@ -146,6 +146,11 @@ class Standings:
         return [line.bot for line in self.lines]
 
     @property
+    def ranks(self) -> dict[str, tuple[int, int]]:
+        """The group and rank of each bot."""
+        return {line.bot: (line.group, line.rank) for line in self.lines}
+
+    @property
     def columns(self) -> dict[str, str]:
         """Return the headings of the columns that have content, by key of `COLUMNS`."""
         verdicts = len(self.lines) > 1 and any(line.best is not None for line in self.lines)

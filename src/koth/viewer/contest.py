@@ -5,7 +5,6 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from itertools import groupby
 
 import numpy as np
@@ -25,7 +24,6 @@ from koth.replay.names import match_name, match_number
 from koth.replay.reader import Replay
 from koth.session.faults import add_ending
 from koth.standings.head import HeadToHead
-from koth.standings.scores import aggregate_of_match
 from koth.standings.table import Standings, standings
 from koth.standings.text import unrepeatable_text
 from koth.viewer.page_data import (
@@ -64,10 +62,10 @@ MOST_ENDINGS = 40
 
 
 class Dashboard:
-    """A contest being watched; with `in_means` sums are shown as means per match."""
+    """A contest being watched."""
 
-    def __init__(self, reader: MatchReader, in_means: bool = False) -> None:
-        self.reader, self._in_means = reader, in_means
+    def __init__(self, reader: MatchReader) -> None:
+        self.reader = reader
         self.record = reader.plan()
         self._counted: tuple[int, CountedMatches | None] = (-1, None)
         """The number of matches in the standings, and the standings' data."""
@@ -162,13 +160,11 @@ class Dashboard:
         reader, record, uncounted = self.reader, self.reader.plan(), self.reader.uncounted_matches()
         rows = [row for row in reader.matches() if row.number not in uncounted]
         game = load(record["game"])
-        defaults = game.contest_defaults
-        aggregate = aggregate_of_match(defaults.aggregate) if self._in_means else defaults.aggregate
-        table = standings(reader.scores(), replace(defaults, aggregate=aggregate), record["matches"])
+        table = standings(reader.scores(), game.contest_defaults, record["matches"])
         self._table = table
         reasons = reader.fault_reasons()
         bots = [line.bot for line in table.lines]
-        scores = history([row.scores for row in rows], bots, aggregate)
+        scores = history([row.scores for row in rows], bots, game.contest_defaults.aggregate)
         return {
             "game": record["game"],
             "ruleset": record["ruleset"],

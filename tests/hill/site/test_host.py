@@ -3,29 +3,24 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.test import Client
-from django.test.utils import override_settings
 
 from koth.errors import KothError
-from koth.hill import authors, finals, registry, runner
+from koth.hill import authors, runner
 from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Upload, Version
 from koth.hill.site import backups
 from koth.hill.site.host.new_host import new_host_link
 from koth.hill.site.serve import SiteAddress
-from koth.hill.uploads import receive
 from koth.sandbox.isolation import PLAIN
-from tests.cli.program import GOOD
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 
 SURE = {"sure": "on"}
-LENGTH = ("--matches", 40, "--knockout", 2)
 
 
 @pytest.fixture
@@ -147,16 +142,6 @@ def test_a_runners_trials_are_not_counted_as_matches(host: Client, site: Place) 
     assert [runner.matches for runner in host.get("/host/").context["runners"]] == [1]
 
 
-def test_the_final_s_form_counts_matches_not_blocks(host: Client, site: Place) -> None:
-    done(host, "/host/season/freeze", SURE)
-    for game, seats, least, most in (("zombies", 2, 6, 192), ("metalman", 4, 24, 768)):
-        with override_settings(HILL=replace(settings.HILL, game=game, seats=seats)):
-            page = " ".join(text_of(host, "/host/season").split())
-            assert f"No ranks are settled before {least} matches" in page
-            assert f"Empty: {most}." in page
-            assert f'max="{most}"' in page
-
-
 def test_a_season_goes_its_way(host: Client) -> None:
     for step in ("freeze", "publish"):
         assert "sure: This field is required" in done(host, f"/host/season/{step}")
@@ -170,77 +155,6 @@ def test_a_season_goes_its_way(host: Client) -> None:
     assert "Season 2 is open" in done(host, "/host/season/open", {"ruleset": ""})
     assert Season.objects.latest("pk").overrides == Season.objects.get(pk=1).overrides
     assert "publish season 2 first" in done(host, "/host/season/open")
-
-
-def test_a_runner_plays_the_final_that_the_host_asks_for(host: Client, site: Place) -> None:
-    for name in ("fox", "hen"):
-        site.submit(name, name, GOOD + f"# {name}\n")
-    Version.objects.update(state="playing")
-    assert "is open, not frozen" in done(host, "/host/season/final")
-    done(host, "/host/season/freeze", SURE)
-    assert "A runner plays the final" in done(host, "/host/season/final", {"matches": 2})
-    assert last_entry()[0] == "hanna"
-    assert "Go on with it" not in text_of(host, "/host/season")
-    site("run", "--matches", 1, "--isolation", "none")
-    assert "The final is over:" in text_of(host, "/host/season")
-    assert "2 matches were played" in " ".join(text_of(visitor(), "/seasons/1/final").split())
-    assert "is over" in done(host, "/host/season/final")
-    page = done(host, "/host/season/publish", SURE)
-    assert Season.objects.get().secret in page
-    assert "Open the next season" in page
-    assert "<h2>Publish</h2>" not in page
-
-
-@pytest.mark.parametrize("door", [("run", "--matches", 1), ("season", "final", *LENGTH)], ids=["site", "terminal"])
-def test_the_host_ends_a_final_that_is_played(
-    host: Client, site: Place, monkeypatch: pytest.MonkeyPatch, door: tuple[object, ...]
-) -> None:
-    for name in ("fox", "hen"):
-        site.submit(name, name, GOOD + f"# {name}\n")
-    Version.objects.update(state="playing")
-    done(host, "/host/season/freeze", SURE)
-    if door[0] == "run":
-        done(host, "/host/season/final", {"matches": 40, "knockout": 2})
-    assert "has no match yet" in done(host, "/host/season/end", SURE)
-    said: list[str] = []
-    is_ended = finals.is_ended
-
-    def ending() -> bool:
-        if not said:
-            assert "sure: This field is required" in done(host, "/host/season/end")
-            said.append(done(host, "/host/season/end", SURE))
-        return is_ended()
-
-    monkeypatch.setattr(finals, "is_ended", ending)
-    site(*door, "--isolation", "none")
-    assert "is over after the match in play" in said[0]
-    assert "The final is over:" in text_of(host, "/host/season")
-    page = " ".join(text_of(visitor(), "/seasons/1/final").split())
-    count = re.search(r"The final is over: (\d+) match", page)
-    assert count is not None
-    assert 1 <= int(count[1]) < 40
-    assert "The host ended the final" in page
-    assert "is over" in done(host, "/host/season/end", SURE)
-    assert Season.objects.get().secret in done(host, "/host/season/publish", SURE)
-    assert f"verified, {count[1]} match" in site.koth("verify", site.folder / "season-1").out
-
-
-def test_bots_sent_before_the_end_are_checked_before_the_final(host: Client, site: Place) -> None:
-    site.submit("fox", "fox")
-    Version.objects.update(state="playing")
-    receive(Author.objects.get(name="fox"), "hen.py", (GOOD + "# hen\n").encode(), "hen")
-    done(host, "/host/season/freeze", SURE)
-    page = done(host, "/host/season/final", {"matches": 1, "knockout": 2})
-    assert "A runner plays the final" in page
-    assert "A runner checks 1 bot first; then it plays the final" in " ".join(page.split())
-    site("run", "--matches", 1, "--isolation", "none")
-    page = " ".join(text_of(visitor(), "/seasons/1/final").split())
-    assert {bot["name"] for bot in Season.objects.get().finalists} == {"fox", "fox/hen"}
-    assert "then the knockout" in page
-    won = re.search(r'<p class="won">.*?<a href="[^"]*">([^<]*)</a>', page)
-    assert won is not None
-    assert f"{won[1]} has won the final" in text_of(visitor(), "/")
-    assert "has won the final!" in text_of(visitor(), "/projector")
 
 
 def test_a_refused_version_is_checked_again(host: Client, site: Place) -> None:
@@ -360,11 +274,7 @@ def test_an_account_is_deleted_by_the_host(host: Client, site: Place) -> None:
 def test_a_hill_with_a_site_is_played_at_strong_or_in_the_hosts_words(
     site: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (runner, finals):
-        monkeypatch.setattr(module, "choose_level", lambda wanted: PLAIN)
-    registry.freeze()
-    for door in (("run", "--matches", 1), ("season", "final")):
-        assert "untrusted bots run at isolation strong" in site.refused(*door)
-    assert registry.current_season().state == "frozen"
+    monkeypatch.setattr(runner, "choose_level", lambda wanted: PLAIN)
+    assert "untrusted bots run at isolation strong" in site.refused("run", "--matches", 1)
     accepted = site.koth("hill", "run", site.folder, "--matches", 1, "--isolation", "none")
     assert "untrusted bots run at isolation none, as --isolation says" in accepted.err

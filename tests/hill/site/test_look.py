@@ -37,7 +37,6 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
     *("live", "listing", "details", "replay", "static", "new-host", "match-transcript", "feed"),
-    *("final-zip", "final-match", "final-listing", "final-details", "final-replay"),
     *("work", "work-bot", "draft-listing", "draft-listing-bot", "draft-replay", "draft-details", "draft-transcript"),
 }
 """Addresses that are not pages of a browser, or not there in this hill."""
@@ -78,7 +77,7 @@ def looked(site: Place) -> Iterator[Looked]:
     trial = Match.trials.create(author=anna, focus=fox.versions.get(), state="played", turns=7)
     Seat.every.create(match=trial, place=0, version=fox.versions.get(), score=1.5)
     authors.invite_class("ben\n" + "V" * 40, "hanna")
-    Season.objects.update(finalists=[{"name": LONG, "author": LONG, "version": 1, "digest": "0" * 64}])
+    Season.objects.update(finalists=[version.pk for version in Version.objects.all()], final_matches=3)
     registry.suspend("M" * 40, "it is too long", "hanna")
     place = Seat.objects.get(match=match, version__bot=fox).place
     values = {"place": place, "number": 1, "uidb64": "MQ", "token": "no"}

@@ -23,7 +23,8 @@ from koth.hill.site import pages, replays
 from koth.hill.site import snapshot as shown_now
 from koth.hill.site.bots import find_rivals
 from koth.hill.site.markdown_pages import guide_names, guide_page, markdown_page
-from koth.hill.site.snapshot import bands, movement, snapshot
+from koth.hill.site.snapshot import movement, snapshot
+from koth.hill.site.standings_rows import bands
 from koth.replay.gzip_members import Member, write_member
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor

@@ -42,7 +42,6 @@ OWN_PAGES = (
     "upload", "own-bot", "match-log", "match-transcript", "write-bot", "draft-replay", "draft-details",
     "draft-transcript",
 )  # fmt: skip
-OF_A_FINAL = ("match", "listing", "details", "replay")
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
     "wheel": (404, 404, 404, 404),
@@ -50,7 +49,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(("work-bot", "draft-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),
     **dict.fromkeys(("join", "new-host", "feed"), NONE),  # until somebody allows it
-    **dict.fromkeys(("final", "final-zip", *(f"final-{what}" for what in OF_A_FINAL)), NONE),  # of an open season
+    "final": NONE,  # of an open season
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season",
          "host-storage", "host-audit"), HOST

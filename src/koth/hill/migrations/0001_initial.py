@@ -103,10 +103,9 @@ class Migration(migrations.Migration):
                 ("published", models.DateTimeField(null=True)),
                 ("finalists", koth.hill.fields.JSONField(default=list)),
                 ("standings", koth.hill.fields.JSONField(null=True)),
-                ("final_waits", models.BooleanField(default=False)),
                 ("final_matches", models.PositiveIntegerField(null=True)),
                 ("final_knockout", models.PositiveIntegerField(null=True)),
-                ("final_ends", models.BooleanField(default=False)),
+                ("final_ended", models.DateTimeField(null=True)),
             ],
             options={
                 "ordering": ("pk",),
@@ -133,6 +132,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("is_challenge", models.BooleanField(default=False)),
+                ("round", models.PositiveSmallIntegerField(null=True)),
                 ("block", models.BigIntegerField(null=True)),
                 ("why", koth.hill.fields.TextField()),
                 ("scheduled", models.DateTimeField(auto_now_add=True)),
@@ -190,6 +190,7 @@ class Migration(migrations.Migration):
             name="Fit",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("is_final", models.BooleanField(default=False)),
                 ("at", models.DateTimeField(auto_now_add=True)),
                 ("matches", models.PositiveIntegerField()),
                 ("voids", models.PositiveIntegerField(default=0)),

@@ -185,10 +185,13 @@ def replay(request: HttpRequest, number: Number) -> HttpResponse:
         raise HttpError(404, "this match has no replay, or is not over yet") from None
 
 
-def _season(request: HttpRequest, number: int) -> SeasonReader:
-    """Return the reader of a season, with the rights of the token's author."""
+def _season(request: HttpRequest, number: int, final: bool) -> SeasonReader:
+    """Return the reader of a season or of its final, with the rights of the token's author."""
     author = request.auth if isinstance(request.auth, Author) else None
-    return SeasonReader(settings.HILL, _find_season(number), audience_of(author))
+    season = _find_season(number)
+    if final and not season.finalists:
+        raise HttpError(404, "this final has not begun")
+    return SeasonReader(settings.HILL, season, audience_of(author), final)
 
 
 def _find_season(number: int) -> Season:
@@ -198,9 +201,9 @@ def _find_season(number: int) -> Season:
 
 
 @api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_find_caller)
-def season(request: HttpRequest, number: Number) -> RecordedSeason:
-    """Return a season's record and number of recorded matches; with a token, also the names of your bots."""
-    reader = _season(request, number)
+def season(request: HttpRequest, number: Number, final: bool = False) -> RecordedSeason:
+    """Return the record and number of matches of a season, or of its final; with a token, also your bots' names."""
+    reader = _season(request, number, final)
     counts, own = reader.counts(), reader.audience.bots
     return RecordedSeason(
         plan=reader.plan(),
@@ -208,26 +211,35 @@ def season(request: HttpRequest, number: Number) -> RecordedSeason:
         planned=counts.planned,
         uncounted=sorted(reader.uncounted_matches()),
         is_running=reader.is_running(),
+        season_proof=reader.season_proof(),
+        knockout={str(match): bots for match, bots in reader.knockout().items()},
         own=sorted(own or ()),
         is_host=own is None,
     )
 
 
 @api.get("/seasons/{number}/matches", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_find_caller)
-def season_matches(request: HttpRequest, number: Number, after: Number = 0) -> list[dict[str, Any]]:
-    """Return a season's matches that were played, 500 at most, with greater numbers than `after`."""
-    return [{**vars(row), "digests": digests} for row, digests in _season(request, number).page(after, PAGE)]
+def season_matches(
+    request: HttpRequest, number: Number, final: bool = False, after: Number = 0
+) -> list[dict[str, Any]]:
+    """Return the played matches of a season or its final, 500 at most, with greater numbers than `after`."""
+    return [{**vars(row), "digests": digests} for row, digests in _season(request, number, final).page(after, PAGE)]
 
 
 @api.get("/seasons/{number}/faults", response={200: list[dict[str, Any]], **FOR_ALL}, auth=_find_caller)
 def season_faults(
-    request: HttpRequest, number: Number, bot: str | None = None, match: Number | None = None, after: Number = 0
+    request: HttpRequest,
+    number: Number,
+    final: bool = False,
+    bot: str | None = None,
+    match: Number | None = None,
+    after: Number = 0,
 ) -> list[dict[str, Any]]:
     """Return the first fault of each kind in each match, for at most 500 matches with greater numbers than `after`.
 
     With a token, faults of your own bots have texts and messages.
     """
-    found = _season(request, number).fault_page(bot, match, after, PAGE)
+    found = _season(request, number, final).fault_page(bot, match, after, PAGE)
     return [{**vars(fault), "replay": "", **encode_moment(vars(fault))} for fault in found]
 
 

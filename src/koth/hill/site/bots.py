@@ -17,7 +17,8 @@ from koth.hill.planning import count_played
 from koth.hill.registry import current_season
 from koth.hill.site.card import Card, hill_title
 from koth.hill.site.matches import prefetch_seats
-from koth.hill.site.snapshot import axis_reach, snapshot
+from koth.hill.site.snapshot import snapshot
+from koth.hill.site.standings_rows import axis_reach
 from koth.question import FAULT_KINDS
 from koth.standings.text import rank_text
 
@@ -71,7 +72,7 @@ def find_curves(versions: Iterable[Version], season: Season) -> dict[str, Any] |
     A version's curve ends where the next version's curve begins.
     """
     found: dict[int, list[tuple[int, float, float]]] = {version.pk: [] for version in versions}
-    rows = Rating.objects.filter(fit__season=season, version__in=found).order_by("fit__matches")
+    rows = Rating.objects.filter(fit__season=season, fit__is_final=False, version__in=found).order_by("fit__matches")
     for version, *point in rows.values_list("version_id", "fit__matches", season.rank_by, "margin"):
         found[version].append(tuple(point))
     drawn: list[dict[str, Any]] = []

@@ -2,63 +2,45 @@
 
 from __future__ import annotations
 
-import functools
-from collections.abc import Mapping
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.conf import settings
-
 from koth.contest.bracket import Bracket, Duel
-from koth.contest.reading import PUBLIC
-from koth.contest.run_reader import RunReader
-from koth.errors import KothError
-from koth.hill.connection import Hill
-from koth.hill.models import Season
-from koth.hill.seasons import final_is_over, folder_of
-from koth.replay.names import match_number
-from koth.viewer.contest import Dashboard
+from koth.hill.models import Match, Season
+from koth.hill.site.matches import prefetch_seats
+from koth.hill.site.standings_rows import Row, make_rows
+from koth.hill.standings import find_knockout, standings
+from koth.standings.ranking import Ranking
 
 PODIUM = 3
 """The last rank on the podium."""
 
 
 @dataclass(frozen=True)
-class FinalRow:
-    """A bot of a final; `cells` are headings of columns with the bot's texts. Before the bot's first match `rank` is
-    None, and texts are empty.
-    """
+class Placed:
+    """A bot on the podium; `text` is its rating or score, empty after a knockout."""
 
     bot: str
-    author: str
-    rank: int | None
-    score: str
-    cells: tuple[tuple[str, str], ...]
+    rank: int
+    text: str = ""
 
 
 @dataclass(frozen=True)
 class Final:
-    """A season's final: the look at its contest (`RunState`), the standings as rows, best first, and the knockout.
-
-    The final ends before all planned matches once all ranks are settled; then the bots of the `bracket`, if any, play
-    a knockout.
-    """
+    """A season's final: its standings, as lines of `rows`, the knockout, and numbers of matches of the standings."""
 
     season: Season
-    is_over: bool
-    look: Mapping[str, Any]
-    rows: tuple[FinalRow, ...]
+    standings: Ranking
+    rows: Sequence[Row]
     bracket: Bracket
+    planned: int
+    playing: Sequence[Match]
 
     @property
-    def columns(self) -> str:
-        """The table's columns, for the tag `table`."""
-        return "|".join(["rank:number", "bot", *(head for _, head in _columns(self.look))])
-
-    @property
-    def playing(self) -> list[tuple[int, int]]:
-        """The matches in play: numbers and turns."""
-        return [(match_number(one["name"]) or 0, one["turn"]) for one in self.look["playing"]]
+    def is_over(self) -> bool:
+        """True after the last match, or if the host ended the final."""
+        return self.season.final_ended is not None
 
     @property
     def rounds(self) -> list[dict[str, Any]]:
@@ -75,66 +57,30 @@ class Final:
         return {"sides": sides, "is_bye": duel.is_bye, "first": duel.first}
 
     @property
-    def podium(self) -> tuple[FinalRow, ...]:
-        """Return the best bots, once all can be compared: by a finished knockout, otherwise by the standings."""
+    def podium(self) -> list[Placed]:
+        """Return the best bots so far: by a finished knockout, otherwise by the standings."""
         if first := self.bracket.winner:
             sides = [{bot for duel in duels for bot in duel.bots if bot} for duels in self.bracket.rounds[::-1]]
             lost = [bot for bots in sides for bot in sorted(bots, key=self.bracket.seed)]
             ordered = list(dict.fromkeys([first, *lost]))[: PODIUM + 1]
-            ranks = [min(place, PODIUM) for place in range(1, len(ordered) + 1)]
-            return tuple(FinalRow(bot, "", rank, "", ()) for bot, rank in zip(ordered, ranks, strict=True))
-        return tuple(row for row in self.rows if row.rank is not None)[:PODIUM]
+            return [Placed(bot, min(place, PODIUM)) for place, bot in enumerate(ordered, 1)]
+        return [Placed(row.line.bot, row.line.rank, row.ranked) for row in self.rows[:PODIUM] if row.line.matches]
 
 
 def final_of(season: Season) -> Final | None:
-    """Return the current state of a season's final; None before the final's bots are fixed."""
-    if not season.finalists:
+    """Return the current state of a season's final; None before it begins."""
+    if season.final_matches is None:
         return None
-    authors = {bot["name"]: bot["author"] for bot in season.finalists}
-    try:
-        dashboard = _dashboard(settings.HILL, season)
-        look: Mapping[str, Any] = dashboard.look()
-        bracket = dashboard.bracket
-    except KothError:  # it waits for its first match
-        empty: dict[str, Any] = {key: [] for key in ("standings", "columns", "playing", "notes", "explanations")}
-        look, bracket = {**empty, "done": 0, "total": 0, "knockout": None}, Bracket()
-    return Final(season, bool(final_is_over(settings.HILL, season)), look, tuple(_rows(look, authors)), bracket)
-
-
-def _rows(look: Mapping[str, Any], authors: Mapping[str, str]) -> list[FinalRow]:
-    """Return the rows of the standings: bots with matches, best first, then the other bots.
-
-    Leave out ranks while some bots have met no common rivals.
-    """
-    are_compared = len({line["group"] for line in look["standings"]}) < 2
-    lines = look["standings"] if are_compared else sorted(look["standings"], key=lambda line: -line["score"])
-    rows = [
-        FinalRow(
-            line["bot"],
-            authors.get(line["bot"], ""),
-            line["rank"] if are_compared else None,
-            line["texts"]["score"],
-            tuple((head, line["texts"][key]) for key, head in _columns(look)),
-        )
-        for line in lines
-    ]
-    played = {row.bot for row in rows}
-    cells = tuple((head, "") for _, head in _columns(look))
-    return rows + [FinalRow(bot, author, None, "", cells) for bot, author in authors.items() if bot not in played]
-
-
-def _columns(look: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """Return the keys and headings of the columns behind a bot's rank and name."""
-    return [(key, head) for key, head in look["columns"] if key not in ("rank", "bot")]
-
-
-@functools.cache
-def _dashboard(hill: Hill, season: Season) -> Dashboard:
-    """Return the contest of a final. Raises KothError before it has begun."""
-    return Dashboard(RunReader(folder_of(hill, season), PUBLIC), in_means=True)
+    table = standings(season, is_final=True)
+    matches = Match.objects.filter(season=season, round__isnull=False)
+    drawn = matches.filter(round=0).exclude(state__in=(Match.State.UNPLAYED, Match.State.VOID)).count()
+    has_knockout = matches.filter(round__gt=0).exists()
+    bracket = find_knockout(season, table) if has_knockout else Bracket()
+    playing = prefetch_seats(matches.filter(state=Match.State.PLAYING).order_by("pk"))
+    return Final(season, table, make_rows(table, {}), bracket, drawn, playing)
 
 
 def find_last_final() -> Final | None:
     """Return the newest final of the hill; None before the first one."""
-    season = Season.objects.exclude(finalists=[]).order_by("-pk").first()
+    season = Season.objects.exclude(final_matches=None).order_by("-pk").first()
     return None if season is None else final_of(season)

@@ -120,6 +120,9 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the viewer's list for one match, with the addresses to which the viewer links."""
     found = _match(request, pk)
     alike = Match.objects.all() if found.season else find_visible(request.user).filter(season=None)
+    is_final = found.round is not None
+    if is_final:
+        alike = alike.filter(season=found.season, round__isnull=False)
     watchable = alike.filter(state__in=(*OVER_STATES, Match.State.PLAYING))
     after = watchable.filter(pk__gt=found.pk).order_by("pk").values_list("pk", flat=True).first()
     before = watchable.filter(pk__lt=found.pk).order_by("-pk").values_list("pk", flat=True).first()
@@ -129,10 +132,11 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
         "turns": found.turns if found.state in OVER_STATES else None,
     }
     seats = [(seat.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
-    name = "trials" if found.season is None else f"season {found.season.pk}"
+    name = "trials" if found.season is None else f"{'the final of ' * is_final}season {found.season.pk}"
     contest = {"name": name, "started": found.scheduled.isoformat(), "matches": None}
+    home = reverse("final", args=[found.season_id]) if is_final else reverse("matches" if found.season else "trials")
     site = {
-        "home": reverse("matches" if found.season else "trials"),
+        "home": home,
         "next": reverse("match", args=[after]) if after else None,
         "before": reverse("match", args=[before]) if before else None,
         "bots": {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in found.seats.all()},

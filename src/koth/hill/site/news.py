@@ -64,7 +64,7 @@ def _find_refusals(author: Author) -> Iterator[News]:
 def _find_overtakings(author: Author) -> Iterator[News]:
     """Yield the rivals that are ahead of a bot now and were behind the bot in an earlier of the latest fits."""
     season = current_season()
-    fits = list(Fit.objects.filter(season=season).order_by("-pk")[:LATEST_FITS])
+    fits = list(Fit.objects.filter(season=season, is_final=False).order_by("-pk")[:LATEST_FITS])
     rated: dict[int, dict[str, float]] = {fit.pk: {} for fit in fits}
     rows = Rating.objects.filter(fit__in=fits).order_by("version__number")
     for fit, bot, rating in rows.values_list("fit_id", "version__bot__name", season.rank_by):
@@ -101,9 +101,11 @@ def _find_season_ends(author: Author) -> Iterator[News]:
     for season in Season.objects.filter(published__isnull=False).order_by("-pk")[:MOST_NEWS]:
         assert season.published is not None
         final = final_of(season)
-        rows = final.rows if final else ()
+        lines = final.standings.standings if final else []
         own = [
-            f"{row.bot}: rank {row.rank} of {len(rows)} in the final." for row in rows if row.author == author.name
+            f"{line.bot}: rank {line.rank} of {len(lines)} in the final."
+            for line in lines
+            if line.author == author.name
         ]
         text = " ".join([f"Season {season.pk} has ended.", *own])
         yield News(season.published, text, reverse("season", args=[season.pk]))

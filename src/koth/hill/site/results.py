@@ -72,7 +72,7 @@ class Curve:
 
 def curves_of(author: Author, season: Season) -> dict[int, Curve]:
     """Return the curves of the versions of an author's bots in a season."""
-    rows = Rating.objects.filter(fit__season=season, version__bot__author=author).order_by("fit")
+    rows = Rating.objects.filter(fit__season=season, fit__is_final=False, version__bot__author=author).order_by("fit")
     found: defaultdict[int, Curve] = defaultdict(Curve)
     for version, at, rating in rows.values_list("version_id", "fit__at", season.rank_by):
         found[version].times.append(at)

@@ -14,7 +14,7 @@ from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.hill.site.card import Card
 from koth.hill.site.final_table import final_of
 from koth.hill.site.matches import LARGEST_NUMBER
-from koth.hill.site.snapshot import make_rows
+from koth.hill.site.standings_rows import make_rows
 from koth.hill.standings import final_standings
 
 
@@ -43,6 +43,7 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
         "asked": found,
         "secret": found.secret if found.state == Season.State.PUBLISHED else None,
         "final": final_of(found),
+        "finalists": found.find_finalists(),
         "about": Card(f"Season {found.pk}", f"{found.ruleset}, {found.state}; commitment {found.commitment}"),
     }
     return render(request, "season.html", context)

@@ -6,7 +6,7 @@ import functools
 import hashlib
 import threading
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,46 +24,14 @@ from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, find_last_final
 from koth.hill.site.matches import prefetch_seats
+from koth.hill.site.standings_rows import Row, make_rows
 from koth.hill.standings import standings
-from koth.standings.ranking import RankedVersion, Ranking
-from koth.standings.text import rank_text
+from koth.standings.ranking import Ranking
 
 LOOK_SECONDS = 1.0
 """Seconds between two checks of the database."""
 LATEST_MATCHES = 6
 """The largest number of latest matches, and of matches in play, in the lists."""
-BAND_WIDTH = 160
-"""Width of the picture of an interval."""
-REACH = 120.0
-"""The rating difference by which the axis extends beyond the ratings (for scores: half their range)."""
-
-
-@dataclass(frozen=True)
-class Band:
-    """The picture of a rating or score with its interval: start and length of the bar, position of the dot."""
-
-    start: float
-    length: float
-    dot: float
-    text: str
-
-
-@dataclass(frozen=True)
-class Row:
-    """A line of the standings; `moved` is the change of the bot's rank since yesterday, None for a new bot."""
-
-    line: RankedVersion
-    moved: int | None
-    band: Band | None
-    ranked: str
-    """The rating, or the score if the season ranks by score."""
-    margin: str
-    """Half the width of the interval; empty without an interval."""
-
-    @property
-    def lost(self) -> int:
-        """Return the number of ranks that the bot has lost."""
-        return -(self.moved or 0)
 
 
 @dataclass(frozen=True)
@@ -150,45 +118,10 @@ def _read_table(season: Season) -> tuple[Ranking, list[Row], bool]:
     return table, make_rows(table, movement([line.bot for line in table.standings], before)), bool(before)
 
 
-def make_rows(table: Ranking, moved: Mapping[str, int]) -> list[Row]:
-    """Return the lines of standings for pages; `moved` has the changes of bots' ranks, if there are any."""
-    by = table.rank_by
-    drawn = bands([(getattr(line, by), line.margin) for line in table.standings], by)
-    return [
-        Row(line, moved.get(line.bot), band, rank_text(getattr(line, by), by), rank_text(line.margin, by))
-        for line, band in zip(table.standings, drawn, strict=True)
-    ]
-
-
-def axis_reach(ranked: Sequence[float], rank_by: str) -> float:
-    """Return by how much the axis extends beyond these ratings or scores; wider intervals are cut."""
-    return REACH if rank_by == "rating" else (max(ranked) - min(ranked)) / 2 or 1.0
-
-
-def bands(ranked: Sequence[tuple[float | None, float | None]], rank_by: str = "rating") -> list[Band | None]:
-    """Return the pictures of these ratings or scores with their margins, on one axis; None without an interval."""
-    known = [value for value, _ in ranked if value is not None] or [0.0]
-    beyond = axis_reach(known, rank_by)
-    low, high = min(known) - beyond, max(known) + beyond
-
-    def place(value: float) -> float:
-        return round(BAND_WIDTH * (min(max(value, low), high) - low) / (high - low), 1)
-
-    found: list[Band | None] = []
-    for value, margin in ranked:
-        if value is None or margin is None:
-            found.append(None)
-            continue
-        start, end = place(value - margin), place(value + margin)
-        text, *ends = (rank_text(at, rank_by) for at in (value, value - margin, value + margin))
-        found.append(Band(start, round(end - start, 1), place(value), f"{text}, between {' and '.join(ends)}"))
-    return found
-
-
 def _values_before(season: Season) -> dict[str, float]:
     """Return the rating or score of each bot a day ago, from the bot's newest version at that time."""
-    then = Match.objects.filter(season=season, state=Match.State.PLAYED, ended__lte=timezone.now() - DAY).count()
-    fit = season.fits.filter(matches__lte=then).order_by("matches").last() if then else None
+    then = fits.rated_matches(season).filter(state=Match.State.PLAYED, ended__lte=timezone.now() - DAY).count()
+    fit = season.fits.filter(is_final=False, matches__lte=then).order_by("matches").last() if then else None
     if fit is None:
         return {}
     return dict(fit.ratings.order_by("version__number").values_list("version__bot__name", season.rank_by))

@@ -44,11 +44,6 @@ urlpatterns = [
     path("seasons", seasons.seasons, name="seasons"),
     path("seasons/<int:pk>", seasons.season, name="season"),
     path("seasons/<int:pk>/final", finals.final, name="final"),
-    path("seasons/<int:pk>/final.zip", finals.download, name="final-zip"),
-    path("seasons/<int:pk>/final/<int:number>", finals.match, name="final-match"),
-    path("seasons/<int:pk>/final/<int:number>/listing.json", finals.listing, name="final-listing"),
-    path("seasons/<int:pk>/final/<int:number>/details.json", finals.details, name="final-details"),
-    path("seasons/<int:pk>/final/<int:number>/replay", finals.replay, name="final-replay"),
     path("wheel/<str:name>", pages.wheel, name="wheel"),
     path(f"static/{pages.digest()}/<str:name>", pages.static_file, name="static"),
     # Signing in

@@ -10,14 +10,13 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
-from koth.contest.lock import is_held
 from koth.games import load
-from koth.hill import finals, registry, seasons
-from koth.hill.models import Season, Version
+from koth.hill import registry, seasons
+from koth.hill.models import Season
+from koth.hill.options import MOST_FINAL_MATCHES
 from koth.hill.seasons import CLOSING_FORMS, parse_closing_time
 from koth.hill.site.actions import Sure, action, name_of
 from koth.hill.site.roles import for_host
-from koth.services.contests import lengths_with_goal
 
 
 class Rules(forms.Form):
@@ -41,19 +40,15 @@ class Closing(forms.Form):
 class FinalForm(forms.Form):
     """The form for a final's length, and for the knockout at the end if the game is played in pairs."""
 
-    def __init__(self, *args: Any, **values: Any) -> None:
-        super().__init__(*args, **values)
-        hill, game = settings.HILL, load(settings.HILL.game)
-        playing = Version.objects.filter(state=Version.State.PLAYING)
-        finalists = len(registry.current_season().finalists) or playing.count()
-        bots = max(finalists, 2, game.seats.start, hill.seats or 0)
-        self.least, most = lengths_with_goal(game, bots, hill.seats)
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        game = load(settings.HILL.game)
         self.fields["matches"] = forms.IntegerField(
             required=False,
             min_value=1,
-            max_value=most,
-            label="Matches of each bot, at most",
-            help_text=f"The final ends earlier once all ranks are settled. Empty: {most}.",
+            max_value=MOST_FINAL_MATCHES,
+            label="Matches of each bot",
+            help_text=f"Empty: {game.contest_defaults.matches}.",
         )
         if 2 in game.seats:
             self.fields["knockout"] = forms.IntegerField(
@@ -74,11 +69,9 @@ def season(request: HttpRequest) -> HttpResponse:
         "now": now,
         "older": Season.objects.exclude(pk=now.pk).order_by("-pk"),
         "unchecked": registry.count_unchecked(),
-        "final": seasons.final_is_over(hill, now),
-        "is_played": now.state == Season.State.FINAL and is_held(seasons.folder_of(hill, now)),
         "folder": hill.folder.absolute(),
         "form": Rules(load(hill.game).rulesets),
-        "length": FinalForm(initial={"matches": now.final_matches, "knockout": now.final_knockout}),
+        "length": FinalForm(),
         "closing": Closing(initial={"closes": f"{now.closes:%Y-%m-%d %H:%M}" if now.closes else ""}),
     }
     return render(request, "host/season.html", context)
@@ -99,25 +92,22 @@ def freeze_season(request: HttpRequest, _: Any) -> str:
 
 @action("host-season", FinalForm)
 def play_final(request: HttpRequest, form: Any) -> str:
-    """Let a runner play or continue the final."""
-    now = finals.leave_to_runner(settings.HILL, name_of(request), form["matches"], form.get("knockout"))
-    return f"A runner plays the final of season {now.pk} next."
+    """Begin the final, which the runner plays."""
+    game, knockout = load(settings.HILL.game), form.get("knockout")
+    now = registry.begin_final(game, form["matches"], knockout, name_of(request))
+    return f"The runner plays the final of season {now.pk} next."
 
 
 @action("host-season", Sure)
 def end_final(request: HttpRequest, _: Any) -> str:
     """End a final before all matches are played."""
-    now = finals.end(settings.HILL, name_of(request))
-    is_over = seasons.final_is_over(settings.HILL, now)
-    return (
-        f"The final of season {now.pk} is over{'' if is_over else ' after the match in play'}: played matches count."
-    )
+    return f"The final of season {registry.end_final(name_of(request)).pk} is over: the played matches count."
 
 
 @action("host-season", Sure)
 def publish_season(request: HttpRequest, _: Any) -> str:
     """End a season and reveal its secret."""
-    now = seasons.publish(settings.HILL, name_of(request))
+    now = registry.publish(name_of(request))
     return f"Season {now.pk} is over. The secret was {now.secret}."
 
 
