@@ -15,9 +15,9 @@ from collections import Counter
 
 import hypothesis
 import pytest
-from tests import rings
 
 from koth.engine.secret import SIZE, Secret
+from tests import rings
 
 PACKAGES = {
     "node": "nodejs",

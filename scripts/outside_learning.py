@@ -18,11 +18,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-from tests.learn.small import SINGLE
-from tests.learn.small import SMALL as GAMES
 
 import koth_learn
 from koth_learn import gym
+from tests.learn.small import SINGLE
+from tests.learn.small import SMALL as GAMES
 
 ALLOWED = (
     "Observation is not a NumPy array",  # PettingZoo's, of observations by name (without flat=True)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from tests.session.arena import GAME, SEED, SETTINGS, good_bot
 
 from koth.engine.batch import Batch
 from koth.game import Game, Observations, TimeControl
@@ -24,6 +23,7 @@ from koth.replay.gzip_members import write_member
 from koth.replay.reader import Replay, ReplayError
 from koth.replay.verify import verify
 from koth.session.seats import Seating
+from tests.session.arena import GAME, SEED, SETTINGS, good_bot
 
 ANSWERS: dict[str, list[Any]] = {
     "zombies": [{"moves": {"0": "STAY", "1": "NORTH"}}, {"moves": {"0": {"shoot": [1, -2]}, "2": "EAST"}}],

@@ -11,7 +11,6 @@ from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.cli.program import Koth
 
 import koth
 from koth import api
@@ -19,6 +18,7 @@ from koth.cli import cli
 from koth.contest.results import Results
 from koth.replay.reader import Replay
 from koth.services.observer import Observer
+from tests.cli.program import Koth
 
 PLAYERS = {"players": 4, "vision": 2, "shoot_range": 2, "density": 0.02}
 SHORT = ["--set", "players=4", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02"]

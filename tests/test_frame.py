@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.trials import trial
 
 from koth.engine.batch import Batch
 from koth.frame import NOWHERE, FrameSpec, Units, apply_fog, visible_squares
 from koth.games import GAMES, load
 from koth.testing import RandomAnswers
 from koth.viewer.server import static_files
+from tests.trials import trial
 
 FRAME = {
     "side": 4, "x": [0, 3, 2], "y": [0, 1, 2], "seat": [0, 1, 1], "hp": [5, 6, 7], "reach": [1, 0, -1],

@@ -7,10 +7,10 @@ import json
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests import fuzz
-from tests.fuzz import Talk, Tape, talks
 
 from koth.protocol.bot_protocol import Answer
+from tests import fuzz
+from tests.fuzz import Talk, Tape, talks
 
 seeds = st.integers(0, 2**64 - 1)
 

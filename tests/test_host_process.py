@@ -14,9 +14,9 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from tests.cli.program import SMALL
 
 from koth.sandbox.levels import choose_level
+from tests.cli.program import SMALL
 
 LOOKS = """
 import atexit, contextlib, gc, importlib, json, os, pkgutil, signal, sys, threading

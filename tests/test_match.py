@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
 
 from koth.engine.secret import Key, Secret, key_of
 from koth.errors import KothError
@@ -21,6 +20,7 @@ from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.rng import derive
 from koth.session.local import InlineBot
+from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot, json_bot, match, python_bot
 
 
 def walks(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:

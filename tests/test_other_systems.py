@@ -11,6 +11,7 @@ import uuid
 from pathlib import Path
 
 import pytest
+
 from tests.contest.folders import processes, wait_until
 
 ABSENT = {

@@ -12,10 +12,10 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.rings import some_by_hand
 
 from koth.discovery.starts import find_starts
 from koth.games import GAMES
+from tests.rings import some_by_hand
 
 ROOT = Path(__file__).resolve().parents[1]
 

@@ -12,10 +12,9 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any
 
-from tests.golden import paths, read_case
-
 from koth.discovery.samples import find_sample
 from koth.games import GAMES, home, load
+from tests.golden import paths, read_case
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.trials import trial
 
 from koth.adapter.declared_bot import Record, decode_message, encode_value
 from koth.discovery.folder import load_bot
@@ -18,6 +17,7 @@ from koth.games import load as load_game
 from koth.match import BotReport, Hosting, play
 from koth.replay.reader import Replay
 from koth.session.local import InlineBot
+from tests.trials import trial
 
 PATIENT = TimeControl(start=30, question=30)
 

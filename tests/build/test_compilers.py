@@ -11,13 +11,13 @@ import os
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import isolation
-from tests.session.arena import GAME, PATIENT, SETTINGS
 
 from koth.contest.preflight import build, start_once
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.session.bot import Bot
+from tests.sandbox.zoo import isolation
+from tests.session.arena import GAME, PATIENT, SETTINGS
 
 LEVEL = "strong"
 

@@ -14,9 +14,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.contest.folders import wait_until
-from tests.sandbox.zoo import CONFINED, LEVELS, isolation
-from tests.sandbox.zoo import program as bad_bot
 
 from koth.build import steps
 from koth.build.steps import run_build_step
@@ -29,6 +26,9 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.policy import FOR_BUILDING, MEGABYTE
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.cpu_clock import NANO, CpuClock, Stopwatch
+from tests.contest.folders import wait_until
+from tests.sandbox.zoo import CONFINED, LEVELS, isolation
+from tests.sandbox.zoo import program as bad_bot
 
 
 @pytest.fixture

@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 
 import pytest
+
 from tests.cli.program import Koth
 from tests.discovery.test_entrants import CLONE, written
 

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file
 
 from koth.contest.store import Store
 from koth.discovery import entrants
 from koth.session.process import BotProcess
+from tests.cli.program import SMALL, Koth, bot_file
 
 RUN = ["run", "zombies", "good.py", "bad.py", "@runner", *SMALL, "--matches", "2", "--out", "out"]
 CHECK = ["check", "bad.py", "--game", "zombies", "--max-turns", "2", *SMALL]

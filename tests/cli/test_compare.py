@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import GOOD, SMALL, Koth, finished, program
 
 from koth.games import load
+from tests.cli.program import GOOD, SMALL, Koth, finished, program
 
 OPTIONS = [*SMALL, "--against", "@stand_still", "--seed", 3]
 STAYS = GOOD.replace("Move.values()[(context.game_clock + context.id.number) % 9]", "Move.STAY")

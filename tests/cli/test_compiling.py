@@ -6,7 +6,6 @@ import threading
 from typing import Any
 
 import pytest
-from tests.cli.program import SMALL, Koth
 
 from koth import warmup
 from koth.cli import dev
@@ -14,6 +13,7 @@ from koth.compile import COMPILED
 from koth.compile.code_cache import code_folder
 from koth.games import GAMES
 from koth.services import contests
+from tests.cli.program import SMALL, Koth
 
 
 @pytest.fixture

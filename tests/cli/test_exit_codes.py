@@ -6,10 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file
 
 from koth.cli import exit_codes
 from koth.cli.commands import cli
+from tests.cli.program import SMALL, Koth, bot_file
 
 ROOT = Path(__file__).resolve().parents[2]
 ROW = re.compile(r"^\| (\d+) \| (.*) \|$", re.M)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import click
 import pytest
-from tests.cli.program import Koth
 
 from koth import __version__
 from koth.cli import cli
+from tests.cli.program import Koth
 
 TEXTS = Path(__file__).with_name("help.txt")
 UPDATE = os.environ.get("KOTH_UPDATE") == "1"

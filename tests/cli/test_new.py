@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import Koth
-from tests.trials import quick
 
 from koth.discovery.starts import find_starts
 from koth.games import GAMES, load
+from tests.cli.program import Koth
+from tests.trials import quick
 
 PROGRAMS = {
     "python": [],

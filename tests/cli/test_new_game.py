@@ -6,9 +6,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.elsewhere import Elsewhere
 
 from koth.cli.new_game import new_game
+from tests.elsewhere import Elsewhere
 
 SOURCE = Path(__file__).parents[2] / "src" / "koth"
 MOST = {"skeleton": 250, "skeleton_plain": 150}

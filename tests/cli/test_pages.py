@@ -6,12 +6,12 @@ from pathlib import Path
 
 import pytest
 from rich.console import Console
-from tests.cli.program import Koth
 
 from koth.cli import pages
 from koth.cli.pages import strip_links
 from koth.games import GAMES, load
 from koth.services.guide import DOCS, make_guide
+from tests.cli.program import Koth
 
 ROOT = Path(__file__).resolve().parents[2]
 

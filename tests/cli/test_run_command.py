@@ -11,13 +11,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file, words_of
 
 from koth.contest import match_runner
 from koth.discovery.samples import sample_names
 from koth.games import GAMES, load
 from koth.replay.reader import Replay
 from koth.sandbox.failures import ArenaError
+from tests.cli.program import SMALL, Koth, bot_file, words_of
 
 KEYS = [
     "game",

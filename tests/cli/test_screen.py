@@ -8,7 +8,6 @@ import pytest
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
-from tests.cli.program import Koth
 
 from koth.cli import screen, standings_table
 from koth.cli.live import progress_columns
@@ -16,6 +15,7 @@ from koth.errors import at_words
 from koth.game import ContestDefaults
 from koth.standings.scores import Scores
 from koth.standings.table import standings
+from tests.cli.program import Koth
 
 NAMES = ("tactician", "storm_runner", "random_steps")
 

@@ -8,9 +8,9 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file
 
 from koth.testing.blocks import main as measure_blocks
+from tests.cli.program import SMALL, Koth, bot_file
 
 
 @pytest.fixture

@@ -16,7 +16,6 @@ import orjson
 import pytest
 from rich.console import Console
 from rich.table import Table
-from tests.cli.program import SMALL, Koth, bot_file
 
 from koth.cli import screen
 from koth.contest.reading import PUBLIC
@@ -25,6 +24,7 @@ from koth.replay.gzip_members import inflate_member, members, write_member
 from koth.replay.reader import digest_of
 from koth.replay.writer import to_json
 from koth.viewer.publish import publish
+from tests.cli.program import SMALL, Koth, bot_file
 
 EVIL = "=x|<b>[/][red]`*_&\x1b[31m\u202e\r\n-y"
 """A name that means something to everything that could show it."""

@@ -10,11 +10,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file, finished, program
 
 from koth.contest.lock import lock_run
 from koth.contest.record import read_record
 from koth.extras import install_command
+from tests.cli.program import SMALL, Koth, bot_file, finished, program
 
 RUN = ["run", "zombies"]
 

@@ -24,9 +24,6 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from tests.cli.program import Koth, bot_file
-from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
-from tests.contest.small import SETTINGS, small_contest
 
 from koth.compile.code_cache import code_folder
 from koth.contest.addresses import scheduler_address
@@ -43,6 +40,9 @@ from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.sandbox.isolation import PLAIN
 from koth.session.local import InlineBot
+from tests.cli.program import Koth, bot_file
+from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
+from tests.contest.small import SETTINGS, small_contest
 
 dask = pytest.importorskip("dask")
 cluster = pytest.importorskip("koth.contest.cluster")

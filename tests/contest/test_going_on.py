@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file
-from tests.contest.folders import rows
 
 from koth.contest.record import read_record, write_record
 from koth.contest.results import Results
@@ -20,6 +18,8 @@ from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.replay.names import match_number
 from koth.viewer.contest import Dashboard
+from tests.cli.program import SMALL, Koth, bot_file
+from tests.contest.folders import rows
 
 OTHER = """
 from koth.games.zombies.bot import Move

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.cli.program import SMALL, bot_file, finished, program
-from tests.contest.folders import SLOW_BOT, processes, replays, rows, wait_until
 
 from koth.cli import cli
+from tests.cli.program import SMALL, bot_file, finished, program
+from tests.contest.folders import SLOW_BOT, processes, replays, rows, wait_until
 
 GAMES = 8
 SLOW = SLOW_BOT.format(seconds=0.005)

@@ -8,9 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file
-from tests.contest.folders import replays, rows
-from tests.contest.small import small_contest, still
 
 from koth.contest import match_runner
 from koth.contest.bracket import Bracket, bracket_places, build_bracket, count_rounds, seed_bots
@@ -24,6 +21,9 @@ from koth.game import ContestDefaults
 from koth.sandbox.failures import ArenaError
 from koth.standings.scores import Scores
 from koth.standings.table import standings
+from tests.cli.program import SMALL, Koth, bot_file
+from tests.contest.folders import replays, rows
+from tests.contest.small import small_contest, still
 
 
 def played_out(count: int, better_wins: Callable[[int, int], bool] = lambda one, other: True) -> Bracket:

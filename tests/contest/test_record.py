@@ -12,8 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file
-from tests.sandbox.zoo import isolation
 
 from koth.contest.record import SHAPE, read_record
 from koth.contest.results import Results
@@ -25,6 +23,8 @@ from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.games import load
 from koth.replay.reader import Replay
+from tests.cli.program import SMALL, Koth, bot_file
+from tests.sandbox.zoo import isolation
 
 GAME = load("zombies")
 

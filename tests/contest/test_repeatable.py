@@ -6,7 +6,6 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.program import SMALL, Koth, bot_file
 
 from koth.contest.preflight import build, preflight
 from koth.contest.record import read_record
@@ -16,6 +15,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample, sample_names
 from koth.games import GAMES, load
 from koth.viewer.contest import Dashboard
+from tests.cli.program import SMALL, Koth, bot_file
 
 DICER = """
 from random import SystemRandom

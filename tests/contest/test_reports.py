@@ -14,9 +14,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import bot_file
-from tests.contest.folders import replays, rows
-from tests.contest.small import small_contest, still
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
@@ -31,6 +28,9 @@ from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import BotError
 from koth.games import load as load_game
+from tests.cli.program import bot_file
+from tests.contest.folders import replays, rows
+from tests.contest.small import small_contest, still
 
 
 def contest() -> Contest:

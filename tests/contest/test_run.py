@@ -12,10 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import GOOD, SMALL, bot_file, finished, program
-from tests.contest.folders import replays, rows
-from tests.contest.small import small_contest, still
-from tests.session.arena import json_bot
 
 from koth.contest import match_runner as jobs_of
 from koth.contest.contest import Contest
@@ -31,6 +27,10 @@ from koth.games import load as load_game
 from koth.match import Result
 from koth.sandbox.command import Overloaded
 from koth.sandbox.failures import ArenaError
+from tests.cli.program import GOOD, SMALL, bot_file, finished, program
+from tests.contest.folders import replays, rows
+from tests.contest.small import small_contest, still
+from tests.session.arena import json_bot
 
 GAME = load_game("zombies")
 

@@ -7,8 +7,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contest.folders import rows
-from tests.contest.small import small_contest, still
 
 from koth.contest import match_runner
 from koth.contest import run as running
@@ -19,6 +17,8 @@ from koth.contest.store import Store
 from koth.sandbox.failures import ArenaError
 from koth.standings.paired import ALPHA
 from koth.standings.until import Goal, Look
+from tests.contest.folders import rows
+from tests.contest.small import small_contest, still
 
 SETTINGS = {"players": 2, "vision": 2, "shoot_range": 2, "density": 0.01}
 

@@ -20,7 +20,6 @@ import pytest
 from click.testing import CliRunner
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
-from tests.cli.program import SMALL, bot_file
 
 from koth.cli.commands import cli
 from koth.contest import schema
@@ -49,6 +48,7 @@ from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
 from koth.viewer.publish import publish
 from koth.viewer.summary import find_matches
+from tests.cli.program import SMALL, bot_file
 
 CANARY = "CANARY"
 """Stands in every file of the host's; whoever shows it has read one."""

@@ -11,7 +11,6 @@ from typing import Any
 
 import pytest
 from click.testing import CliRunner, Result
-from tests.session.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
 
 from koth.cli import cli
 from koth.contest.record import read_record
@@ -27,6 +26,7 @@ from koth.match import Hosting, play
 from koth.replay.reader import Replay
 from koth.sandbox.levels import choose_level
 from koth.session.local import InlineBot
+from tests.session.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
 
 RULES = ("--set", "players=2", "--set", "vision=3", "--set", "shoot_range=2")
 BAD = {

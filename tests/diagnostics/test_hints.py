@@ -6,14 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.program import Koth
-from tests.rings import some_by_hand
 
 from koth.contest.run_reader import RunReader
 from koth.diagnostics.habits import find_remarks
 from koth.diagnostics.hints import find_hint
 from koth.discovery.samples import find_sample, sample_names
 from koth.games import home, load
+from tests.cli.program import Koth
+from tests.rings import some_by_hand
 
 STILL = {"zombies": {"stand_still"}, "aliens": {"rock"}}
 """Samples that do the same whatever they are told, and are said to."""

@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.session.arena import HASTY, PATIENT, good_bot, json_bot, match
 
 from koth.diagnostics.hints import JSON_CURES, OTHER_CURES, find_hint
 from koth.engine.batch import Batch
 from koth.games import load
 from koth.protocol.bot_protocol import Answer, Fault, Ready
 from koth.protocol.json_mistakes import SYNTAX
+from tests.session.arena import HASTY, PATIENT, good_bot, json_bot, match
 
 GAME = load("pacman")
 SETTINGS = next(iter(GAME.rulesets.values()))

@@ -9,7 +9,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 from koth.contest.job import Report
 from koth.contest.schedule import ScheduledMatch
@@ -17,6 +16,7 @@ from koth.contest.store import Store
 from koth.match import Hosting, Watching, play
 from koth.session.faults import FaultReport
 from koth.session.local import InlineBot
+from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 
 def typed(words: list[str], keys: bytes, folder: Path) -> str:

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.cli.program import Koth
 
 from koth.discovery.plays import find_game
 from koth.errors import KothError
 from koth.session.stack_location import find_crash, find_location
+from tests.cli.program import Koth
 
 SMALL = ("--set", "players=3", "--max-turns", "4")
 CLASS = """

@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tests.session.arena import GAME
 
 from koth.build.jvm import sources
 from koth.build.jvm.compiling import split_errors
@@ -30,6 +29,7 @@ from koth.discovery.locations import find_locations
 from koth.discovery.manifest import check_name, read_manifest
 from koth.errors import BotError, choices
 from koth.games import load as load_game
+from tests.session.arena import GAME
 
 MEGABYTE = 1 << 20
 

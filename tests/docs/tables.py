@@ -13,9 +13,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.docs.pages import DOCS
-
 from koth.discovery.samples import sample_paths
+from tests.docs.pages import DOCS
 
 TABLE = re.compile(r"^\| sample \|.*?\n(?!\|)", re.MULTILINE | re.DOTALL)
 GAMES = {"metalman": 96}

@@ -6,11 +6,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from tests.docs.pages import Line, Page, a_match, write_bot
-
 from koth.games import load
 from koth.games.aliens import bot as api
 from koth.games.aliens.state import Settings
+from tests.docs.pages import Line, Page, a_match, write_bot
 
 TWO = Settings(instances=2, prey=1, rounds=60)
 SEED = 3

@@ -7,11 +7,11 @@ import shlex
 from pathlib import Path
 
 import click
+
+from koth.cli import cli
 from tests.cli.conftest import koth as koth
 from tests.cli.program import SMALL, Koth
 from tests.docs.pages import BLOCK, DOCS
-
-from koth.cli import cli
 
 TEXT = (DOCS / "hill.md").read_text(encoding="utf-8")
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.docs.pages import BLOCK, DOCS
 
 from koth.cli import cli
 from koth.discovery.folder import load_bot
@@ -16,6 +15,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.manifest import KEYS
 from koth.games import load as load_game
+from tests.docs.pages import BLOCK, DOCS
 
 TEXT = (DOCS / "host.md").read_text(encoding="utf-8")
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}

@@ -7,11 +7,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from tests.docs.pages import Line, Page, a_match, write_bot
-
 from koth.games import load
 from koth.games.metalman.percepts import PARTS
 from koth.games.metalman.state import Settings
+from tests.docs.pages import Line, Page, a_match, write_bot
 
 SMALL = Settings(map="FFFFF\nFFFFF\nFFOFF\nFFWFF\nFFFFF")
 SEED = 1

@@ -10,6 +10,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
 

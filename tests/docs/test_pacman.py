@@ -7,13 +7,13 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from tests.docs.pages import Line, Page, a_match, write_bot
 
 from koth.contest.preflight import build
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.games import load
 from koth.games.pacman.state import Settings
+from tests.docs.pages import Line, Page, a_match, write_bot
 
 SMALL = Settings(side=6, ghosts=1, power_pellets=1, fruit=1)
 SEED = 4

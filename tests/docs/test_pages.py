@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.docs.pages import BLOCK, HEADING, SAMPLE, Page
 
 from koth.cli import cli
 from koth.discovery.samples import sample_paths
 from koth.games import GAMES
+from tests.docs.pages import BLOCK, HEADING, SAMPLE, Page
 
 PAGES: dict[str, Page] = {game: import_module(f"tests.docs.test_{game}").PAGE for game in GAMES}
 """By game; each has a module of its own beside this one."""

@@ -8,9 +8,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.docs.pages import BLOCK, DOCS, a_match, write_bot
-from tests.test_readme import koth
-from tests.trials import quick, trial
 
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
@@ -19,6 +16,9 @@ from koth.games import load
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.declared import Declared
 from koth.protocol.returned import ReturnedProtocol
+from tests.docs.pages import BLOCK, DOCS, a_match, write_bot
+from tests.test_readme import koth
+from tests.trials import quick, trial
 
 TEXT = (DOCS / "python.md").read_text(encoding="utf-8")
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}

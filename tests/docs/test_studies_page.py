@@ -10,11 +10,10 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from koth.studies.plan import CONTEST_KEYS, AuthorCommand, StudyGame, StudyOptions, TurnLimits
 from tests.cli.conftest import koth as koth
 from tests.cli.program import Koth
 from tests.docs.pages import DOCS
-
-from koth.studies.plan import CONTEST_KEYS, AuthorCommand, StudyGame, StudyOptions, TurnLimits
 
 TEXT = (DOCS / "studies.md").read_text(encoding="utf-8")
 EXAMPLES = DOCS.parent / "examples" / "studies"

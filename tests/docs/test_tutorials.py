@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.docs.pages import DOCS
-from tests.docs.tutorials import Tutorial
 
 from koth.cli import cli
 from koth.games import GAMES
+from tests.docs.pages import DOCS
+from tests.docs.tutorials import Tutorial
 
 every_game = pytest.mark.parametrize("tutorial", list(map(Tutorial, GAMES)), ids=lambda tutorial: tutorial.game)
 

@@ -6,11 +6,10 @@ import tempfile
 from functools import cache
 from pathlib import Path
 
-from tests.docs.pages import Line, Page, a_match, write_bot
-
 from koth.games import load
 from koth.games.zombies import bot as api
 from koth.games.zombies.state import Settings
+from tests.docs.pages import Line, Page, a_match, write_bot
 
 TWO = Settings(players=2)
 SEED = 1

@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
-from tests.learn.small import SMALL
 
 from koth.engine.batch import Batch
 from koth.engine.settings import choose
 from koth.games import load
 from koth.testing import RandomAnswers
+from tests.learn.small import SMALL
 
 WAYS: dict[str, Callable[[Batch], Batch]] = {
     "copy": Batch.copy,

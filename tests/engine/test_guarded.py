@@ -11,7 +11,6 @@ from typing import Annotated, Any, NamedTuple
 
 import numpy as np
 import pytest
-from tests.viewer.recording import record
 
 from koth import warmup
 from koth.engine.batch import Batch
@@ -34,6 +33,7 @@ from koth.game import (
 from koth.games.defaults import Defaults
 from koth.protocol.frames import HEADER, FramesProtocol
 from koth.replay.writer import final_scores
+from tests.viewer.recording import record
 
 
 @dataclass(frozen=True)

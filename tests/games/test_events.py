@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.aliens.boards import ORIGINAL, SMALL, Planet
-from tests.games.aliens.test_original import arrive
-from tests.games.metalman import boards as metalman_boards
-from tests.games.pacman import boards as pacman_boards
-from tests.games.zombies import boards as zombies_boards
 
 from koth.events import Party, default_events, in_words, own_copy
 from koth.game import Event, Game
 from koth.games import load, pacman, zombies
 from koth.games.aliens.state import PREY
+from tests.games.aliens.boards import ORIGINAL, SMALL, Planet
+from tests.games.aliens.test_original import arrive
+from tests.games.metalman import boards as metalman_boards
+from tests.games.pacman import boards as pacman_boards
+from tests.games.zombies import boards as zombies_boards
 
 PACMAN, METALMAN, ZOMBIES, ALIENS = (load(name) for name in ("pacman", "metalman", "zombies", "aliens"))
 TEAMS = ("ann", "ben", "cy")

@@ -10,12 +10,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.elsewhere import EXAMPLE, PLAIN_EXAMPLE, Elsewhere
 
 from koth import __version__
 from koth.games import error_in_package
 from koth.replay.reader import Replay
 from koth.services.guide import DOCS
+from tests.elsewhere import EXAMPLE, PLAIN_EXAMPLE, Elsewhere
 
 PYTHON = (sys.executable, "-m", "koth")
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.golden import __main__ as command
-from tests.golden import paths, play_again, read_case
 
 from koth.games import GAMES
+from tests.golden import __main__ as command
+from tests.golden import paths, play_again, read_case
 
 MOST_TURNS = 30
 

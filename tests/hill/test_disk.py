@@ -7,13 +7,13 @@ import zipfile
 from collections.abc import Iterator
 
 import pytest
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
 
 from koth.files.cache import cache_folder
 from koth.hill import authors, registry, uploads
 from koth.hill.connection import open_hill
 from koth.hill.models import Author, Policy, Upload, Version
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
 
 RUN = ("--matches", 1, "--isolation", "none")
 

@@ -8,8 +8,6 @@ from typing import Any
 
 import pytest
 from django.db import IntegrityError
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
 
 from koth.contest.private import read_stderr
 from koth.errors import KothError
@@ -20,6 +18,8 @@ from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Sea
 from koth.hill.retention import remove_leftovers
 from koth.replay.names import match_name
 from koth.sandbox.failures import ArenaError
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
 LOUD = GOOD.replace("return", "import sys; print('private', file=sys.stderr)\n        return")

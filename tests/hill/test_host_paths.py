@@ -6,12 +6,11 @@ import sys
 import tempfile
 from pathlib import Path
 
-from tests.hill.conftest import Place
-from tests.hill.conftest import hill as hill
-
 from koth.files.cache import cache_folder
 from koth.hill.host_paths import hide_folder, remove_all_paths, remove_host_paths
 from koth.hill.models import Version
+from tests.hill.conftest import Place
+from tests.hill.conftest import hill as hill
 
 
 def test_authors_files_keep_their_names_and_the_hosts_have_no_folder(tmp_path: Path) -> None:

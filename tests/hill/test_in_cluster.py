@@ -9,12 +9,12 @@ from pathlib import Path
 from threading import Thread
 
 import pytest
-from tests.cli.program import finished, program
-from tests.contest.folders import wait_until
-from tests.hill.conftest import Place
 
 from koth.hill.models import Match, Version
 from koth.replay.reader import Replay
+from tests.cli.program import finished, program
+from tests.contest.folders import wait_until
+from tests.hill.conftest import Place
 
 test_cluster = pytest.importorskip("tests.contest.test_cluster")
 net = test_cluster.net

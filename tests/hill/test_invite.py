@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+from koth.hill.models import Author
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 from tests.hill.site.conftest import site as site
-
-from koth.hill.models import Author
 
 
 def test_a_class_is_invited_and_sets_passwords(site: Place) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
 
 from koth.hill.connection import open_hill
 from koth.hill.models import Version
 from koth.hill.registry import withdraw
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")
@@ -59,8 +59,8 @@ def test_all_of_a_hill_is_its_owners(hill: Place, tmp_path: Path) -> None:
 def test_an_older_hill_is_closed_to_others_and_that_is_said_once(hill: Place) -> None:
     played(hill)
     hill.folder.chmod(0o755)
-    done = hill.koth("hill", "status", hill.folder)
+    done = hill.koth("standings", hill.folder)
     assert (done.code, done.err) == (0, f"others could read {hill.folder}; now only its owner can\n")
     assert readable(hill.folder) == []
-    assert hill.koth("hill", "status", hill.folder).err == ""
+    assert hill.koth("standings", hill.folder).err == ""
     hill("run", "--matches", 1, *RUN)

@@ -15,9 +15,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.program import SMALL, Koth, finished, forget_hill, program
-from tests.contest.folders import wait_until
-from tests.hill.conftest import Place
 
 from koth.errors import KothError
 from koth.hill import claims, registry, tokens, trials, uploads
@@ -26,6 +23,9 @@ from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
 from koth.hill.scheduler import PlannedTable
 from koth.hill.settings import DATABASES
 from koth.replay.reader import Replay
+from tests.cli.program import SMALL, Koth, finished, forget_hill, program
+from tests.contest.folders import wait_until
+from tests.hill.conftest import Place
 
 pytestmark = pytest.mark.needs("initdb", "postgres")
 USER = "nobody"
@@ -146,7 +146,7 @@ def test_a_hill_moves_from_postgresql_to_sqlite(hill: Place, tmp_path: Path) -> 
     hill("backup", tmp_path / "backup")
     assert hill.koth("hill", "restore", tmp_path / "backup", tmp_path / "small").code == 0
     small = Place(hill.koth, tmp_path / "small")
-    assert small("status") == hill("status")
+    assert small.status() == hill.status()
     assert small("run", "--matches", 1, "--isolation", "none") == {"matches": 1}
 
 

@@ -5,15 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from tests.cli.program import GOOD, SMALL, Koth, bot_file
-from tests.hill.conftest import Place
-
 import koth as library
 from koth.contest.results import replay_place
 from koth.engine.secret import Secret
 from koth.hill.connection import open_hill
 from koth.hill.models import Season
 from koth.replay.reader import Replay
+from tests.cli.program import GOOD, SMALL, Koth, bot_file
+from tests.hill.conftest import Place
 
 SEED = 7
 DRAWS = GOOD.replace("import Move", "import Move\nimport random").replace("context.id.number", "random.randrange(9)")
@@ -51,6 +50,6 @@ def test_every_door_plays_the_same_match(koth: Koth, hill: Place, tmp_path: Path
         hill("submit", bot)
     hill("run", "--matches", 1, "--isolation", "none")
     assert played(hill.folder / replay_place(1)) == played(first)
-    (match_of_hill,) = hill("matches")
+    (match_of_hill,) = hill.matches()
     scores = {seat["bot"]: seat["score"] for seat in match_of_hill["seats"]}
     assert scores == run.matches[0].scores

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
 
 from koth.contest.private import read_notes, read_stderr
 from koth.contest.results import replay_place
@@ -16,6 +14,8 @@ from koth.hill import authors, trials
 from koth.hill.connection import open_hill
 from koth.hill.models import AuditEntry, Author, Match, Policy, Runner, Seat, Version
 from koth.replay.reader import Replay
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
 
 RUN = ("--isolation", "none")
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")
@@ -53,8 +53,8 @@ def test_a_trial_is_played_and_nothing_that_counts_sees_it(bots: Place) -> None:
     assert [(seat.name, seat.score is not None) for seat in Seat.every.filter(match=trial)] == [
         ("fox 2", True), ("fox 1", True), ("hen 1", True),
     ]  # fmt: skip
-    assert (Match.objects.count(), Seat.objects.count(), bots("status")["today"]) == (2, 4, 2), "without the trial"
-    assert {(line["version"], line["matches"]) for line in bots("standings")["lines"]} == {(2, 2), (1, 2)}
+    assert (Match.objects.count(), Seat.objects.count(), bots.status()["today"]) == (2, 4, 2), "without the trial"
+    assert {(line["version"], line["matches"]) for line in bots.standings()["standings"]} == {(2, 2), (1, 2)}
     replay = Replay(replay_of(bots, trial))
     assert replay.key is not None
     assert [bot["name"] for bot in replay.header["bots"]] == ["fox 2", "fox 1", "hen 1"]
@@ -119,4 +119,4 @@ def test_who_deletes_an_account_leaves_matches_and_nothing_else(bots: Place) -> 
         assert Match.objects.get(pk=match).state == "played"
         with pytest.raises(KothError, match="suspended"):
             authors.invite(anna.name)
-    assert [line["bot"] for line in bots("standings")["lines"]] == ["hen"]
+    assert [line["bot"] for line in bots.standings()["standings"]] == ["hen"]

@@ -12,14 +12,14 @@ from pathlib import Path
 
 import pytest
 from django.utils import timezone
-from tests.cli.program import GOOD
-from tests.hill.conftest import Place
 
 from koth.errors import KothError
 from koth.hill import authors, drafts, planning, registry, tokens, trials, uploads
 from koth.hill.connection import Hill, open_hill
 from koth.hill.models import Author, Bot, Match, Policy, Upload, Version
 from koth.hill.registry import freeze
+from tests.cli.program import GOOD
+from tests.hill.conftest import Place
 
 RUN = ("--matches", 1, "--isolation", "none")
 

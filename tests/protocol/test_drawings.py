@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 from koth.adapter.kit import Debug
 from koth.contest.private import read_notes, write_private
@@ -19,6 +18,7 @@ from koth.games import load as load_game
 from koth.match import BotReport, Hosting, Watching, play
 from koth.protocol.drawings import LONGEST_TEXT, MOST_DRAWINGS, check_drawings
 from koth.replay.reader import Replay
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 DRAWS = """
 from koth.games.zombies.bot import Move, debug

@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.games.zombies import notation
 
 from koth.engine.batch import Batch
 from koth.game import FAULT, Field, Observations, Question
@@ -19,6 +18,7 @@ from koth.games.zombies.protocol import Json
 from koth.games.zombies.state import MOVES, PLAYER, SHOOT, STAY, ZOMBIE, Settings
 from koth.protocol.bot_protocol import REPEATS, Answer, Ended, Fault, JsonProtocol, Message, Ready, Stale, limit_note
 from koth.protocol.frames import BYE, HEADER, HELLO, MOST_ERRORS, MOST_JSON, FramesProtocol
+from tests.games.zombies import notation
 
 GAME = load("zombies")
 SETTINGS = Settings(vision=2, shoot_range=1, players=2)

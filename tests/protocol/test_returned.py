@@ -6,12 +6,12 @@ import json
 from typing import Any
 
 import pytest
-from tests.protocol.test_declared import ONE, SEVERAL, asked
 
 from koth.game import FAULT, Question
 from koth.protocol.bot_protocol import Answer, Ended, Fault, Ready
 from koth.protocol.declared import Declared
 from koth.protocol.returned import ReturnedProtocol
+from tests.protocol.test_declared import ONE, SEVERAL, asked
 
 ONLY = Question("go", observation=ONE.observation, answer={"steps": ONE.answer["steps"]}, max_rows=2)
 UNITS = Question("go", observation=ONE.observation, answer=ONLY.answer, max_rows=2, units="health")

@@ -21,7 +21,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.games.zombies import notation
 
 from koth.engine.batch import Batch
 from koth.engine.secret import Secret, key_of
@@ -39,6 +38,7 @@ from koth.replay.writer import Recorder, Recording, add_key, to_json
 from koth.session.local import InlineBot
 from koth.testing import RandomAnswers
 from koth.viewer import frame_cache
+from tests.games.zombies import notation
 
 GAME = load("zombies")
 SETTINGS = Settings(players=12, vision=2, shoot_range=2, density=0.02)

@@ -17,7 +17,6 @@ import orjson
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.trials import trial
 
 from koth.diagnostics.explain import conversation, fault_texts, find_moment
 from koth.diagnostics.habits import Watch, watch
@@ -39,6 +38,7 @@ from koth.testing.replays import record
 from koth.viewer import summary as summary_module
 from koth.viewer.frame_cache import restore_frames
 from koth.viewer.summary import last_turn, read_match
+from tests.trials import trial
 
 TURNS = 12
 

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.contest.folders import wait_until
-from tests.session.arena import Quiet, quiet_match
 
 from koth.sandbox.descendants import descendants
 from koth.sandbox.supervised_process import _Spawner
+from tests.contest.folders import wait_until
+from tests.session.arena import Quiet, quiet_match
 
 PLACES = ("/tmp", "/dev", "/dev/shm", "/", "/var/tmp")
 """Where hostile bots try to write."""

@@ -11,10 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
-from tests.session.arena import HASTY, PATIENT, Quiet
 
 from koth.session.conversation import Limits
+from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
+from tests.session.arena import HASTY, PATIENT, Quiet
 
 SMALL = Limits(message=1 << 14, question=1 << 16, messages=200, stderr=1 << 16)
 

@@ -11,12 +11,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import CONFINED, hosted, isolation, program
-from tests.session.arena import GAME, Quiet
 
 from koth import match
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
+from tests.sandbox.zoo import CONFINED, hosted, isolation, program
+from tests.session.arena import GAME, Quiet
 
 PYTHON = """
 import ctypes, fcntl, mmap, resource, socket, struct, termios, tempfile

@@ -8,14 +8,14 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import CONFINED, hosted, isolation, program
-from tests.session.arena import GAME, Quiet
 
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
 from koth.sandbox import seccomp
 from koth.sandbox.policy import SandboxPolicy
+from tests.sandbox.zoo import CONFINED, hosted, isolation, program
+from tests.session.arena import GAME, Quiet
 
 C = r"""
 #define _GNU_SOURCE

@@ -10,13 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.contest.folders import wait_until
-from tests.sandbox.zoo import isolation
 
 from koth.sandbox import cgroup, levels
 from koth.sandbox.cgroup import Cgroup
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.sandbox.policy import SandboxPolicy
+from tests.contest.folders import wait_until
+from tests.sandbox.zoo import isolation
 
 
 @pytest.fixture

@@ -9,12 +9,12 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import CONFINED, hosted, isolation, program
-from tests.session.arena import GAME, PATIENT, SETTINGS, Quiet
 
 from koth.contest.preflight import start_once
 from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.users import ONE, own_user
+from tests.sandbox.zoo import CONFINED, hosted, isolation, program
+from tests.session.arena import GAME, PATIENT, SETTINGS, Quiet
 
 ATTEMPTS = """
 import ctypes, fcntl, json, mmap, os, resource, socket, struct, sys

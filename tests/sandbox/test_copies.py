@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
-from tests.session.arena import GAME
 
 from koth.build import steps
 from koth.contest.preflight import build
@@ -23,6 +21,8 @@ from koth.errors import BotError
 from koth.files.folders import CopyError, remove
 from koth.sandbox.copies import copy_bot, list_files
 from koth.services.contests import skipped_text
+from tests.sandbox.zoo import CONFINED, LEVELS, isolation, program
+from tests.session.arena import GAME
 
 
 def test_a_folder_is_copied_whole(tmp_path: Path) -> None:

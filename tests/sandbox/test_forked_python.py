@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sandbox.zoo import isolation
 
 from koth.adapter.bot_adapter import PRELOAD
 from koth.sandbox.command import Command, spawn
@@ -18,6 +17,7 @@ from koth.sandbox.environment import OPTIONS
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.mounts import ADAPTER, PACKAGE
 from koth.sandbox.supervised_process import SupervisedProcess, _Spawner
+from tests.sandbox.zoo import isolation
 
 READS = (ADAPTER, *(ADAPTER.with_name(f"{name}.py") for name in ("bot_adapter", "declared_bot", "kit")))
 LEVELS = ("none", "limits", "partial", "strong", "strong+cgroup")

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+
 from tests.sandbox.zoo import CONFINED, hosted
 from tests.session.arena import PATIENT, Quiet, python_bot
 

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sandbox.zoo import CONFINED, LEVELS, isolation
 
 from koth.build.steps import run_build_step
 from koth.sandbox.policy import SandboxPolicy
+from tests.sandbox.zoo import CONFINED, LEVELS, isolation
 
 PYTHON = ["/usr/bin/python3", "-S", "-c"]
 

@@ -13,8 +13,6 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
-from tests.sandbox.zoo import CONFINED, isolation, program
-from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot
 
 from koth.cli import cli, main
 from koth.contest.preflight import build, start_once
@@ -27,6 +25,8 @@ from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import LEVELS, PLAIN, Isolation, SandboxError
 from koth.sandbox.levels import PROMISES, check_for_strangers, choose_level, try_level
 from koth.session.bot import Bot
+from tests.sandbox.zoo import CONFINED, isolation, program
+from tests.session.arena import GAME, PATIENT, SETTINGS, good_bot
 
 BEST = choose_level().level
 

@@ -10,10 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import java, written
-from tests.contest.small import small_contest
-from tests.sandbox.zoo import isolation, program
-from tests.session.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot
 
 from koth.contest.preflight import build
 from koth.contest.reading import MatchRow
@@ -25,6 +21,10 @@ from koth.engine.secret import Secret
 from koth.match import Hosting, play
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.seal import Seal
+from tests.build.jvm.arena import java, written
+from tests.contest.small import small_contest
+from tests.sandbox.zoo import isolation, program
+from tests.session.arena import GAME, GOOD, PATIENT, SETTINGS, good_bot
 
 
 def rewritten(file: Path) -> None:

@@ -10,8 +10,6 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.contest.folders import wait_until
-from tests.sandbox.zoo import isolation
 
 from koth.build.steps import run_build_step
 from koth.sandbox import supervised_process
@@ -22,6 +20,8 @@ from koth.sandbox.isolation import PLAIN, Isolation, SandboxError
 from koth.sandbox.policy import FOR_BUILDING, SandboxPolicy
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.process import BotProcess
+from tests.contest.folders import wait_until
+from tests.sandbox.zoo import isolation
 
 linux = pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="a system without namespaces")
 

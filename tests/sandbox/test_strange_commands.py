@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import LEVELS, isolation
-from tests.session.arena import GAME, SETTINGS
 
 from koth.contest.preflight import build, start_once
 from koth.discovery.entrants import find_entrants
@@ -20,6 +18,8 @@ from koth.errors import BotError
 from koth.game import TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
+from tests.sandbox.zoo import LEVELS, isolation
+from tests.session.arena import GAME, SETTINGS
 
 PROGRAMS = [
     "/proc/self/exe",

@@ -13,15 +13,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.contest.folders import wait_until
-from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
-from tests.session.arena import HASTY, Quiet
 
 from koth.sandbox import supervisor
 from koth.sandbox.descendants import descendants
 from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.start_request import NamespacePlan, StartRequest
 from koth.sandbox.supervised_process import ROOT
+from tests.contest.folders import wait_until
+from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
+from tests.session.arena import HASTY, Quiet
 
 WORD = f"koth-zoo-survivor-{os.getpid()}"
 """What a survivor calls itself, so that it is found whatever else it has changed."""

@@ -11,8 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import isolation, program
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS
 
 from koth.contest.preflight import build
 from koth.match import Hosting, play
@@ -20,6 +18,8 @@ from koth.sandbox import usage
 from koth.sandbox.environment import PYTHON
 from koth.sandbox.mounts import find_mounts
 from koth.sandbox.policy import FOR_BOTS, MEGABYTE, TEMPORARY_BYTES, TEMPORARY_FILES
+from tests.sandbox.zoo import isolation, program
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS
 
 WITH_MOUNTS = ("strong+cgroup", "strong")
 

@@ -13,8 +13,6 @@ from pathlib import Path
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from tests.sandbox.zoo import isolation
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot
 
 from koth.match import Hosting, Watching, play
 from koth.sandbox.policy import FOR_BOTS, MEGABYTE
@@ -22,6 +20,8 @@ from koth.sandbox.seccomp_notify import _is_alone
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
+from tests.sandbox.zoo import isolation
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot
 
 SIX_THREADS = """
 import threading

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import hosted, isolation
-from tests.session.arena import GAME, Quiet, python_bot
 
 from koth.contest.preflight import build
 from koth.discovery.folder import load_bot
@@ -14,6 +12,8 @@ from koth.discovery.interpreters import Interpreters
 from koth.files.cache import cache_folder
 from koth.game import TimeControl
 from koth.sandbox.mounts import PACKAGE
+from tests.sandbox.zoo import hosted, isolation
+from tests.session.arena import GAME, Quiet, python_bot
 
 STRONG = ("strong+cgroup", "strong")
 

@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import isolation
 
 from koth.errors import KothError
 from koth.sandbox import workspace
@@ -24,6 +23,7 @@ from koth.sandbox.levels import LevelTrial
 from koth.sandbox.mounts import Mount
 from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
+from tests.sandbox.zoo import isolation
 
 CHEAT = Path(__file__).parent / "cheat.py"
 SECRET = "no author may see this"

@@ -8,7 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.session.arena import GAME, LIMITS, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
 
 from koth.contest.preflight import build
 from koth.discovery.folder import load_bot
@@ -20,6 +19,7 @@ from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import try_level
 from koth.session.bot import Bot
 from koth.session.conversation import Limits
+from tests.session.arena import GAME, LIMITS, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
 
 LEVELS = ("strong+cgroup", "strong", "partial", "limits")
 """Those at which something is promised."""

@@ -7,6 +7,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from koth.game import Observations, TimeControl
+from koth.match import Hosting, Watching, play
+from koth.session.conversation import Limits
+from koth.session.local import InlineBot
 from tests.session.arena import (
     GAME,
     HASTY,
@@ -21,11 +26,6 @@ from tests.session.arena import (
     left_running,
     match,
 )
-
-from koth.game import Observations, TimeControl
-from koth.match import Hosting, Watching, play
-from koth.session.conversation import Limits
-from koth.session.local import InlineBot
 
 SMALL = Limits(message=1 << 14, question=1 << 16, messages=200, stderr=1 << 16)
 """Floods come sooner."""

@@ -8,12 +8,12 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
 
 from koth.game import TimeControl
 from koth.games.zombies.state import SHOOT
 from koth.session.conversation import Limits
 from koth.session.local import InlineBot
+from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
 
 BOT = """
 import os, sys, time

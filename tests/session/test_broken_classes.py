@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.trials import trial
 
 from koth.contest.preflight import build
 from koth.discovery.folder import load_bot
@@ -20,6 +19,7 @@ from koth.games import GAMES
 from koth.games import load as load_game
 from koth.match import Hosting, play
 from koth.sandbox.levels import choose_level
+from tests.trials import trial
 
 HASTY = TimeControl(start=20, question=0.3, first=1, late_in_a_row=1)
 

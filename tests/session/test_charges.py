@@ -8,12 +8,12 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 from koth.game import TimeControl
 from koth.match import Hosting, Watching, play
 from koth.sandbox.levels import choose_level
 from koth.session.cpu_clock import has_cpu_clocks
+from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot
 
 pytestmark = pytest.mark.skipif(not has_cpu_clocks(), reason="this system does not report CPU times of processes")
 

@@ -10,8 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sandbox.zoo import isolation, program
-from tests.session.arena import GAME, SEED, SETTINGS, python_bot
 
 from koth.contest.preflight import build
 from koth.game import Observations, TimeControl
@@ -20,6 +18,8 @@ from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import Isolation
 from koth.session.local import InlineBot
+from tests.sandbox.zoo import isolation, program
+from tests.session.arena import GAME, SEED, SETTINGS, python_bot
 
 KIDS = """
 import signal

@@ -11,7 +11,6 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 from koth.game import TimeControl
 from koth.match import Hosting, Result, Watching, play
@@ -23,6 +22,7 @@ from koth.session.conversation import Limits
 from koth.session.cpu_clock import NANO, CpuClock, has_cpu_clocks
 from koth.session.resources import WORK, ResourceWatch
 from koth.session.seats import SeatedBot
+from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not has_cpu_clocks(), reason="this system does not report CPU times of processes")
 

@@ -8,7 +8,6 @@ import time
 from pathlib import Path
 
 import pytest
-from tests.sandbox.zoo import LEVELS, isolation
 
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
@@ -17,6 +16,7 @@ from koth.games import load as load_game
 from koth.match import Hosting, Result, Watching, play
 from koth.session.cpu_clock import is_ending, read_stat
 from koth.session.process import BotProcess
+from tests.sandbox.zoo import LEVELS, isolation
 
 GAME = load_game("pacman")
 SETTINGS = next(iter(GAME.rulesets.values()))

@@ -12,9 +12,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.contest.small import small_contest, still
-from tests.sandbox.zoo import isolation
-from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 from koth.adapter import bot_adapter
 from koth.contest.contest import Contest
@@ -36,6 +33,9 @@ from koth.session.cost import NO_COST, Cost
 from koth.session.cpu_clock import CpuClock, has_cpu_clocks
 from koth.session.local import InlineBot
 from koth.session.process import BotProcess
+from tests.contest.small import small_contest, still
+from tests.sandbox.zoo import isolation
+from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
 
 pytestmark = pytest.mark.skipif(not has_cpu_clocks(), reason="this system does not report CPU times of processes")
 

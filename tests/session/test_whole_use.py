@@ -11,15 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.sandbox.zoo import isolation, program
-from tests.session.arena import GAME, SEED, SETTINGS
-from tests.session.test_children import FREE, processes
 
 from koth.contest.preflight import build
 from koth.game import Observations, TimeControl
 from koth.match import Hosting, Result, Watching, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.session.local import InlineBot
+from tests.sandbox.zoo import isolation, program
+from tests.session.arena import GAME, SEED, SETTINGS
+from tests.session.test_children import FREE, processes
 
 CGROUPS = pytest.mark.skipif(cpu_cgroup_parent() is None, reason="koth may make no cgroup here")
 LONG = TimeControl(start=60, question=60)

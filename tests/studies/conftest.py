@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.cli.conftest import koth as koth
-from tests.cli.program import GOOD, Done, Koth
 
 from koth.diagnostics.checkup import CheckStep, Problem
 from koth.services.checks import BotCheck
+from tests.cli.conftest import koth as koth
+from tests.cli.program import GOOD, Done, Koth
 
 COUNTS = "echo . >> count; echo '#' $(wc -l < count) >> bot/bot.py"
 """A command that writes another bot each time, and how often it has run."""

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from koth.studies import record
 from tests.cli.program import program
 from tests.contest.folders import wait_until
 from tests.studies.conftest import COUNTS, TABLES, Place
-
-from koth.studies import record
 
 NOISY = r"""env; sed -i 's/return/import sys; print("ben was here", file=sys.stderr)\n        return/' bot/bot.py"""
 

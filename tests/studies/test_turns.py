@@ -10,8 +10,6 @@ from threading import Event, Thread
 from typing import Any
 
 import pytest
-from tests.contest.folders import wait_until
-from tests.sandbox.zoo import isolation
 
 from koth.errors import KothError
 from koth.studies import author_process
@@ -19,6 +17,8 @@ from koth.studies.record import ATTEMPTS
 from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth.studies.turns import Turn, check_author, take_turn
 from koth.studies.usage_report import read_usage
+from tests.contest.folders import wait_until
+from tests.sandbox.zoo import isolation
 
 
 class Den:

@@ -10,7 +10,6 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from tests.golden import paths, read_case
 
 from koth.engine.batch import Batch
 from koth.errors import KothError
@@ -45,6 +44,7 @@ from koth.testing.laws import (
 )
 from koth.testing.pictures import letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog
 from koth.testing.replays import replays_show_the_match
+from tests.golden import paths, read_case
 
 
 @pytest.mark.parametrize("path", paths(), ids=lambda path: path.stem)

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
+
 from tests.rings import some_by_hand
 
 ROOT = Path(__file__).parents[2]

@@ -12,11 +12,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 import uvicorn
-from tests.viewer.quiet import listen_always
-from tests.viewer.recording import record, shoot_zombies, small_zombies
 
 from koth.games import load
 from koth.viewer.server import make_app
+from tests.viewer.quiet import listen_always
+from tests.viewer.recording import record, shoot_zombies, small_zombies
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
+
 from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
 from tests.viewer.test_page import until, wait_for_turn
 

@@ -15,7 +15,6 @@ from types import SimpleNamespace
 from typing import IO, TYPE_CHECKING, Any
 
 import pytest
-from tests.viewer.test_page import until
 
 from koth.cli import dev
 from koth.cli.saves import Saves
@@ -23,6 +22,7 @@ from koth.diagnostics.checkup import CheckStep
 from koth.games import home, load
 from koth.services.options import CheckOptions
 from koth.viewer.workbench import Now, Workbench
+from tests.viewer.test_page import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -19,9 +19,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.viewer.conftest import HOSTILE, REFUSES
-from tests.viewer.test_page import page, until, wait_for_turn  # noqa: F401  (a fixture)
-from tests.viewer.test_server import Client
 
 import koth
 from koth.contest.lock import is_held, lock_run
@@ -32,6 +29,9 @@ from koth.viewer.contest import Dashboard, history
 from koth.viewer.export import export
 from koth.viewer.side_server import serve_beside
 from koth.viewer.summary import last_turn
+from tests.viewer.conftest import HOSTILE, REFUSES
+from tests.viewer.test_page import page, until, wait_for_turn  # noqa: F401  (a fixture)
+from tests.viewer.test_server import Client
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

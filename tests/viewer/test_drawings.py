@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from tests.cli.program import SMALL
-from tests.viewer.test_page import wait_for_turn
 
 from koth.cli import cli
 from koth.viewer.export import export
+from tests.cli.program import SMALL
+from tests.viewer.test_page import wait_for_turn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -9,6 +9,7 @@ import sys
 from typing import TYPE_CHECKING
 
 import pytest
+
 from tests.elsewhere import EXAMPLE, Elsewhere
 from tests.viewer.test_page import wait_for_turn
 from tests.viewer.test_pictures import check

@@ -12,9 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from click.testing import CliRunner
-from tests.viewer.conftest import REFUSES
-from tests.viewer.recording import record
-from tests.viewer.test_page import until, wait_for_turn
 
 from koth.cli import cli
 from koth.errors import KothError
@@ -23,6 +20,9 @@ from koth.replay.reader import Replay
 from koth.viewer.bundle import BundleError, bundle
 from koth.viewer.export import embed, export
 from koth.viewer.server import SCRIPTS, read_script, static_files
+from tests.viewer.conftest import REFUSES
+from tests.viewer.recording import record
+from tests.viewer.test_page import until, wait_for_turn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

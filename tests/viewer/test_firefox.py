@@ -6,14 +6,14 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from tests.rings import some_by_hand
-from tests.viewer.firefox import Firefox
-from tests.viewer.recording import record
 
 from koth.games import load
 from koth.replay.reader import Replay
 from koth.viewer.export import export
 from koth.viewer.summary import last_turn
+from tests.rings import some_by_hand
+from tests.viewer.firefox import Firefox
+from tests.viewer.recording import record
 
 pytestmark = pytest.mark.needs("firefox-esr")
 

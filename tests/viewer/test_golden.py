@@ -15,10 +15,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from tests.viewer.recording import record
-from tests.viewer.test_page import wait_for_turn
 
 from koth.games import GAMES, load
+from tests.viewer.recording import record
+from tests.viewer.test_page import wait_for_turn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.viewer.test_page import page, until  # noqa: F401  (a fixture)
 
 from koth.contest.contest import Contest
 from koth.contest.job import Report
@@ -26,6 +25,7 @@ from koth.rng import word
 from koth.viewer.contest import Dashboard
 from koth.viewer.listing import listing
 from koth.viewer.summary import find_matches
+from tests.viewer.test_page import page, until  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.cli.conftest import koth  # noqa: F401  (a fixture)
-from tests.cli.program import Koth
-from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
 
 from koth.contest.reading import PUBLIC
 from koth.contest.run_reader import RunReader
 from koth.standings.text import band_text, first_text
 from koth.viewer.publish import publish
+from tests.cli.conftest import koth  # noqa: F401  (a fixture)
+from tests.cli.program import Koth
+from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.viewer.recording import record, small_zombies, wander
 
 from koth.frame import visible_squares
 from koth.game import FAULT_KINDS, FAULTS, Field
@@ -23,6 +22,7 @@ from koth.replay.arrays import unpack
 from koth.replay.reader import Replay
 from koth.replay.writer import Recorder
 from koth.viewer.palette import team_colour
+from tests.viewer.recording import record, small_zombies, wander
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

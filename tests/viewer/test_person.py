@@ -10,8 +10,6 @@ from typing import Any
 import numpy as np
 import orjson
 import pytest
-from tests.trials import PLAYABLE, trial
-from tests.viewer.sitting import Example, Page, sit
 
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.engine.batch import Batch
@@ -22,6 +20,8 @@ from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.session.local import InlineBot
 from koth.viewer.person import NotLegal, Person, Refused
+from tests.trials import PLAYABLE, trial
+from tests.viewer.sitting import Example, Page, sit
 
 TURNS = 12
 

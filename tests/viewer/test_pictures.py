@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.viewer.recording import record, shoot_zombies, small_zombies
 
 from koth.games import GAMES, load
+from tests.viewer.recording import record, shoot_zombies, small_zombies
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -16,12 +16,12 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from tests.viewer.conftest import CHROMIUM, REFUSES
 
 from koth.engine.settings import read_settings
 from koth.games import load
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
+from tests.viewer.conftest import CHROMIUM, REFUSES
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

@@ -10,7 +10,6 @@ from typing import Any
 
 import orjson
 import pytest
-from tests.trials import PLAYABLE, trial
 
 from koth.engine.batch import Batch
 from koth.frame import apply_fog
@@ -19,6 +18,7 @@ from koth.games import home, load
 from koth.protocol.bot_protocol import Answer
 from koth.session.seats import Seating
 from koth.viewer.server import static_files
+from tests.trials import PLAYABLE, trial
 
 PLAYER = """
 import {readFileSync} from "node:fs";

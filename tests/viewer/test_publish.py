@@ -9,15 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from tests.viewer.firefox import Firefox
-from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
-from tests.viewer.test_page import until
 
 from koth.contest.reading import PUBLIC
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.game import FAULT_KINDS
 from koth.viewer.publish import SiteWords, publish, slugs
+from tests.viewer.firefox import Firefox
+from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
+from tests.viewer.test_page import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

@@ -14,13 +14,13 @@ from urllib.parse import urlsplit
 
 import httpx
 import pytest
-from tests.viewer.conftest import HOSTILE
 
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.replay.reader import Replay, ReplayError
 from koth.viewer.server import HEADERS, WatchedReplays, is_local, make_app, picture_of, serve, static_files
 from koth.viewer.summary import MatchSummary, find_matches
+from tests.viewer.conftest import HOSTILE
 
 
 class Client:

@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
-from tests.viewer.recording import record
-from tests.viewer.test_page import View, until, wait_for_turn
 
 from koth.games import load
 from koth.replay.reader import Replay
 from koth.replay.writer import Recorder
+from tests.viewer.recording import record
+from tests.viewer.test_page import View, until, wait_for_turn
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

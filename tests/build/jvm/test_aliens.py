@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.build.jvm.arena import PATIENT, written
 
 from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.folder import Word
@@ -18,6 +17,7 @@ from koth.discovery.samples import sample_paths
 from koth.errors import BotError
 from koth.games import load as load_game
 from koth.match import Hosting, Result, play
+from tests.build.jvm.arena import PATIENT, written
 
 pytestmark = pytest.mark.needs("javac")
 

@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.build.jvm.arena import GAME, SMALL, Conversation, bots_at, fight, java, written
 
 from koth.game import FAULT
 from koth.games.zombies.state import MOVES, SHOOT
 from koth.match import play
 from koth.protocol.bot_protocol import Used
 from koth.protocol.frames import pack_used
+from tests.build.jvm.arena import GAME, SMALL, Conversation, bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")
 

@@ -6,8 +6,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import written
-from tests.trials import trial
 
 from koth.contest.preflight import build
 from koth.discovery.folder import load_bot, read_bots
@@ -18,6 +16,8 @@ from koth.games import load as load_game
 from koth.match import Hosting, play
 from koth.sandbox.levels import choose_level
 from koth.session.bot import Bot
+from tests.build.jvm.arena import written
+from tests.trials import trial
 
 pytestmark = pytest.mark.needs("javac")
 

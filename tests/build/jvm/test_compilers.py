@@ -13,9 +13,6 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import GAME, java, written
-from tests.cli.program import Koth
-from tests.sandbox.zoo import CONFINED, isolation
 
 from koth.build import steps
 from koth.build.jvm import adapter, compiling, entries, jdk, languages
@@ -26,6 +23,9 @@ from koth.discovery.locations import find_locations
 from koth.errors import BotError, KothError
 from koth.sandbox.isolation import Isolation, SandboxError
 from koth.session.bot import Bot
+from tests.build.jvm.arena import GAME, java, written
+from tests.cli.program import Koth
+from tests.sandbox.zoo import CONFINED, isolation
 
 pytestmark = pytest.mark.needs("javac")
 

@@ -7,9 +7,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import PATIENT, bots_at, fight, written
-from tests.build.jvm.test_aliens import SMALL as SMALL_ALIENS
-from tests.build.jvm.test_samples import SAMPLES
 
 from koth.build.jvm import languages
 from koth.discovery.folder import load_bot
@@ -18,6 +15,9 @@ from koth.discovery.manifest import KEYS
 from koth.games import load as load_game
 from koth.match import Hosting, play
 from koth.sandbox.mounts import PACKAGE
+from tests.build.jvm.arena import PATIENT, bots_at, fight, written
+from tests.build.jvm.test_aliens import SMALL as SMALL_ALIENS
+from tests.build.jvm.test_samples import SAMPLES
 
 PAGE = (Path(__file__).parents[3] / "docs" / "jvm.md").read_text(encoding="utf-8")
 

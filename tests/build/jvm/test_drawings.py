@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import SMALL, bots_at, fight, java, written
 
 from koth.protocol.drawings import MOST_DRAWINGS
+from tests.build.jvm.arena import SMALL, bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")
 

@@ -9,7 +9,6 @@ import zipfile
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 
 from koth.build.jvm import adapter, jdk, languages
 from koth.discovery.entrants import find_entrants
@@ -18,6 +17,7 @@ from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.games import load as load_game
 from koth.sandbox import cached_folders
+from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 
 pytestmark = pytest.mark.needs("javac")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import Conversation, bots_at, written
 
 from koth.games.zombies.state import MOVES
+from tests.build.jvm.arena import Conversation, bots_at, written
 
 pytestmark = pytest.mark.needs("javac")
 

@@ -6,9 +6,9 @@ import re
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import bots_at, fight, java, written
 
 from koth.game import TimeControl
+from tests.build.jvm.arena import bots_at, fight, java, written
 
 pytestmark = pytest.mark.needs("javac")
 

@@ -6,11 +6,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import GAME, fight, java, written
 
 from koth.build.jvm.jdk import Jdk, JvmError, find_jdk
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
+from tests.build.jvm.arena import GAME, fight, java, written
 
 
 def program(folder: Path, name: str, says: str) -> None:

@@ -5,12 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import GAME, SMALL, Conversation, bots_at, fight
 
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_for_jvm
 from koth.discovery.samples import read_summary, sample_paths
+from tests.build.jvm.arena import GAME, SMALL, Conversation, bots_at, fight
 
 PROGRAMS = {
     ".java": "javac",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 
 from koth.build.jvm.languages import find_registered_names
 from koth.discovery.entrants import find_entrants
@@ -13,6 +12,7 @@ from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import BotError
 from koth.games.zombies.state import MOVES
+from tests.build.jvm.arena import GAME, Conversation, bots_at, fight, java, names_at, written
 
 JS = """
 var Move = Packages.zombie.Move;

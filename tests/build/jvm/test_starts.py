@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from tests.build.jvm.arena import fight
 
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
@@ -11,6 +10,7 @@ from koth.discovery.locations import is_for_jvm
 from koth.discovery.samples import find_sample
 from koth.discovery.starts import find_starts
 from koth.games import load as load_game
+from tests.build.jvm.arena import fight
 
 
 @pytest.mark.needs("javac")

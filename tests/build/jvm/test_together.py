@@ -7,8 +7,6 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from tests.build.jvm.arena import GAME, fight, java, written
-from tests.sandbox.zoo import isolation
 
 import koth
 from koth.build.jvm.sources import declared_classes
@@ -16,6 +14,8 @@ from koth.discovery.entrants import find_entrants
 from koth.discovery.folder import FoundEntrants, load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
+from tests.build.jvm.arena import GAME, fight, java, written
+from tests.sandbox.zoo import isolation
 
 pytestmark = pytest.mark.needs("javac")
 

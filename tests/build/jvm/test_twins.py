@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.build.jvm.arena import PATIENT, written
 
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
 from koth.games import load as load_game
 from koth.match import Hosting, play
+from tests.build.jvm.arena import PATIENT, written
 
 pytestmark = pytest.mark.needs("javac")
 

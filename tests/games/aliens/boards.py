@@ -7,13 +7,13 @@ from dataclasses import replace
 from textwrap import dedent
 
 import numpy as np
-from tests.games.aliens import notation
-from tests.games.aliens.notation import name_of, slot_of
 
 from koth.engine.batch import Batch
 from koth.game import FAULT, Answers, Observations, no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.state import MOVES, Settings, State
+from tests.games.aliens import notation
+from tests.games.aliens.notation import name_of, slot_of
 
 SMALL = Settings(instances=4, prey=2, rounds=50)
 ONE_ROUND = replace(SMALL, rounds=1)

@@ -19,10 +19,10 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from tests.games.lines import NOTHING, aligned, seat_of, words_of
 
 from koth.games.aliens.state import PREY_LETTERS, Settings, State, empty_state, side_of
 from koth.seat_labels import seat_letters
+from tests.games.lines import NOTHING, aligned, seat_of, words_of
 
 TOKEN = re.compile(r"([A-Z]+|[wcteh])(\d+)?")
 HEADERS = ("clock", "seats", "seed")

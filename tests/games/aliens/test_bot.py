@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.aliens.boards import SMALL, Planet
 
 from koth.adapter.bot_adapter import Call, make_answer_buffers, split_fields
 from koth.discovery.entrants import find_entrants
@@ -27,6 +26,7 @@ from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.session.local import InlineBot
+from tests.games.aliens.boards import SMALL, Planet
 
 FACTS = {"points": 10, "seed": 1}
 BOARD = """

@@ -6,12 +6,12 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from tests.games.aliens.boards import ONE_ROUND, Planet
 
 from koth.games.aliens import fights
 from koth.games.aliens.rules import FIGHT
 from koth.rng import draw
 from koth.testing import seed_where
+from tests.games.aliens.boards import ONE_ROUND, Planet
 
 TWO = ". . .\n. A0+B0 .\n. . .\n"
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.games.aliens.boards import Planet, rows
 
 from koth.games.aliens.rules import PAIR
 from koth.rng import word
 from koth.testing import seed_where
+from tests.games.aliens.boards import Planet, rows
 
 PAIR_OF_TWO = """
     .  .     .  .

@@ -7,7 +7,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
-from tests.games.aliens.boards import ORIGINAL, Planet
 
 from koth.engine.batch import Batch
 from koth.game import no_answers, state_hash
@@ -16,6 +15,7 @@ from koth.games.aliens.rules import ARRIVAL
 from koth.games.aliens.state import Settings
 from koth.rng import word
 from koth.testing import seed_where
+from tests.games.aliens.boards import ORIGINAL, Planet
 
 A0, B0, C0 = 0, 4, 8
 FOUR = ". . .\n. A0+B0+C0+w0 .\n. . .\n"

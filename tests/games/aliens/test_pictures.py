@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.aliens.boards import SMALL, Planet
 
 from koth.games.aliens import GAME, glyphs
 from koth.viewer.server import static_files
+from tests.games.aliens.boards import SMALL, Planet
 
 START = """
     A0+B0 .     .     w0    .

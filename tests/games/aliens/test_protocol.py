@@ -6,13 +6,13 @@ import json
 from typing import Any
 
 import pytest
-from tests.games.aliens.boards import SMALL, Planet
 
 from koth.engine.batch import Batch
 from koth.game import FAULTS, Observations, no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.state import MOVES
 from koth.protocol.bot_protocol import Answer, Fault, JsonProtocol, Ready
+from tests.games.aliens.boards import SMALL, Planet
 
 TEXT = """
     .  w0    .  .

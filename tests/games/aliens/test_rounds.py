@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.games.aliens.boards import ONE_ROUND, SMALL, Planet, rows
 
 from koth.engine.batch import Batch
 from koth.game import copy_state, no_answers
@@ -13,6 +12,7 @@ from koth.games.aliens.rules import SHOWN, WALK
 from koth.games.aliens.state import DX, DY, HALO, MOVES, Settings
 from koth.rng import draw
 from koth.testing import seed_where
+from tests.games.aliens.boards import ONE_ROUND, SMALL, Planet, rows
 
 CROSS = """
     .  .  .  .  .

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.games.aliens.reference import Reference
 
 from koth.engine.batch import Batch
 from koth.game import no_answers
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings
 from koth.rng import word
+from tests.games.aliens.reference import Reference
 
 BUILDS = [[2, 2, 2, 2, 2], [0, 10, 0, 0, 0], [3.3, 3.3, 3.3, 0, 0], [0, 4.5, 0, 0, 5.5], [1, 1, 0, 8, 0]]
 

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.trials import Trial
-
 from koth.games.aliens.state import Settings
+from tests.trials import Trial
 
 BAD = """
 from koth.games.aliens.bot import Alien, Move

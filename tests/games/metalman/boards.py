@@ -6,13 +6,13 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-from tests.games.metalman import notation
-from tests.games.metalman.notation import ARROWS
 
 from koth.engine.batch import Batch
 from koth.game import Answers, Array, Observations, copy_state, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.state import Settings, State
+from tests.games.metalman import notation
+from tests.games.metalman.notation import ARROWS
 
 Moves = dict[int, tuple[str, ...]]
 """By player: steps of spotter and assassin, then, if given, where each turns; arrows, `.` for none."""

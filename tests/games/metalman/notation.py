@@ -20,11 +20,11 @@ from __future__ import annotations
 import re
 
 import numpy as np
-from tests.games.lines import aligned, words_of
 
 from koth.game import Array
 from koth.games.metalman.state import Settings, State, empty_state
 from koth.games.metalman.terrain import FLOOR, HIGHGROUND, LETTERS
+from tests.games.lines import aligned, words_of
 
 PIECES = "SA"
 ARROWS = "^>v<"

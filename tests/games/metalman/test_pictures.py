@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.metalman.boards import board, play, settings_for
 
 from koth.games.metalman import GAME, glyphs
 from koth.viewer.server import static_files
+from tests.games.metalman.boards import board, play, settings_for
 
 START = """
     timer 1

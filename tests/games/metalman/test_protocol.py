@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.metalman import notation
-from tests.games.metalman.boards import settings_for
 
 from koth.engine.batch import Batch
 from koth.game import FAULT, Observations, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.percepts import percepts, plain, read_action
 from koth.protocol.bot_protocol import Answer, Fault, JsonProtocol, Message, Ready
+from tests.games.metalman import notation
+from tests.games.metalman.boards import settings_for
 
 TEXT = """
     timer 3

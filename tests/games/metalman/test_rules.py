@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.games.metalman import notation
-from tests.games.metalman.boards import answer, board, play, same, settings_for
 
 from koth.engine.batch import Batch
 from koth.game import Answers, Observations, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.state import ORIGINAL, Settings, State
+from tests.games.metalman import notation
+from tests.games.metalman.boards import answer, board, play, same, settings_for
 
 
 def started(seats: int, **changes: object) -> State:

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from tests.games.metalman import notation
-from tests.games.metalman.boards import answer, asked, picture, play, sight, turned
 
 from koth.game import Buffers
 from koth.games.metalman import GAME, observation
 from koth.games.metalman.state import Settings
 from koth.games.metalman.terrain import HIGHGROUND
+from tests.games.metalman import notation
+from tests.games.metalman.boards import answer, asked, picture, play, sight, turned
 
 SPOTTER_CLEAR = (
     """

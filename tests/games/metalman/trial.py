@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from tests.trials import Trial
-
 from koth.games.metalman import GAME
+from tests.trials import Trial
 
 BAD = """
 class Bad:

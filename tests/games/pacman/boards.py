@@ -15,13 +15,13 @@ from dataclasses import field as dataclass_field
 from typing import Any
 
 import numpy as np
-from tests.games.pacman import notation
-from tests.games.pacman.notation import seat_letter
 
 from koth.game import Answers, Buffers, Observations, default_answers
 from koth.games.pacman import GAME, observation
 from koth.games.pacman.observation import CONTENTS
 from koth.games.pacman.state import GONE, MOVES, PACMAN, Settings, State
+from tests.games.pacman import notation
+from tests.games.pacman.notation import seat_letter
 
 SETTINGS = Settings()
 

@@ -32,7 +32,6 @@ import re
 from collections.abc import Iterator
 
 import numpy as np
-from tests.games.lines import words_of
 
 from koth.game import Array
 from koth.games.pacman.crowds import count_crowds
@@ -50,6 +49,7 @@ from koth.games.pacman.state import (
     empty_state,
 )
 from koth.grid import DCOL, DROW
+from tests.games.lines import words_of
 
 ITEMS = " .o%"
 KINDS = "bpic"

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.games.pacman.boards import again, field, has_left, play
 
 from koth.games.pacman.ghosts import AFTER_GHOSTS, AFTER_PACMEN
 from koth.games.pacman.state import GHOST, NOWHERE, PACMAN, Settings
 from koth.rng import draw
+from tests.games.pacman.boards import again, field, has_left, play
 
 # In these boards an NPC ghost moves to a known square: on a torus without walls a Blinky that scatters steps
 # towards the north-east corner, north before east. `waits` keeps it where it is.

@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.games.pacman.boards import see
 
 from koth.engine.batch import Batch
 from koth.games.pacman import GAME
@@ -14,6 +13,7 @@ from koth.games.pacman.crowds import count_crowds
 from koth.games.pacman.state import GHOST, PACMAN, Settings, State
 from koth.rng import derive
 from koth.testing import RandomAnswers
+from tests.games.pacman.boards import see
 
 SETTINGS = Settings(side=16)
 SEATS = 4

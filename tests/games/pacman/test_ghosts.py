@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.games.pacman.boards import Turn, again, field, play
 
 from koth.games.pacman.state import NOWHERE, Settings
+from tests.games.pacman.boards import Turn, again, field, play
 
 SIDE = 11
 

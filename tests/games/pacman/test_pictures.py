@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.games.pacman.boards import board, see
 
 from koth.engine.batch import Batch
 from koth.frame import visible_squares
 from koth.games.pacman import GAME, glyphs
 from koth.games.pacman.state import GONE, PACMAN, Settings, State
 from koth.testing import RandomAnswers
+from tests.games.pacman.boards import board, see
 
 BOARD = """
     +---+   +---+

@@ -8,8 +8,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.games.pacman import notation
-from tests.games.pacman.boards import field
 
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
@@ -22,6 +20,8 @@ from koth.games.pacman.state import Settings
 from koth.match import Hosting, Result, play
 from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Ready, Reply
 from koth.session.bot import Bot
+from tests.games.pacman import notation
+from tests.games.pacman.boards import field
 
 BOARD = field("_ b _ _\n_ A . _\n_ _ _ _\nB o % _", "A faces E", "B faces X")
 LINE = b"1,1X 0,1G 3,1O 2,1X 1,2o 1,3X 1,0X 0,2X 2,2X\n"

@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.pacman.boards import field, play
 
 from koth.engine.batch import Batch
 from koth.errors import SettingsError
 from koth.games.pacman import GAME, Settings
 from koth.testing import RandomAnswers
+from tests.games.pacman.boards import field, play
 
 BASE = Settings(side=24)
 

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.games.pacman.boards import SETTINGS, board, field, see, sight
 
 from koth.game import copy_state
 from koth.games.pacman import GAME
 from koth.games.pacman.crowds import count_crowds
 from koth.games.pacman.state import GHOST, PACMAN, STAY, Settings, State
 from koth.grid import DCOL, DROW
+from tests.games.pacman.boards import SETTINGS, board, field, see, sight
 
 
 def squares(text: str) -> list[str]:

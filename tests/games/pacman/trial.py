@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tests.trials import Trial
-
 from koth.games.pacman import GAME
+from tests.trials import Trial
 
 BAD = """
 class Bot:

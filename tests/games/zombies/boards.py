@@ -13,7 +13,6 @@ import re
 from collections.abc import Iterable, Mapping
 
 import numpy as np
-from tests.games.zombies import notation
 
 from koth.game import Answers, Buffers, Observations, default_answers
 from koth.games import load
@@ -22,6 +21,7 @@ from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE, Setting
 from koth.rng import draw
 from koth.seat_labels import seat_letters
 from koth.testing import seed_where
+from tests.games.zombies import notation
 
 GAME = load("zombies")
 TINY = Settings(vision=2, shoot_range=2, bullets=3, players=4)

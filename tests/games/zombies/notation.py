@@ -17,10 +17,9 @@ from __future__ import annotations
 import itertools
 import re
 
-from tests.games.lines import NOTHING, aligned, seat_of, words_of
-
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings, State, empty_state, place
 from koth.seat_labels import seat_letters
+from tests.games.lines import NOTHING, aligned, seat_of, words_of
 
 TOKEN = re.compile(r"(z|#|[A-Z]+)(\d+)?(?::(\d+))?")
 HEADERS = ("clock", "seats", "seed", "next", "scores")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.games.zombies.boards import GAME, arena, board, dice, find, grid, identity, take_turn
 
 from koth.game import Buffers
 from koth.games.zombies.state import MOVES, Settings
+from tests.games.zombies.boards import GAME, arena, board, dice, find, grid, identity, take_turn
 
 CROWD = """
     B0  .   .   .   .   .   .   .   A3

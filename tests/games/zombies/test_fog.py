@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.games.zombies.boards import board, dice, take_turn
 
 from koth.games.zombies.state import Settings
+from tests.games.zombies.boards import board, dice, take_turn
 
 SIDE, VISION = 11, 2
 CENTRE = SIDE // 2

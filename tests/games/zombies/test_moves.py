@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from tests.games.zombies.boards import GAME, TINY, arena, board, dice, find, grid, identity, shown, take_turn
 
 from koth.engine.batch import Batch
 from koth.game import no_answers
 from koth.games.zombies.state import MOVES, SHOOT
+from tests.games.zombies.boards import GAME, TINY, arena, board, dice, find, grid, identity, shown, take_turn
 
 
 @pytest.mark.parametrize(

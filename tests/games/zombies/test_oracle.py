@@ -6,11 +6,11 @@ import random
 
 import numpy as np
 import pytest
-from tests.games.zombies import notation, oracle
-from tests.games.zombies.boards import GAME, board
 
 from koth.game import Answers, Buffers
 from koth.games.zombies.state import BODY, PLAYER, ZOMBIE, Settings
+from tests.games.zombies import notation, oracle
+from tests.games.zombies.boards import GAME, board
 
 TIGHT = Settings(vision=2, shoot_range=2, bullets=2, players=12)
 WIDE = Settings(vision=3, shoot_range=2, bullets=1, players=9)

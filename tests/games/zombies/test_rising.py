@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.games.zombies.boards import GAME, TINY, board, dice, grid, shown, take_turn
 
 from koth.game import SettingsError
 from koth.games.zombies.state import PLAYER, Settings
+from tests.games.zombies.boards import GAME, TINY, board, dice, grid, shown, take_turn
 
 AFAR = """
     A0 .  .  .  .  .  .

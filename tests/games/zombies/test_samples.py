@@ -9,8 +9,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.zombies import notation
-from tests.games.zombies.boards import dice
 
 from koth.adapter import bot_adapter
 from koth.discovery.entrants import find_entrants
@@ -23,6 +21,8 @@ from koth.games.zombies import bot as api
 from koth.games.zombies.state import MOVES, SHOOT, Settings
 from koth.match import Hosting, Result, play
 from koth.protocol.sparse import SparseField
+from tests.games.zombies import notation
+from tests.games.zombies.boards import dice
 
 GAME = load("zombies")
 SMALL = Settings(players=5)

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.games.zombies.boards import GAME, TINY, arena, grid, shown
 
 from koth.game import SettingsError
 from koth.games.zombies.state import MOVES, Settings
+from tests.games.zombies.boards import GAME, TINY, arena, grid, shown
 
 KNOBS: dict[str, tuple[Any, Any]] = {
     "vision": (2, 4),

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from tests.games.zombies.boards import TINY, arena, board, dice, grid, shown, take_turn
 
 from koth.games.zombies.state import SHOOT, Settings
+from tests.games.zombies.boards import TINY, arena, board, dice, grid, shown, take_turn
 
 
 @pytest.mark.parametrize(

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
+from koth.games.zombies.state import Settings
 from tests.session.arena import SETTINGS
 from tests.trials import Trial
-
-from koth.games.zombies.state import Settings
 
 BAD = """
 class Bad:

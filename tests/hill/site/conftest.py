@@ -11,13 +11,13 @@ from django.contrib.auth.hashers import make_password
 from django.core.cache import cache
 from django.test import Client
 from django.test.utils import override_settings, setup_test_environment, teardown_test_environment
-from tests.hill.conftest import Place
-from tests.hill.conftest import hill as hill
-from tests.hill.conftest import koth as koth
 
 from koth.hill.connection import open_hill
 from koth.hill.models import Author
 from koth.hill.site_settings import LOCAL, site_settings
+from tests.hill.conftest import Place
+from tests.hill.conftest import hill as hill
+from tests.hill.conftest import koth as koth
 
 PASSWORD = "a long enough password"
 

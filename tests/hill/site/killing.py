@@ -13,9 +13,8 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from tests.cli.program import SMALL, finished, program
-
 from koth.hill.connection import open_hill, set_up
+from tests.cli.program import SMALL, finished, program
 
 SENDERS = 4
 """Bots that are sent at the same time."""
@@ -68,7 +67,7 @@ def kill_site(count: int, dice: random.Random, folder: Path, tell: Callable[[str
         tokens = [make_token(author, "torture") for author in authors]
     confirmed: dict[str, bytes] = {}
     for number in range(count):
-        site = program("serve", hill, "--no-open", cwd=folder)
+        site = program("hill", "serve", hill, "--no-open", cwd=folder)
         assert site.stdout is not None
         address = site.stdout.readline().split()[0]
         senders = [Sender(address, token) for token in tokens]

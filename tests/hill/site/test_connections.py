@@ -15,12 +15,12 @@ from typing import Any
 
 import pytest
 import uvicorn
-from tests.hill.conftest import Place
 from uvicorn.server import ServerState
 
 from koth.hill.site import connections, request_limits, visit_proxy
 from koth.hill.site.connections import Crowd, make_connection_class
 from koth.hill.site.request_limits import App, Message, Receive, RequestLimits, Send
+from tests.hill.conftest import Place
 
 LIMIT = 60.0
 """Seconds after which a test that waits has failed."""
@@ -187,7 +187,7 @@ def test_the_soft_limit_of_files_is_raised() -> None:
 
 def test_a_burst_of_connections_takes_no_file_that_the_site_needs(hill: Place) -> None:
     """They come while the site is busy, so that it accepts them all at once; it has 1,024 files."""
-    limited = ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", sys.executable, "-m", "koth", "serve"]
+    limited = ["sh", "-c", 'ulimit -n 1024; exec "$@"', "sh", sys.executable, "-m", "koth", "hill", "serve"]
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     command, pipe = [*limited, str(hill.folder), "--no-open"], subprocess.PIPE
     with subprocess.Popen(command, stdout=pipe, stderr=pipe, text=True) as server, ExitStack() as opened:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from django.core.management import call_command
 from django.test import override_settings
-from tests.hill.conftest import Place
-from tests.hill.conftest import hill as hill
-from tests.hill.conftest import koth as koth
 
 from koth.hill.connection import open_hill
 from koth.hill.site_settings import site_settings
+from tests.hill.conftest import Place
+from tests.hill.conftest import hill as hill
+from tests.hill.conftest import koth as koth
 
 
 def test_django_finds_nothing_to_say_against_an_open_site(hill: Place) -> None:

@@ -9,11 +9,6 @@ from typing import Any
 
 import pytest
 from django.urls import reverse
-from tests.cli.program import GOOD, forget_hill
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import visitor
-from tests.hill.site.test_drive import PATIENCE, Season, write
-from tests.hill.site.test_drive import season as season
 
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
@@ -26,6 +21,11 @@ from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, U
 from koth.hill.retention import remove_leftovers
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
+from tests.cli.program import GOOD, forget_hill
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import visitor
+from tests.hill.site.test_drive import PATIENCE, Season, write
+from tests.hill.site.test_drive import season as season
 
 BROKEN = "class Bot:\n    def do_turn(self, context)\n        return None\n"
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")

@@ -8,13 +8,13 @@ import sys
 
 import pytest
 from django.test import Client
+
+from koth.hill.models import Author, Match, Season, Version
+from koth.hill.uploads import receive
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
 from tests.hill.site.test_host import SURE, done, last_entry
-
-from koth.hill.models import Author, Match, Season, Version
-from koth.hill.uploads import receive
 
 RUN = ("--isolation", "none")
 
@@ -56,7 +56,7 @@ def test_a_final_is_watched_and_proved(pair: Place, host: Client) -> None:
     assert "Enter in" not in home, "nobody can enter now"
     assert "Its page shows the secret" in done(host, "/host/season/publish", SURE)
     assert "/seasons/1/final</code>" in text("/seasons/1/final")
-    command = [sys.executable, "-m", "koth", "serve", str(pair.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(pair.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = server.stdout.readline().split()[0].rstrip("/")

@@ -10,16 +10,16 @@ from typing import NamedTuple
 
 import pytest
 from django.urls import reverse
+
+from koth.hill import authors, registry, tokens
+from koth.hill.models import Author, Bot, Match, Season, Seat, Upload, Version
+from koth.hill.uploads import read_policy, receive
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
 from tests.hill.site.conftest import site as site
 from tests.hill.site.conftest import visitor
 from tests.hill.site.test_safety import HOST, OWN, SEEN, SIGNED_IN, named
 from tests.viewer.conftest import CHROMIUM
-
-from koth.hill import authors, registry, tokens
-from koth.hill.models import Author, Bot, Match, Season, Seat, Upload, Version
-from koth.hill.uploads import read_policy, receive
 
 pytestmark = pytest.mark.needs("chromium")
 
@@ -90,7 +90,7 @@ def looked(site: Place) -> Iterator[Looked]:
         paths[cookies[ROLES.get(SEEN[name], "")]].append(path)
     paths[""] += ["/matches?bot=nobody", "/nowhere"]
     paths[cookies["anna"]].append(reverse("match", args=[trial.pk]))
-    command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield Looked(server.stdout.readline().split()[0].rstrip("/"), paths)

@@ -8,9 +8,6 @@ from urllib.parse import urlsplit
 
 import pytest
 from django.utils import timezone
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import PASSWORD, visitor
-from tests.hill.site.test_pages import add_bots, add_match, add_ratings
 
 from koth.errors import KothError
 from koth.hill import registry
@@ -19,6 +16,9 @@ from koth.hill.models import Author, Bot, Fit, Match, Policy, Season, Seat, Uplo
 from koth.hill.registry import check_open, current_season
 from koth.hill.site import snapshot as shown_now
 from koth.hill.uploads import name_of
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import PASSWORD, visitor
+from tests.hill.site.test_pages import add_bots, add_match, add_ratings
 
 
 @pytest.fixture(autouse=True)

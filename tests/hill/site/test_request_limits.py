@@ -9,8 +9,6 @@ from typing import Any
 import pytest
 from django.core.cache import cache
 from django.urls import reverse
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import visitor
 
 from koth.discovery.packing import LARGEST_ARCHIVE
 from koth.hill import authors, tokens, uploads
@@ -31,6 +29,8 @@ from koth.hill.site.request_limits import (
 )
 from koth.hill.site.serve import THREADS
 from koth.hill.site.throttle import network_of, take
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import visitor
 
 
 def sent(path: str, pieces: list[int], size: int | None, kind: bytes = b"") -> tuple[list[int], int]:

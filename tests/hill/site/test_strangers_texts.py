@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import pytest
 from django.urls import reverse
+
+from koth.hill.models import Author, Bot, Match, Policy, Seat, Token, Upload, Version
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
 from tests.hill.site.conftest import site as site
 from tests.hill.site.conftest import visitor
 from tests.hill.site.test_safety import SEEN, named
 from tests.viewer.conftest import CHROMIUM
-
-from koth.hill.models import Author, Bot, Match, Policy, Seat, Token, Upload, Version
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -98,7 +98,7 @@ def evil(site: Place) -> Iterator[Evil]:
         if name not in ("static", "guide") and not name.endswith(("replay", "zip", "listing")):
             paths.append(reverse(name, kwargs={key: {**values, "pk": row.pk}[key] for key in wanted}))
     paths.append(reverse("match", args=[trial.pk]))
-    command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield Evil(server.stdout.readline().split()[0].rstrip("/"), paths, cookies)

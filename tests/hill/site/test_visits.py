@@ -11,11 +11,6 @@ from typing import Any
 import pytest
 import uvicorn
 from django.urls import reverse
-from tests.cli.program import finished, program
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import visitor
-from tests.hill.site.test_drive import Season
-from tests.hill.site.test_drive import season as season
 
 from koth.games import load
 from koth.hill.models import Policy
@@ -26,6 +21,11 @@ from koth.hill.visit_process import open_socket
 from koth.hill.visits import VISITS, Leaders, Visits, socket_of
 from koth.sandbox.isolation import PLAIN
 from koth.session.local import InlineBot
+from tests.cli.program import finished, program
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import visitor
+from tests.hill.site.test_drive import Season
+from tests.hill.site.test_drive import season as season
 
 PATIENCE = 200
 """Seconds in which the leaders are ready."""

@@ -7,11 +7,11 @@ import sys
 from pathlib import Path
 
 import pytest
-from tests.hill.conftest import Place
-from tests.hill.site.conftest import visitor
 
 from koth.hill import wheel
 from koth.hill.wheel import NAME
+from tests.hill.conftest import Place
+from tests.hill.site.conftest import visitor
 
 
 def test_a_checkout_offers_a_wheel_once_it_is_made(

@@ -10,13 +10,13 @@ import pettingzoo
 import pytest
 from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
-from tests.learn.small import SINGLE, SMALL, Addressed, small
 
 import koth_learn
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.viewer.palette import team_colour
 from koth_learn import gym, picture
+from tests.learn.small import SINGLE, SMALL, Addressed, small
 
 TASTE = (
     "ignore:Observation is not a NumPy array",  # it is a dictionary of two

@@ -10,13 +10,13 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
-from tests.learn.small import SINGLE, SMALL, small
 
 import koth_learn
 from koth.errors import KothError
 from koth.game import Field, Question
 from koth.games import GAMES
 from koth_learn import gym
+from tests.learn.small import SINGLE, SMALL, small
 
 Drive = Callable[[Any, np.random.Generator], Any]
 

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from tests.learn.onnx_models import linear
-from tests.learn.small import SMALL, small
 
 from koth.discovery.entrants import find_entrants
 from koth.discovery.interpreters import Interpreters
@@ -18,6 +16,8 @@ from koth.games.aliens.state import MOVES
 from koth.match import Hosting, play
 from koth_learn import demonstrations, export, make
 from koth_learn.model import Model
+from tests.learn.onnx_models import linear
+from tests.learn.small import SMALL, small
 
 PATIENT = TimeControl(start=120, question=120, first=120, lateness=10_000)
 

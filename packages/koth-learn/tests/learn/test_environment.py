@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.learn.small import Addressed, small
 
 from koth.errors import KothError
 from koth.games import GAMES
 from koth.rng import derive
 from koth_learn import Environment, make
+from tests.learn.small import Addressed, small
 
 every_game = pytest.mark.parametrize("name", GAMES)
 EVERY_ENCODING: list[tuple[str, dict[str, Any]]] = [

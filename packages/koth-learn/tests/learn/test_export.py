@@ -12,9 +12,6 @@ import numpy as np
 import pytest
 from click.testing import CliRunner
 from onnx import TensorProto, helper
-from tests.learn.onnx_models import linear, model
-from tests.learn.small import SMALL, small
-from tests.sandbox.zoo import isolation
 
 import koth
 import koth_learn
@@ -30,6 +27,9 @@ from koth.match import Hosting, play
 from koth.replay.reader import Replay
 from koth_learn import Environment, export
 from koth_learn.model import Model
+from tests.learn.onnx_models import linear, model
+from tests.learn.small import SMALL, small
+from tests.sandbox.zoo import isolation
 
 PATIENT = TimeControl(start=120, question=120, first=120, lateness=10_000)
 

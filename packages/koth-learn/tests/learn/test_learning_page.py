@@ -6,6 +6,7 @@ import contextlib
 import io
 
 import pytest
+
 from tests.docs.pages import BLOCK, DOCS
 
 TEXT = (DOCS / "learning.md").read_text(encoding="utf-8")

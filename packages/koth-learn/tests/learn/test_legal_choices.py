@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from tests.test_plain import GAME, Settings
 
 import koth_learn
 from koth.encoding import Encoding
@@ -13,6 +12,7 @@ from koth.games import GAMES
 from koth.question import are_legal
 from koth_learn import Environment
 from koth_learn.spec import PolicySpec
+from tests.test_plain import GAME, Settings
 
 
 @pytest.mark.parametrize("name", GAMES)

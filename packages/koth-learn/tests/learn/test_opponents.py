@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.learn.small import SMALL
 
 from koth.errors import KothError
 from koth.games import GAMES
 from koth_learn import make
+from tests.learn.small import SMALL
 
 SAMPLES = {"zombies": "@gunner", "pacman": "@random_walk", "metalman": "@hunter", "aliens": "@bully"}
 

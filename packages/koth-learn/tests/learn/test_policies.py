@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.learn.small import SMALL
 
 from koth.errors import KothError
 from koth.game import Array
 from koth_learn import PolicyPool, make
+from tests.learn.small import SMALL
 
 
 def first_possible(observations: Mapping[str, Array], masks: Array) -> Any:

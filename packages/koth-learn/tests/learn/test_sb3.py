@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.learn.small import SINGLE, SMALL, Addressed, small
 
 import koth_learn
 from koth.errors import KothError
 from koth.games import GAMES
 from koth_learn import gym
+from tests.learn.small import SINGLE, SMALL, Addressed, small
 
 is_here = importlib.util.find_spec("stable_baselines3") is not None
 needs_sb3 = pytest.mark.skipif(not is_here, reason="stable_baselines3 is not installed")

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pytest
-from tests.learn.small import SINGLE, SMALL, Addressed
 
 import koth_learn
 from koth.errors import KothError
@@ -16,6 +15,7 @@ from koth.replay.reader import Replay
 from koth.replay.verify import verify
 from koth.rng import derive
 from koth_learn import gym, make
+from tests.learn.small import SINGLE, SMALL, Addressed
 
 
 @pytest.mark.parametrize("name", GAMES)
