@@ -155,7 +155,8 @@ class Season(models.Model):
         was_sent_before = sent is not None and self.frozen is not None and sent < self.frozen
         may_play = self.state in (Season.State.FROZEN, Season.State.FINAL) and not self.finalists
         if self.state != Season.State.OPEN and not (may_play and was_sent_before):
-            return f"season {self.pk} is {self.state}: no more bots are accepted"
+            state = "in its final" if self.state == Season.State.FINAL else self.state
+            return f"season {self.pk} is {state}: no more bots are accepted"
         if self.closes is not None and (sent or timezone.now()) >= self.closes:
             return f"season {self.pk} closed on {self.closes:%Y-%m-%d at %H:%M} UTC: no more bots are accepted"
         return ""

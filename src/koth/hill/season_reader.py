@@ -91,7 +91,7 @@ class SeasonReader(MatchReader):
             settings=season.overrides,
             seed=None,
             revealed=False,
-            commitment=dice.commitment,
+            commitment=dice.commitment if self.is_final else season.commitment,
             secret=str(dice) if season.state == Season.State.PUBLISHED else None,
             matches=self._matches.count(),
             seats=self.hill.seats,

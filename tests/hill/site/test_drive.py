@@ -182,7 +182,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     host.click("text=Freeze >> nth=-1")
     anna.goto(f"{season.address}/submit")
     assert "no more bots are accepted" in anna.inner_text(".warning")
-    host.fill("[name=matches]", "2")
+    host.fill("[name=matches_each]", "2")
     host.click("text=Play the final")
     end = time.monotonic() + PATIENCE
     while not host.locator("text=The final is over").count():

@@ -151,7 +151,8 @@ def test_a_season_goes_its_way(host: Client) -> None:
     assert "Play the final" in text_of(host, "/host/season")
     secret = Season.objects.get().secret
     assert secret not in text_of(host, "/host/season")
-    assert secret in done(host, "/host/season/publish", SURE)
+    assert "Its page shows the secret" in done(host, "/host/season/publish", SURE)
+    assert secret in text_of(host, "/seasons/1")
     assert "Season 2 is open" in done(host, "/host/season/open", {"ruleset": ""})
     assert Season.objects.latest("pk").overrides == Season.objects.get(pk=1).overrides
     assert "publish season 2 first" in done(host, "/host/season/open")

@@ -311,7 +311,7 @@ def test_a_body_of_unknown_size_is_read_up_to_the_limit(site: Place) -> None:
 
 
 def test_slow_visitors_take_no_thread(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Bodies that do not come, answers of 30 MB that nobody reads, and idle connections leave all threads to others."""
+    """Bodies that do not come, unread answers of 30 MB, and idle connections leave all threads to others."""
     monkeypatch.setattr("koth.hill.site.pages.packed", lambda *_: gzip.compress(bytes(30 << 20), 1))
     with serving() as connect:
         slow = [connect(head("/join", "Content-Length: 1000", method="POST") + b"x") for _ in range(2 * THREADS)]

@@ -11,9 +11,9 @@ TEXTS = ("text/", "application/json", "application/atom+xml")
 class TextCompression(GZipMiddleware):
     """Middleware that compresses whole texts; replays and downloads are compressed already.
 
-    Lengths of compressed pages could betray their secrets to another site that has a visitor's browser open them often
-    (BREACH). Here it learns little: session cookies do not go to frames, images and scripts of other sites, forms'
-    tokens differ in every answer, and Django adds a file name of random length.
+    The length of a compressed page could betray its secrets to another site that has a visitor's browser open the
+    page often (BREACH). Here it learns little: session cookies do not go to frames, images and scripts of other
+    sites, forms' tokens differ in every answer, and Django adds a file name of random length.
     """
 
     def process_response(self, request: HttpRequest, response: HttpResponse) -> HttpResponse:

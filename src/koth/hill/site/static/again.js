@@ -1,6 +1,7 @@
 // Sends the forms of a page, and sends them again while the site is busy: what was typed stays.
 
 import {ask} from "./ask.js";
+import {localize} from "./times.js";
 
 /**
  * Send a form; then go where its answer leads, or show the page that is its answer.
@@ -16,6 +17,7 @@ async function send(form, button) {
     return;
   }
   const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  localize(page);
   document.title = page.title;
   document.body.replaceWith(page.body);
   history.replaceState(null, "", answer.url);

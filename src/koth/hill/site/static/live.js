@@ -1,6 +1,10 @@
 // The live parts of a page renew themselves: every few seconds, while somebody looks.
 
+<<<<<<< HEAD
 import {ask} from "./ask.js";
+=======
+import {localize} from "./times.js";
+>>>>>>> main
 
 const LOOK_EVERY = 5000; // milliseconds between looks
 const LATER = 60_000; // after a look that failed
@@ -28,6 +32,7 @@ async function look() {
 function renew(part, html) {
   const at = part.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
   part.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+  localize(part);
   if (at) [...part.querySelectorAll("a")].find((link) => link.getAttribute("href") === at)?.focus();
 }
 
