@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+import shutil
 import socket
 import sys
 import threading
@@ -38,6 +39,7 @@ from koth.hill.site.serve import FORM_PARTS, make_server
 from koth.hill.site_settings import LOCAL
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
+from tests.viewer.conftest import CHROMIUM
 
 LIMIT = 60.0
 """Seconds after which a test that waits has failed."""
@@ -327,6 +329,37 @@ def test_a_connection_without_a_byte_for_some_time_is_closed(site: Place, monkey
     with serving() as connect:
         for door in (connect(b""), connect(b"GET /"), connect(head("/join", "Content-Length: 9", method="POST"))):
             assert door.recv(1) == b""
+
+
+@pytest.mark.needs("chromium")
+def test_a_browser_sends_a_refused_form_again(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was typed stays, also where the answer is the form again."""
+    from playwright.sync_api import sync_playwright
+
+    visitor("anna")
+    refusals = [True, True, False, True, False]
+
+    @contextmanager
+    def take(slots: Slots, who: str) -> Iterator[bool]:
+        yield slots._of_one == THREADS_OF_ONE or not refusals.pop(0)
+
+    monkeypatch.setattr(Slots, "take", take)
+    with serving() as connect, sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=list(CHROMIUM))
+        page = browser.new_page()
+        port = connect(b"").getpeername()[1]
+        page.goto(f"http://{LOCAL[0]}:{port}/sign-in")
+        page.fill("[name=username]", "anna")
+        page.fill("[name=password]", "wrong")
+        page.click("main button")
+        page.wait_for_selector(".errorlist")
+        assert page.input_value("[name=username]") == "anna"
+        page.fill("[name=password]", PASSWORD)
+        page.click("main button")
+        page.wait_for_selector("#sign-out")
+        assert page.url == f"http://{LOCAL[0]}:{port}/"
+        browser.close()
+    assert refusals == []
 
 
 @pytest.mark.parametrize(

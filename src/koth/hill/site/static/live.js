@@ -1,10 +1,7 @@
 // The live parts of a page renew themselves: every few seconds, while somebody looks.
 
-<<<<<<< HEAD
 import {ask} from "./ask.js";
-=======
 import {localize} from "./times.js";
->>>>>>> main
 
 const LOOK_EVERY = 5000; // milliseconds between looks
 const LATER = 60_000; // after a look that failed
