@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from types import NoneType
@@ -43,6 +44,10 @@ STANDINGS: Mapping[str | type, Any] = {
 FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType), "text": str}}
 
 
+def _normalize(password: str | None) -> str | None:
+    return password and unicodedata.normalize("NFKC", password)
+
+
 class Author(AbstractBaseUser):
     """A person or program that sends bots, or the host; authors made in the terminal have no password."""
 
@@ -66,6 +71,14 @@ class Author(AbstractBaseUser):
 
     class Meta:
         ordering = ("name",)
+
+    def set_password(self, raw_password: str | None) -> None:
+        """Store a password in one form of Unicode, whatever keyboard or system typed it."""
+        super().set_password(_normalize(raw_password))
+
+    def check_password(self, raw_password: str) -> bool:
+        """Return whether a password is the author's."""
+        return super().check_password(_normalize(raw_password))
 
     def hold(self) -> bool:
         """Lock the author's row until the transaction ends; return whether the author may act.

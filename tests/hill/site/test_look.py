@@ -36,6 +36,7 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 """Authors to whom pages are shown that are not for everybody."""
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
+    "visit",
     *("live", "listing", "details", "replay", "static", "new-host", "match-transcript", "feed"),
     *("work", "work-bot", "draft-listing", "draft-listing-bot", "draft-replay", "draft-details", "draft-transcript"),
 }
