@@ -259,7 +259,7 @@ def main() -> None:
             first = charged(folder).last
             time.sleep(chosen.seconds)
             alone = charged(folder, first)
-        with running(*KOTH, "serve", folder, "--port", "0", "--no-open") as site:
+        with running(*KOTH, "hill", "serve", folder, "--port", "0", "--no-open") as site:
             assert site.stdout is not None
             parts = urlsplit(site.stdout.readline().split()[0])
             address = parts.hostname or "", parts.port or 0

@@ -31,7 +31,7 @@ def test_replays_go_after_the_days_that_the_host_wants(hill: Place) -> None:
     Match.objects.update(ended=timezone.now() - timedelta(days=8))
     hill("run", "--matches", 1, *RUN)
     assert len(names(hill, "replays")) == 5, "for ever, if nothing is said"
-    size = hill("status")["replay_bytes"]
+    size = hill.status()["replay_bytes"]
     record = hill.folder / "hill.json"
     record.write_text(record.read_text().replace('"keep_days": null', '"keep_days": 7'))
     hill("run", "--matches", 1, *RUN)
@@ -41,7 +41,6 @@ def test_replays_go_after_the_days_that_the_host_wants(hill: Place) -> None:
     assert retention.find_memorable() == {1, 3, 6}, "the first, the closest, the newest"
     assert Match.objects.filter(state="played").count() == 6
     assert all(version.archive for version in Version.objects.all())
-    told = hill("status")
+    told = hill.status()
     assert told["keep_days"] == 7
     assert 0 < told["replay_bytes"] < 4 * size
-    assert "MB, kept for 7 days" in hill.koth("hill", "status", hill.folder).out

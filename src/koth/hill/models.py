@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Mapping
 from datetime import datetime
 from types import NoneType
@@ -43,6 +44,10 @@ STANDINGS: Mapping[str | type, Any] = {
 FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType), "text": str}}
 
 
+def _normalize(password: str | None) -> str | None:
+    return password and unicodedata.normalize("NFKC", password)
+
+
 class Author(AbstractBaseUser):
     """A person or program that sends bots, or the host; authors made in the terminal have no password."""
 
@@ -66,6 +71,14 @@ class Author(AbstractBaseUser):
 
     class Meta:
         ordering = ("name",)
+
+    def set_password(self, raw_password: str | None) -> None:
+        """Store a password in one form of Unicode, whatever keyboard or system typed it."""
+        super().set_password(_normalize(raw_password))
+
+    def check_password(self, raw_password: str) -> bool:
+        """Return whether a password is the author's."""
+        return super().check_password(_normalize(raw_password))
 
     def hold(self) -> bool:
         """Lock the author's row until the transaction ends; return whether the author may act.
@@ -142,7 +155,8 @@ class Season(models.Model):
         was_sent_before = sent is not None and self.frozen is not None and sent < self.frozen
         may_play = self.state in (Season.State.FROZEN, Season.State.FINAL) and not self.finalists
         if self.state != Season.State.OPEN and not (may_play and was_sent_before):
-            return f"season {self.pk} is {self.state}: no more bots are accepted"
+            state = "in its final" if self.state == Season.State.FINAL else self.state
+            return f"season {self.pk} is {state}: no more bots are accepted"
         if self.closes is not None and (sent or timezone.now()) >= self.closes:
             return f"season {self.pk} closed on {self.closes:%Y-%m-%d at %H:%M} UTC: no more bots are accepted"
         return ""

@@ -80,7 +80,7 @@ def season(tmp_path: Path) -> Iterator[Season]:
         program("hill", "init", "zombies", folder, "--seats", 2, "--rank-by", "rating", *SMALL, cwd=tmp_path)
     )
     assert done.code == 0, done.err
-    command = [sys.executable, "-m", "koth", "serve", str(folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
         assert server.stdout is not None
         address, *_ = server.stdout.readline().split()
@@ -170,7 +170,7 @@ def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> 
     host.click("text=Freeze >> nth=-1")
     anna.goto(f"{season.address}/submit")
     assert "no more bots are accepted" in anna.inner_text(".warning")
-    host.fill("[name=matches]", "2")
+    host.fill("[name=matches_each]", "2")
     host.click("text=Play the final")
     end = time.monotonic() + PATIENCE
     while not host.locator("text=The final is over").count():

@@ -36,6 +36,7 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 """Authors to whom pages are shown that are not for everybody."""
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
+    "visit",
     *("live", "listing", "details", "replay", "static", "new-host", "match-transcript", "feed"),
     *("work", "work-bot", "try-listing", "try-listing-bot", "try-replay", "try-details", "try-transcript"),
 }
@@ -87,7 +88,7 @@ def looked(site: Place) -> Iterator[Looked]:
         path = reverse(name, kwargs={key: known[key] for key in wanted})
         paths[cookies[ROLES.get(SEEN[name], "")]].append(path)
     paths[""] += ["/matches?bot=nobody", "/nowhere"]
-    command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield Looked(server.stdout.readline().split()[0].rstrip("/"), paths)

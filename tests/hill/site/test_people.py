@@ -131,7 +131,7 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     assert "is not a closing time: write 25m" in site.refused("season", "close", "--at", "9999-12-31T23:59:59-05:00")
     site("season", "close", "--at", "25 hours")
     assert "Bots are accepted for <strong>1 day" in text("/")
-    assert "UTC, 1 day" in text("/write", "anna")
+    assert "UTC</time>, 1 day" in text("/write", "anna")
     check_open()
     closed = timezone.now() - timedelta(minutes=1)
     Season.objects.update(closes=closed)

@@ -97,7 +97,7 @@ def my_bots(request: HttpRequest) -> HttpResponse:
     context = {
         "rank_by": season.rank_by,
         "bots": [
-            {"bot": bot, "version": version, "row": rows.get(bot.name), "curve": curves.get(version.pk)}
+            {"bot": bot, "version": version, "row": rows.get(bot.name)}
             for bot in bots
             for version in bot.versions.all()[:1]
         ],
@@ -135,7 +135,6 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
                 "rating": row,
                 "ranked": rank_text(row and getattr(row, by), by),
                 "margin": rank_text(row and row.margin, by),
-                "curve": curves.get(version.pk),
             }
             for version in versions
             for row in (rated.get(version.pk),)

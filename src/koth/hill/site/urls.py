@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from django.contrib.auth.views import LogoutView
-from django.urls import path
+from django.urls import path, re_path
 
 from koth.hill.site import (
     accounts,
@@ -28,6 +28,9 @@ urlpatterns = [
     path("", pages.home, name="home"),
     path("live", pages.live, name="live"),
     path("play", visits.play, name="play"),
+    re_path(  # a secret word, and a path without `..`, which would lead to other visits
+        r"^play/(?P<path>[A-Za-z0-9_-]{22}(?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9_.-]*)+)$", visits.visit, name="visit"
+    ),
     path("projector", pages.projector, name="projector"),
     path("rules", pages.rules, name="rules"),
     path("guide/<str:name>", pages.guide, name="guide"),

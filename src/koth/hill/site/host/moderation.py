@@ -79,8 +79,8 @@ class LimitsForm(forms.ModelForm):
         help_texts: ClassVar[dict[str, str]] = {
             "title": "Default: the title of the game.",
             "text": "For example the contest's aim, prizes, links: addresses become links.",
-            "open_registration": "If not: authors need a link from you.",
-            "kept_bytes": "Packed sources, tries, and built copies of bots that play. Above it, the oldest go.",
+            "open_registration": "If not, authors need an invitation.",
+            "kept_bytes": "Packed sources, texts of tries, built copies of bots that play. Above it, the oldest go.",
         }
 
 

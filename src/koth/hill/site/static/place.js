@@ -1,11 +1,12 @@
 // Where the viewer's page gets what it shows on the site of a hill: from its own address. It stands in for the viewer's.
 
+import {ask} from "./ask.js";
 import {unpackListing} from "./listing.js";
 
-/** Addresses of bots whose names here are not those of their pages: in a trial these name versions, too. */
+/** Addresses of bots whose names here are not those of their pages. */
 let addresses = {};
 
-const own = (what) => fetch(`${location.pathname}/${what}`);
+const own = (what) => ask(`${location.pathname}/${what}`);
 
 export async function listing() {
   const response = await own("listing.json");
@@ -17,7 +18,7 @@ export async function listing() {
 
 /** What is known of a match beside its replay: everybody's faults, and what the own bots wrote, noted and drew. */
 export async function detailsOf(match) {
-  const response = await fetch(new URL("details.json", new URL(match.url, location.href)));
+  const response = await ask(new URL("details.json", new URL(match.url, location.href)));
   return response.ok ? response.json() : null;
 }
 
