@@ -180,18 +180,17 @@ def test_a_server_that_was_named_is_asked(hill: Place, monkeypatch: pytest.Monke
 
 
 @pytest.mark.parametrize("name", ["{outside}", "../../../{outside.name}", ".."])
-def test_an_upload_is_written_nowhere_else(name: str, hill: Place, tmp_path: Path) -> None:
+def test_a_file_that_was_sent_is_written_nowhere_else(name: str, hill: Place, tmp_path: Path) -> None:
     outside = tmp_path / "outside.py"
+    hill.submit("fox")
     changed(
         hill,
-        f"INSERT INTO hill_author VALUES (7, '', NULL, 'eve', 0, 1, 0, '{NOW}', '', NULL); "
-        f"INSERT INTO hill_upload VALUES (1, '', '{name.format(outside=outside)}', 1, '{NOW}', 'waiting', '', 0, "
-        "x'23', 7, NULL, NULL)",
+        f"UPDATE hill_version SET bot_id = NULL, number = NULL, sent = '{name.format(outside=outside)}'",
     )
     assert hill.koth("hill", "run", hill.folder, "--matches", 1, "--isolation", "none").code == 0
     assert not outside.exists()
     with closing(sqlite3.connect(hill.folder / "hill.sqlite")) as database:
-        ((state, reason),) = database.execute("SELECT state, reason FROM hill_upload").fetchall()
+        ((state, reason),) = database.execute("SELECT state, reason FROM hill_version").fetchall()
     assert state == "refused"
     assert reason.endswith("is not the name of a file that can be sent")
 

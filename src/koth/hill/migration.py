@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable
-from contextlib import nullcontext
 from pathlib import Path
 
 from django.core.management import call_command
@@ -12,10 +11,10 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.db.migrations.loader import MigrationLoader
 
-from koth.contest.lock import lock_run
 from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.hill.backup import TABLES, Tables, write
+from koth.hill.claims import lock_runner
 from koth.hill.connection import Hill
 from koth.hill.databases import Applied
 from koth.hill.registry import note
@@ -58,7 +57,7 @@ def migrate(hill: Hill, to: Path, on_table: Callable[[str], None]) -> list[str]:
     plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
     names = [f"{migration.app_label}.{migration.name}" for migration, _ in plan]
     if names:
-        with lock_run(hill.folder) if hill.is_sqlite else nullcontext():
+        with lock_runner(hill):
             write(hill, to, on_table, _earlier_tables(executor))
             call_command("migrate", verbosity=0, interactive=False)
         note("migrate", f"{', '.join(names)}, after a backup in {to}")
