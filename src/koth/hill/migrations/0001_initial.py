@@ -53,7 +53,7 @@ class Migration(migrations.Migration):
                 ("announcement", koth.hill.fields.TextField(blank=True, max_length=400)),
                 ("open_registration", models.BooleanField(default=False)),
                 ("uploads_a_day", models.PositiveIntegerField(default=20)),
-                ("largest_upload", models.PositiveIntegerField(default=10485760)),
+                ("largest_upload", models.PositiveIntegerField(default=4194304)),
                 ("trials_a_day", models.PositiveIntegerField(default=10)),
                 ("drafts_a_day", models.PositiveIntegerField(default=300)),
                 ("visitors_play", models.BooleanField(default=True)),
