@@ -33,7 +33,7 @@ def main() -> None:
         register(AUTHOR, passwords[AUTHOR])
         make_host(register(HOST, passwords[HOST]), True)
     running = [
-        subprocess.Popen([*KOTH, "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),
+        subprocess.Popen([*KOTH, "hill", "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),
         subprocess.Popen(
             ["nice", *KOTH, "hill", "run", hill, "--isolation", choose_level().level], stderr=subprocess.PIPE
         ),

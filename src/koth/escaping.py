@@ -50,6 +50,15 @@ def markdown(text: str) -> str:
     return MARKS.sub(r"\\\g<0>", visible(text))
 
 
+def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table in Markdown."""
+
+    def row(cells: Sequence[str]) -> str:
+        return "| " + " | ".join(map(markdown, cells)) + " |"
+
+    return [row(head), "| " + " | ".join("---" for _ in head) + " |", *map(row, rows)]
+
+
 def address(place: str, base: str = "./") -> str:
     """Return the address of a file below `base`: the file's name can add no scheme, host, query or fragment."""
     return f"{base}{quote(os.fsencode(place))}"

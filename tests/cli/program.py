@@ -53,12 +53,12 @@ class Koth:
     """Runs commands inside this process."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, capfd: Any) -> None:
-        self._monkeypatch = monkeypatch
+        self.monkeypatch = monkeypatch
         self._capfd = capfd
 
     def __call__(self, *words: object) -> Done:
-        self._monkeypatch.setattr(sys, "argv", ["koth", *map(str, words)])
-        forget_hill(self._monkeypatch)
+        self.monkeypatch.setattr(sys, "argv", ["koth", *map(str, words)])
+        forget_hill(self.monkeypatch)
         self._capfd.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()

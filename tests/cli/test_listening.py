@@ -23,6 +23,7 @@ import click
 import pytest
 
 from koth.cli import cli
+from koth.cli.commands.hills import hill_group
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
@@ -47,7 +48,7 @@ COVERED = {
     "run": {"view", "no_open", "cluster"},
     "resume": {"view", "no_open", "cluster"},
     "worker": {"address", "listen"},
-    "serve": {"url", "host", "port", "no_open", "proxy"},
+    "hill serve": {"url", "host", "port", "no_open", "proxy"},
 }
 """The parameters that the tests of this module use, by command; `resume` plays by the functions of `run`."""
 PAGES: dict[str, tuple[list[str], str]] = {
@@ -141,7 +142,7 @@ def opens_a_port(parameter: click.Parameter) -> bool:
 def test_every_command_that_opens_a_port_is_covered() -> None:
     declared = {
         name: {str(parameter.name) for parameter in command.params if opens_a_port(parameter)}
-        for name, command in cli.commands.items()
+        for name, command in {**cli.commands, "hill serve": hill_group.commands["serve"]}.items()
     }
     assert {name: found for name, found in declared.items() if found} == COVERED
 
@@ -206,7 +207,7 @@ def test_a_site_listens_where_it_is_told(host: str, programs: Programs, port: in
         capture_output=True,
     )
     told = [] if host == "127.0.0.1" else ["--host", host, "--url", f"http://{host}:{port}"]
-    programs.begin("serve", "koth", "serve", "hill", "--port", str(port), "--no-open", *told)
+    programs.begin("serve", "koth", "hill", "serve", "hill", "--port", str(port), "--no-open", *told)
     programs.until(lambda: f"http://{host}:{port}" in programs.printed("serve"))
     assert programs.seen["serve"] == {Listener("tcp", host, port)}
 

@@ -6,12 +6,14 @@ import json
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from koth.hill.connection import open_hill, set_up
+from koth.hill.connection import Hill, open_hill, set_up
 from tests.cli.conftest import koth as koth
 from tests.cli.program import GOOD, SMALL, Koth, bot_file, forget_hill
 
@@ -34,6 +36,54 @@ class Place:
         """Send a bot."""
         path = bot_file(self.folder.parent, name, source)
         return self("submit", path, *(["--author", author] if author else []))
+
+    def standings(self) -> Any:
+        """Return what `koth standings` prints with --json."""
+        done = self.koth("standings", self.folder, "--json")
+        assert done.code == 0, done.err
+        return json.loads(done.out)
+
+    @contextmanager
+    def opened(self) -> Iterator[Hill]:
+        """Open the hill, as another process would."""
+        forget_hill(self.koth.monkeypatch)
+        with open_hill(self.folder) as hill:
+            yield hill
+
+    def status(self) -> dict[str, Any]:
+        """Return the state of the hill."""
+        from koth.hill.summary import status
+
+        with self.opened() as hill:
+            return status(hill)
+
+    def versions(self, bot: str) -> list[dict[str, Any]]:
+        """Return a bot's versions, newest first, with their ratings and numbers of matches."""
+        from koth.hill import fits, registry
+        from koth.hill.planning import count_played
+
+        with self.opened():
+            rated = fits.latest_ratings(registry.current_season())
+            rows = count_played(registry.find_bot(bot).versions.all())
+            none = {"rating": None, "score": None}
+            return [{**none, **vars(rated.get(row.pk, row)), **vars(row), "matches": row.played} for row in rows]
+
+    def matches(self) -> list[dict[str, Any]]:
+        """Return the matches, newest first, with the bots at their seats."""
+        from koth.hill.models import Match
+
+        with self.opened():
+            return [
+                {
+                    **vars(match),
+                    "match": match.pk,
+                    "seats": [
+                        {**vars(seat), "bot": seat.version.bot.name, "version": seat.version.number}
+                        for seat in match.seats.all()
+                    ],
+                }
+                for match in Match.objects.order_by("-pk")
+            ]
 
     def refused(self, command: str, *words: object) -> str:
         """Return the one line with which a command that can't work ends."""

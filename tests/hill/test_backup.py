@@ -42,12 +42,12 @@ def test_a_hill_made_of_a_backup_is_the_same_and_goes_on(played: Place, tmp_path
     done = played.koth("hill", "restore", tmp_path / "backup", tmp_path / "again")
     assert done.code == 0, done.err
     again = Place(played.koth, tmp_path / "again")
-    assert again("status") == played("status")
-    again("status")
+    assert again.status() == played.status()
+    again.status()
     assert {file.name: file.read_bytes() for file in (again.folder / "replays").iterdir()} == files
     assert again("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert [match["match"] for match in again("matches")] == [3, 2, 1]
-    assert played("status")["matches"]["played"] == 2
+    assert [match["match"] for match in again.matches()] == [3, 2, 1]
+    assert played.status()["matches"]["played"] == 2
 
 
 def test_others_write_while_a_backup_reads_one_moment(played: Place, tmp_path: Path) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,7 +12,9 @@ import pytest
 from django.core.management import call_command
 
 from koth.discovery.packing import pack, unpack
+from koth.errors import KothError
 from koth.extras import install_command
+from koth.hill import registry
 from koth.hill.models import AuditEntry, Version
 from tests.cli.program import GOOD, Koth, bot_file
 from tests.hill.conftest import Place
@@ -25,8 +27,7 @@ def test_the_migration_makes_the_tables_of_the_models() -> None:
 def test_a_new_hill_says_what_it_is_committed_to(koth: Koth, tmp_path: Path) -> None:
     done = koth("hill", "init", "zombies", tmp_path / "hill")
     assert done.code == 0
-    commitment = json.loads(koth("hill", "status", tmp_path / "hill", "--json").out)["season"]["commitment"]
-    assert commitment in done.out
+    assert Place(koth, tmp_path / "hill").status()["season"]["commitment"] in done.out
     assert (tmp_path / "hill" / "hill.json").stat().st_mode & 0o77 == 0
     assert koth.refused("hill", "init", "zombies", tmp_path / "hill").endswith("already holds a hill")
 
@@ -59,12 +60,12 @@ def test_a_process_opens_one_hill(hill: Place, new_hill: Path) -> None:
 
 
 def test_what_is_no_hill_is_told(hill: Place, koth: Koth, tmp_path: Path) -> None:
-    assert "is not the folder of a hill" in koth.refused("hill", "status", tmp_path)
+    assert "is not the folder of a hill" in koth.refused("hill", "season", tmp_path, "freeze")
     (hill.folder / "hill.sqlite").rename(tmp_path / "elsewhere")
-    assert "without this file there is no hill" in hill.refused("status")
+    assert "without this file there is no hill" in hill.refused("season", "freeze")
     (hill.folder / "hill.sqlite").write_bytes(b"no database, by no means" * 100)
     (hill.folder / "hill.sqlite").chmod(0o600)
-    assert hill.refused("status").endswith("file is not a database")
+    assert hill.refused("season", "freeze").endswith("file is not a database")
 
 
 def test_a_bot_is_sent_and_mended(hill: Place) -> None:
@@ -73,10 +74,10 @@ def test_a_bot_is_sent_and_mended(hill: Place) -> None:
     assert "send changed files: these are version 1 of fox" in hill.refused("submit", "fox.py", "--author", "anna")
     second = hill.submit("fox", "anna", GOOD + "\n")
     assert (second["version"], second["digest"] != first["digest"]) == (2, True)
-    versions = hill("bot", "fox")["versions"]
+    versions = hill.versions("fox")
     assert [(version["number"], version["state"]) for version in versions] == [(2, "queued"), (1, "superseded")]
     assert versions[1]["reason"] == "version 2 came before the check"
-    told = hill("status")
+    told = hill.status()
     assert (told["authors"], told["bots"], told["versions"]["queued"]) == (1, 1, 1)
 
 
@@ -91,22 +92,24 @@ def test_a_name_belongs_to_its_author(hill: Place) -> None:
 
 def test_a_bot_is_withdrawn_and_comes_again(hill: Place) -> None:
     hill.submit("fox", "anna")
-    assert hill("withdraw", "fox") == [{"bot": "fox", "version": 1}]
-    assert hill.refused("withdraw", "fox") == "no version of fox plays"
-    assert "there is no bot 'foxx'; did you mean fox?" in hill.refused("withdraw", "foxx")
+    registry.withdraw("fox")
+    for name, refusal in (("fox", "no version of fox plays"), ("foxx", "there is no bot 'foxx'; did you mean fox?")):
+        with pytest.raises(KothError, match=re.escape(refusal)):
+            registry.withdraw(name)
     assert hill.submit("fox", "anna")["version"] == 2
 
 
 def test_every_act_is_on_record(hill: Place, tmp_path: Path) -> None:
     hill.submit("fox", "anna")
-    hill("withdraw", "fox")
+    registry.withdraw("fox")
     hill("run", "--matches", 1, "--isolation", "none")
     hill("backup", tmp_path / "saved")
     assert [entry.what for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw", "run", "backup"]
     assert hill.koth("hill", "restore", tmp_path / "saved", tmp_path / "again").code == 0
-    entries = Place(hill.koth, tmp_path / "again")("audit")
-    assert [entry["what"] for entry in entries] == ["restore", "run", "withdraw", "submit", "season"]
-    assert len({entry["who"] for entry in entries}) == 1
+    with Place(hill.koth, tmp_path / "again").opened():
+        entries = list(AuditEntry.objects.order_by("-pk"))
+    assert [entry.what for entry in entries] == ["restore", "run", "withdraw", "submit", "season"]
+    assert len({entry.who for entry in entries}) == 1
 
 
 @pytest.mark.parametrize("name", ["fox.py", "den"])

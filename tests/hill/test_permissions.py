@@ -59,8 +59,8 @@ def test_all_of_a_hill_is_its_owners(hill: Place, tmp_path: Path) -> None:
 def test_an_older_hill_is_closed_to_others_and_that_is_said_once(hill: Place) -> None:
     played(hill)
     hill.folder.chmod(0o755)
-    done = hill.koth("hill", "status", hill.folder)
+    done = hill.koth("standings", hill.folder)
     assert (done.code, done.err) == (0, f"others could read {hill.folder}; now only its owner can\n")
     assert readable(hill.folder) == []
-    assert hill.koth("hill", "status", hill.folder).err == ""
+    assert hill.koth("standings", hill.folder).err == ""
     hill("run", "--matches", 1, *RUN)

@@ -146,7 +146,7 @@ def test_a_hill_moves_from_postgresql_to_sqlite(hill: Place, tmp_path: Path) -> 
     hill("backup", tmp_path / "backup")
     assert hill.koth("hill", "restore", tmp_path / "backup", tmp_path / "small").code == 0
     small = Place(hill.koth, tmp_path / "small")
-    assert small("status") == hill("status")
+    assert small.status() == hill.status()
     assert small("run", "--matches", 1, "--isolation", "none") == {"matches": 1}
 
 

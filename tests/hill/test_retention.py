@@ -32,7 +32,7 @@ def test_replays_go_after_the_days_that_the_host_wants(hill: Place) -> None:
     Match.objects.update(ended=timezone.now() - timedelta(days=8))
     hill("run", "--matches", 1, *RUN)
     assert len(names(hill, "replays")) == 5, "for ever, if nothing is said"
-    size = hill("status")["replay_bytes"]
+    size = hill.status()["replay_bytes"]
     then = timezone.now() - timedelta(days=8)
     over = {"state": "played", "has_key": True, "ended": then}
     trial = Match.trials.create(author=Author.objects.first(), focus=Version.objects.first(), **over)
@@ -48,7 +48,6 @@ def test_replays_go_after_the_days_that_the_host_wants(hill: Place) -> None:
     assert not old.exists()
     assert Match.objects.filter(state="played").count() == 6
     assert all(version.archive for version in Version.objects.all())
-    told = hill("status")
+    told = hill.status()
     assert told["keep_days"] == 7
     assert 0 < told["replay_bytes"] < 4 * size
-    assert "MB, kept for 7 days" in hill.koth("hill", "status", hill.folder).out

@@ -40,7 +40,7 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def states(hill: Place, bot: str) -> list[str]:
-    return [version["state"] for version in hill("bot", bot)["versions"]]
+    return [version["state"] for version in hill.versions(bot)]
 
 
 def next_table(hill: Place) -> PlannedTable:
@@ -54,7 +54,7 @@ def test_versions_are_checked_and_refused_in_their_authors_words(hill: Place) ->
     hill.submit("hen", "ben", "import nothing_of_this_name\n")
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
     assert states(hill, "fox") == ["playing"]
-    (version,) = hill("bot", "hen")["versions"]
+    (version,) = hill.versions("hen")
     assert version["state"] == "refused"
     assert "No module named 'nothing_of_this_name'" in version["reason"]
 
@@ -75,7 +75,7 @@ def test_a_bot_that_plays_at_another_number_of_seats_is_refused(hill: Place, tmp
     (folder / "koth.toml").write_text("seats = [3, 4]\n")
     hill("submit", folder)
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
-    (version,) = hill("bot", "owl")["versions"]
+    (version,) = hill.versions("owl")
     assert version["state"] == "refused"
     assert version["reason"].endswith("matches of 3 or 4 seats (its koth.toml says so), and these have 2 seats")
 
@@ -91,7 +91,7 @@ def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr("koth.hill.uploads.find_only", breaks)
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
     sent.refresh_from_db()
-    (version,) = hill("bot", "fox")["versions"]
+    (version,) = hill.versions("fox")
     assert [sent.state, version["state"]] == ["refused", "refused"]
     assert "a bug in koth (ZeroDivisionError)" in sent.reason
     bugs = [entry.text for entry in AuditEntry.objects.filter(what="bug")]
@@ -109,7 +109,7 @@ def test_a_check_on_a_busy_machine_is_put_off(hill: Place, monkeypatch: pytest.M
 
     monkeypatch.setattr("koth.hill.checks.find_problem", overloads)
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
-    (version,) = hill("bot", "fox")["versions"]
+    (version,) = hill.versions("fox")
     assert (ends, version["state"]) == ([], "playing")
 
 
@@ -134,7 +134,7 @@ def test_a_bot_whose_build_works_only_while_it_is_checked_is_suspended(hill: Pla
     (fox / "build.sh").write_text("case $PWD in */koth-hill-*) ;; *) exit 3;; esac")
     hill("submit", fox, "--author", "anna")
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
-    (version,) = hill("bot", "fox")["versions"]
+    (version,) = hill.versions("fox")
     assert version["state"] == "suspended"
     assert version["reason"].startswith("the bot can't be built: its build failed (exit status 3)")
 
@@ -145,7 +145,7 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     hill.submit("hen", "ben")
     assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
     assert "fox of anna is new: 2 of its first 20 tables" in next_table(hill).why
-    found = hill("matches")
+    found = hill.matches()
     assert [match["state"] for match in found] == ["played", "played"]
     assert [seat["bot"] for seat in found[0]["seats"]] == ["hen", "fox"]
     assert all(seat["score"] is not None for match in found for seat in match["seats"])
@@ -154,7 +154,7 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     hill.submit("fox", "anna", GOOD + "\n")
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     assert states(hill, "fox") == ["playing", "superseded"]
-    assert {(seat["bot"], seat["version"]) for seat in hill("matches")[0]["seats"]} == {("fox", 2), ("hen", 1)}
+    assert {(seat["bot"], seat["version"]) for seat in hill.matches()[0]["seats"]} == {("fox", 2), ("hen", 1)}
 
 
 def test_matches_are_played_while_versions_are_queued(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +216,7 @@ def test_a_version_that_dies_again_and_again_is_suspended_and_the_hill_goes_on(h
     for name, source in (("fox", GOOD), ("hen", GOOD), ("mayfly", DIES)):
         hill.submit(name, name, source)
     assert hill("run", "--matches", 12, *RUN) == {"matches": 12}
-    (version,) = hill("bot", "mayfly")["versions"]
+    (version,) = hill.versions("mayfly")
     assert (version["state"], version["matches"]) == ("suspended", 5)
     assert "the bot died in each of its last 5 matches" in version["reason"]
     assert "crash" in version["reason"]
@@ -247,9 +247,8 @@ def test_bots_use_no_more_processor_time_a_day_than_the_host_wants(hill: Place) 
     assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
     with pytest.raises(KothError, match=r"the 0\.5 processor hours of these 24 hours are used"):
         next_table(hill)
-    status = hill("status")
+    status = hill.status()
     assert (status["hours"], status["hours_a_day"]) == (0.5, 0.5)
-    assert "processor hours of these matches' bots: 0.50 of 0.5" in hill.koth("hill", "status", hill.folder).out
 
 
 @pytest.mark.usefixtures("checked")
@@ -274,7 +273,7 @@ def test_a_table_is_played_from_every_seat_each_time_with_new_dice(koth: Koth, t
     for name in ("hunter", "explorer", "hill_sitter", "random_steps"):
         den("submit", f"@{name}")
     assert den("run", "--matches", 2, *RUN) == {"matches": 2}
-    matches = list(reversed(den("matches")))
+    matches = list(reversed(den.matches()))
     assert [match["state"] for match in matches] == [*["played"] * 2, *["scheduled"] * 2]
     assert {match["block"] for match in matches} == {1}
     assert all(len({match["seats"][place]["bot"] for match in matches}) == 4 for place in range(4))

@@ -50,6 +50,6 @@ def test_every_door_plays_the_same_match(koth: Koth, hill: Place, tmp_path: Path
         hill("submit", bot)
     hill("run", "--matches", 1, "--isolation", "none")
     assert played(hill.folder / replay_place(1)) == played(first)
-    (match_of_hill,) = hill("matches")
+    (match_of_hill,) = hill.matches()
     scores = {seat["bot"]: seat["score"] for seat in match_of_hill["seats"]}
     assert scores == run.matches[0].scores

@@ -33,7 +33,7 @@ def play_final(hill: Place, *options: object) -> None:
 
 def test_a_final_is_matches_of_the_season_and_proved_by_its_address(frozen: Place) -> None:
     frozen("run", "--matches", 3, *RUN)
-    commitment = frozen("status")["season"]["commitment"]
+    commitment = frozen.status()["season"]["commitment"]
     assert frozen.refused("submit", "fox.py", "--author", "fox") == "season 1 is frozen: no more bots are accepted"
     play_final(frozen, "--matches", 2, "--knockout", 4)
     season, names = Season.objects.get(), {"fox", "hen", "cat", "owl"}
@@ -78,15 +78,15 @@ def test_a_final_waits_for_the_checks_of_bots_that_were_sent_in_time(hill: Place
 
 
 def test_the_next_season_begins_anew_with_a_secret_of_its_own(frozen: Place) -> None:
-    first = frozen("status")["season"]
+    first = frozen.status()["season"]
     assert frozen.refused("season", "open") == "publish season 1 first: it is frozen"
     frozen("season", "publish")
     second = frozen("season", "open", "--set", "players=2")
     assert (second["number"], second["state"], second["settings"]) == (2, "open", {"players": 2})
     assert second["commitment"] != first["commitment"]
-    assert frozen("status")["versions"]["playing"] == 4
+    assert frozen.status()["versions"]["playing"] == 4
     assert frozen("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert frozen("standings")["season"] == 2
+    assert frozen.standings()["season"] == 2
 
 
 def test_steps_are_taken_in_order(hill: Place) -> None:
@@ -105,4 +105,4 @@ def test_steps_are_taken_in_order(hill: Place) -> None:
 
 
 def test_nobody_is_told_the_secret_of_a_season_that_goes_on(hill: Place) -> None:
-    assert hill("status")["season"]["secret"] is None
+    assert hill.status()["season"]["secret"] is None

@@ -7,9 +7,10 @@ import json
 import pytest
 from django.utils import timezone
 
+from koth.errors import KothError
 from koth.games import load
-from koth.hill import fits, ratings
-from koth.hill.models import Fit, Match, Season, Seat, Version
+from koth.hill import fits, ratings, registry
+from koth.hill.models import AuditEntry, Fit, Match, Season, Seat, Version
 from tests.hill.conftest import Place
 
 
@@ -38,14 +39,14 @@ def test_who_wins_stands_first_with_the_contests_own_score_beside_it(hill: Place
     for _ in range(10):
         play(season, {"hen": 3.0, "fox": 1.0})
     play(season, {"fox": 5.0, "owl": 0.0})
-    told = hill("standings")
-    assert [line["bot"] for line in told["lines"]] == ["hen", "fox", "owl", "cat"]
-    hen, fox, _, cat = told["lines"]
+    told = hill.standings()
+    assert [line["bot"] for line in told["standings"]] == ["hen", "fox", "owl", "cat"]
+    hen, fox, _, cat = told["standings"]
     assert (hen["score"], fox["score"], fox["matches"], cat["rating"]) == (3.0, 1.0, 11, None)
     assert hen["rating"] > fox["rating"]
-    rated = [line["rating"] for line in told["lines"] if line["rating"] is not None]
+    rated = [line["rating"] for line in told["standings"] if line["rating"] is not None]
     assert sum(rated) / len(rated) == pytest.approx(1000)
-    done = hill.koth("hill", "standings", hill.folder)
+    done = hill.koth("standings", hill.folder)
     assert done.code == 0
     assert "11 matches" in done.out
 
@@ -62,15 +63,14 @@ def test_where_matches_add_to_the_score_who_loses_none_may_stand_last(hill: Plac
     for more in (0.0, 0.2) * 12:
         play(by_score, {"fox": 1.5 + more, "hen": 1.0})
         play(by_score, {"owl": 3.0 + more, "hen": 3.1})
-    told = hill("standings")
-    owl, hen, fox, cat = told["lines"]
+    told = hill.standings()
+    owl, hen, fox, cat = told["standings"]
     assert (told["rank_by"], [owl["bot"], hen["bot"], fox["bot"]]) == ("score", ["owl", "hen", "fox"])
-    assert [line["rating"] for line in told["lines"]] == [None] * 4
+    assert [line["rating"] for line in told["standings"]] == [None] * 4
     assert (cat["score"], cat["margin"], owl["placed"], owl["margin"] > 0) == (None, None, True, True)
-    heads = hill.koth("hill", "standings", hill.folder).out.splitlines()[1].split()
+    heads = hill.koth("standings", hill.folder).out.splitlines()[1].split()
     assert heads == ["rank", "bot", "author", "version", "score", "interval", "matches"]
-    assert [version["score"] for version in hill("bot", "fox")["versions"]] == [pytest.approx(1.6)]
-    assert "rating" not in hill.koth("hill", "bot", hill.folder, "fox").out
+    assert [version["score"] for version in hill.versions("fox")] == [pytest.approx(1.6)]
 
 
 def test_a_score_counts_matches_between_versions_that_play(hill: Place, by_score: Season) -> None:
@@ -81,7 +81,7 @@ def test_a_score_counts_matches_between_versions_that_play(hill: Place, by_score
     old.save()
     Version.objects.filter(state="queued").update(state="playing")
     play(by_score, {"hen": 2.0, "fox": 3.0})
-    lines = {line["bot"]: (line["score"], line["matches"]) for line in hill("standings")["lines"]}
+    lines = {line["bot"]: (line["score"], line["matches"]) for line in hill.standings()["standings"]}
     assert (lines["hen"], lines["fox"]) == ((2.0, 1), (3.0, 1))
     assert fits.latest_ratings(by_score)[old.pk].score == 1.0
 
@@ -90,28 +90,29 @@ def test_a_host_says_what_a_hill_ranks_by(hill: Place) -> None:
     assert Season.objects.get().layout["rank_by"] == "rating"
     other = hill.folder.parent / "other"
     assert hill.koth("hill", "init", "zombies", other, "--rank-by", "score").code == 0
-    assert json.loads(hill.koth("hill", "standings", other, "--json").out)["rank_by"] == "score"
+    assert json.loads(hill.koth("standings", other, "--json").out)["rank_by"] == "score"
 
 
 def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Season) -> None:
     match = play(season, {"hen": 3.0, "fox": 1.0})
     play(season, {"fox": 3.0, "owl": 1.0})
-    hill("void", match.pk, "--why", "the machine")
-    table = hill("standings")
+    registry.void(match.pk, "the machine")
+    table = hill.standings()
     assert (table["matches"], table["rated"], table["is_stale"]) == (1, 2, True)
-    assert "A match was made void later" in hill.koth("hill", "standings", hill.folder).out
+    assert "A match was made void later" in hill.koth("standings", hill.folder).out
     ratings.catch_up(load("zombies"))
-    table = hill("standings")
+    table = hill.standings()
     assert (table["rated"], table["is_stale"]) == (1, False)
-    assert [line["matches"] for line in hill("standings")["lines"] if line["bot"] == "hen"] == [0]
-    assert hill("matches")[1]["reason"] == "the machine"
-    assert hill("audit")[0]["text"] == f"match {match.pk}: the machine"
-    assert hill.refused("void", match.pk, "--why", "again").startswith(f"match {match.pk} is void")
-    assert hill.refused("void", 999, "--why", "again") == "there is no match 999"
+    assert [line["matches"] for line in hill.standings()["standings"] if line["bot"] == "hen"] == [0]
+    assert hill.matches()[1]["reason"] == "the machine"
+    assert AuditEntry.objects.latest("pk").text == f"match {match.pk}: the machine"
+    for number, refusal in ((match.pk, f"match {match.pk} is void"), (999, "there is no match 999")):
+        with pytest.raises(KothError, match=refusal):
+            registry.void(number, "again")
     assert fits.latest_ratings(season).keys() == {seat.version_id for seat in Seat.objects.exclude(match=match)}
-    hill("void", match.pk + 1, "--why", "the machine")
+    registry.void(match.pk + 1, "the machine")
     ratings.catch_up(load("zombies"))
-    assert {(line["rating"], line["score"]) for line in hill("standings")["lines"]} == {(None, None)}
+    assert {(line["rating"], line["score"]) for line in hill.standings()["standings"]} == {(None, None)}
 
 
 def test_an_old_version_is_history_with_its_curve(hill: Place, season: Season) -> None:
@@ -123,17 +124,17 @@ def test_an_old_version_is_history_with_its_curve(hill: Place, season: Season) -
     old.save()
     Version.objects.filter(state="queued").update(state="playing")
     play(season, {"hen": 1.0, "fox": 2.0})
-    lines = hill("standings")["lines"]
+    lines = hill.standings()["standings"]
     assert [(line["bot"], line["version"]) for line in lines if line["bot"] == "fox"] == [("fox", 2)]
-    now, before = hill("bot", "fox")["versions"]
+    now, before = hill.versions("fox")
     assert (now["matches"], before["matches"]) == (1, 3)
     assert now["rating"] > before["rating"]
 
 
 def test_standings_say_after_how_many_matches_ratings_were_computed(hill: Place, season: Season) -> None:
     play(season, {"hen": 3.0, "fox": 1.0})
-    assert hill("standings")["rated"] == 1
-    assert "1 match," in hill.koth("hill", "standings", hill.folder).out
+    assert hill.standings()["rated"] == 1
+    assert "1 match," in hill.koth("standings", hill.folder).out
     unrated = Match.objects.get()
     seats = list(unrated.seats.all())
     unrated.pk = None
@@ -141,9 +142,9 @@ def test_standings_say_after_how_many_matches_ratings_were_computed(hill: Place,
     for seat in seats:
         seat.pk, seat.match = None, unrated
         seat.save()
-    told = hill("standings")
+    told = hill.standings()
     assert (told["matches"], told["rated"]) == (2, 1)
-    assert "2 matches (ratings after 1)" in hill.koth("hill", "standings", hill.folder).out
+    assert "2 matches (ratings after 1)" in hill.koth("standings", hill.folder).out
 
 
 def test_ratings_are_what_the_matches_give(season: Season) -> None:
@@ -157,15 +158,15 @@ def test_ratings_are_what_the_matches_give(season: Season) -> None:
 
 
 def test_the_same_source_under_two_names_is_shown(hill: Place, season: Season) -> None:
-    assert sorted(hill("standings")["same"]) == []
+    assert sorted(hill.standings()["same"]) == []
     hill("submit", "vixen=fox.py", "--author", "ben")
     Version.objects.update(state="playing")
-    assert hill("standings")["same"] == [["fox", "vixen"]]
-    assert "Byte for byte the same bot: fox, vixen." in hill.koth("hill", "standings", hill.folder).out
+    assert hill.standings()["same"] == [["fox", "vixen"]]
+    assert "Byte for byte the same bot: fox, vixen." in hill.koth("standings", hill.folder).out
 
 
 def test_a_bot_is_suspended_for_a_reason(hill: Place, season: Season) -> None:
-    assert hill("suspend", "fox", "--why", "it was rude") == [{"bot": "fox", "version": 1}]
-    (version,) = hill("bot", "fox")["versions"]
+    registry.suspend("fox", "it was rude")
+    (version,) = hill.versions("fox")
     assert (version["state"], version["reason"]) == ("suspended", "it was rude")
     assert hill.submit("fox", "fox")["version"] == 2

@@ -115,7 +115,7 @@ def test_a_database_that_lies_elsewhere_is_refused(name: str, kind: str, hill: P
 def test_folders_that_lie_elsewhere_are_refused(place: str, hill: Place, tmp_path: Path) -> None:
     (hill.folder / place).parent.mkdir(exist_ok=True)
     (hill.folder / place).symlink_to(tmp_path)
-    assert f"{hill.folder / place}: a link" in hill.refused("status")
+    assert f"{hill.folder / place}: a link" in hill.refused("season", "freeze")
 
 
 RECORDS = {
@@ -171,9 +171,9 @@ def test_a_server_that_was_named_is_asked(hill: Place, monkeypatch: pytest.Monke
     url = "postgresql://koth@/x?host=/nowhere"
     record(hill, database=url)
     monkeypatch.setenv("KOTH_DATABASE", f"{url}2")
-    assert "set KOTH_DATABASE to the URL" in hill.refused("status")
+    assert "set KOTH_DATABASE to the URL" in hill.refused("season", "freeze")
     monkeypatch.setenv("KOTH_DATABASE", url)
-    assert "No such file or directory" in hill.refused("status")
+    assert "No such file or directory" in hill.refused("season", "freeze")
 
 
 # --- rows on which a runner acts
@@ -201,7 +201,7 @@ def test_a_version_has_no_files_elsewhere(name: str, hill: Place) -> None:
     hill.submit("fox")
     changed(hill, f"UPDATE hill_version SET file = '{name}'")
     hill("run", "--matches", 1, "--isolation", "none")
-    (version,) = hill("bot", "fox")["versions"]
+    (version,) = hill.versions("fox")
     assert version["reason"] == f"{name!r} is not the name of a bot's folder or file"
 
 

@@ -53,8 +53,8 @@ def test_a_trial_is_played_and_nothing_that_counts_sees_it(bots: Place) -> None:
     assert [(seat.name, seat.score is not None) for seat in Seat.every.filter(match=trial)] == [
         ("fox 2", True), ("fox 1", True), ("hen 1", True),
     ]  # fmt: skip
-    assert (Match.objects.count(), Seat.objects.count(), bots("status")["today"]) == (2, 4, 2), "without the trial"
-    assert {(line["version"], line["matches"]) for line in bots("standings")["lines"]} == {(2, 2), (1, 2)}
+    assert (Match.objects.count(), Seat.objects.count(), bots.status()["today"]) == (2, 4, 2), "without the trial"
+    assert {(line["version"], line["matches"]) for line in bots.standings()["standings"]} == {(2, 2), (1, 2)}
     replay = Replay(replay_of(bots, trial))
     assert replay.key is not None
     assert [bot["name"] for bot in replay.header["bots"]] == ["fox 2", "fox 1", "hen 1"]
@@ -119,4 +119,4 @@ def test_who_deletes_an_account_leaves_matches_and_nothing_else(bots: Place) -> 
         assert Match.objects.get(pk=match).state == "played"
         with pytest.raises(KothError, match="suspended"):
             authors.invite(anna.name)
-    assert [line["bot"] for line in bots("standings")["lines"]] == ["hen"]
+    assert [line["bot"] for line in bots.standings()["standings"]] == ["hen"]

@@ -1,4 +1,4 @@
-"""`koth hill` for a site: sending bots to its API, and reading the hill from it."""
+"""`koth hill submit` for a site: sending bots to its API."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from typing import Any, NoReturn
 import click
 
 from koth.cli.exit_codes import NO, OK
-from koth.cli.hill_reading import entry
-from koth.cli.screen import answer, echo, program
+from koth.cli.screen import answer, echo
 from koth.discovery.folder import split_word
 from koth.errors import KothError, visible
 from koth.hill.client import Site
@@ -48,12 +47,12 @@ def submit(site: Site, bot: str, options: SubmitOptions, as_json: bool) -> NoRet
     if not as_json:
         echo(f"{visible(upload['file'])}: upload {upload['upload']} waits at {site.name} for its check")
         if not options.wait:
-            echo(f"state: {site.name}/uploads/{upload['upload']}, or {program()} hill status {site.name}")
+            echo(f"state: {site.name}/uploads/{upload['upload']}")
     while options.wait and not _is_checked(upload):
         time.sleep(POLL_SECONDS)
         upload = site.get(f"uploads/{upload['upload']}")
     if as_json or options.wait:
-        answer(as_json, upload, entry(upload))
+        answer(as_json, upload, _describe_upload(upload))
     is_refused = "refused" in (upload["state"], upload["version_state"])
     raise SystemExit(NO if is_refused else OK)
 
@@ -62,3 +61,10 @@ def _is_checked(upload: dict[str, Any]) -> bool:
     return upload["state"] == "refused" or (
         upload["state"] in READ_STATES and upload["version_state"] in CHECKED_STATES
     )
+
+
+def _describe_upload(upload: dict[str, Any]) -> str:
+    """Return the state of an upload, or of the version made from it, with the reason."""
+    name = upload["file"] if upload["bot"] is None else f"{upload['bot']}, version {upload['version']}"
+    reason = f": {upload['reason']}" if upload["reason"] else ""
+    return visible(f"{name}: {upload['version_state'] or upload['state']}{reason}", "\n")

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from rich.table import Table
 
+from koth.cli.ranking import print_ranking
 from koth.cli.screen import console, echo, escape_markup, make_table, print_json, print_table
 from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
-from koth.escaping import csv_table, markdown
+from koth.escaping import csv_table, markdown, markdown_table
 from koth.hill.opening import open_matches
 from koth.services.standings import StandingsReport, report_standings
 from koth.standings.head import HeadToHead
@@ -24,10 +24,14 @@ def print_standings(run: str, form: str | None, explain: bool, as_json: bool) ->
 
     With `explain`, explain the table's columns below the table. Raises KothError.
     """
+    form = "json" if as_json else form
     with open_matches(run) as reader:
+        if (ranking := reader.ranking()) is not None:
+            print_ranking(reader.plan(), ranking, form, explain)
+            return
         report = report_standings(reader)
-    if as_json or form is not None:
-        {"csv": _print_csv, "markdown": _print_markdown}.get("" if as_json else form or "", _print_json)(report)
+    if form is not None:
+        {"csv": _print_csv, "markdown": _print_markdown, "json": _print_json}[form](report)
         return
     _print_table(report)
     if explain:
@@ -106,18 +110,11 @@ def _print_markdown(report: StandingsReport) -> None:
     lines = [f"**{markdown(report.title)}**", ""]
     columns = report.standings.columns
     texts = [line.texts(report.faults.get(line.bot, {})) for line in report.standings.lines]
-    lines += _markdown_rows(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
+    lines += markdown_table(list(columns.values()), [[cells[key] for key in columns] for cells in texts])
     table = report.standings
     lines += ["", *(f"* {markdown(text)}" for text in [*table.notes, *_notes(report), *table.explanations])]
     if 1 < len(report.order) <= MOST_HEADS:
         head, *rows = _heads_rows(report)
-        lines += ["", *_markdown_rows(head, rows)]
+        lines += ["", *markdown_table(head, rows)]
     lines += ["", *(f"* {markdown(text)}" for text in report.bracket.lines())]
     echo("\n".join(lines))
-
-
-def _markdown_rows(head: Sequence[str], rows: Sequence[Sequence[str]]) -> list[str]:
-    def row(cells: Sequence[str]) -> str:
-        return "| " + " | ".join(map(markdown, cells)) + " |"
-
-    return [row(head), "| " + " | ".join("---" for _ in head) + " |", *map(row, rows)]

@@ -11,6 +11,7 @@ from koth.contest.record import RunRecord
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
+from koth.standings.ranking import Ranking
 from koth.standings.scores import Scores
 
 
@@ -171,6 +172,10 @@ class MatchReader(Protocol):
 
     def scores(self) -> Scores:
         """Return the scores of all matches that count, as arrays."""
+
+    def ranking(self) -> Ranking | None:
+        """Return the contest's own ranking; None if `scores` give the standings."""
+        return None
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
         """Return the first fault of each kind, by match, bot and turn; optionally only of one bot or match."""

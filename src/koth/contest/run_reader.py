@@ -43,6 +43,9 @@ class RunReader(Results):
     def plan(self) -> RunRecord:
         return read_record(self.folder)
 
+    def ranking(self) -> None:
+        return None
+
     def season_proof(self) -> str | None:
         """Return None: a run is no season's final."""
         return None

@@ -50,7 +50,7 @@ class InviteOptions(Options):
     """Options of an invitation."""
 
     url: str
-    """The site's address, the same as for `koth serve`."""
+    """The site's address, the same as for `koth hill serve`."""
     file: Path | None = None
     """A text file with names, one on each line."""
     codes: bool = False

@@ -21,6 +21,7 @@ from koth.files.shape import find_mismatch, shape_of
 from koth.hill.client import Site
 from koth.replay.names import match_name, replay_name
 from koth.replay.reader import Replay
+from koth.standings.ranking import RANKING, Ranking
 from koth.standings.scores import Scores
 
 PAGE = 500
@@ -153,6 +154,11 @@ class RemoteSeason(MatchReader):
     def scores(self) -> Scores:
         uncounted = self.uncounted_matches() | self.knockout().keys()
         return Scores.of((row["block"], row["scores"]) for row in self._rows if row["number"] not in uncounted)
+
+    def ranking(self) -> Ranking | None:
+        if self._is_final:
+            return None
+        return Ranking.from_json(self._get("standings", RANKING, season=self.number))
 
     def faults(self, bot: str | None = None, match: int | None = None) -> list[RecordedFault]:
         return [self._fault(row) for row in self._read_pages("faults", FAULT, "match", bot=bot, match=match)]

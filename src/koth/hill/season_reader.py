@@ -26,7 +26,9 @@ from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.faults import decode_moment
 from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
+from koth.hill.standings import ranking
 from koth.replay.names import find_unfinished
+from koth.standings.ranking import Ranking
 from koth.standings.scores import CELL, Scores
 
 
@@ -220,6 +222,10 @@ class SeasonReader(MatchReader):
     def scores(self) -> Scores:
         names = {version.pk: version.bot.name for version in self._entrants().values()}
         return scores_of(self._seats().exclude(match__round__gt=0), names)
+
+    def ranking(self) -> Ranking | None:
+        """Return the season's own ranking; None for a final, which ranks as a run does."""
+        return None if self.is_final else ranking(self.season)
 
     # --- faults and logs
 

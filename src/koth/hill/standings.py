@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
 from typing import Any
 
 from koth.contest.bracket import Bracket, Ranks, build_bracket, seed_bots
@@ -15,62 +14,23 @@ from koth.hill.connection import Hill
 from koth.hill.models import Match, Rating, Season, Seat, Version
 from koth.hill.planning import find_playing, table_size
 from koth.hill.scheduler import PLACEMENT_TABLES
+from koth.standings.ranking import RankedVersion, Ranking
 
 
-@dataclass(frozen=True)
-class Line:
-    """A version in the standings.
-
-    `rating` and `score` are None before the version's first match; `rating` is None, too, if the season ranks by
-    score. `margin` belongs to the value by which the season ranks.
-    """
-
-    rank: int
-    bot: str
-    author: str
-    version: int
-    rating: float | None
-    margin: float | None
-    score: float | None
-    matches: int
-    placed: bool
-
-
-@dataclass(frozen=True)
-class HillStandings:
-    """The lines, best first, and groups of bots with the same files."""
-
-    season: int
-    aggregate: str
-    rank_by: str
-    """"rating" or "score"."""
-    matches: int
-    rated: int
-    """The number of matches that the ratings and scores use."""
-    is_stale: bool
-    """True if a match was made void after the last computation."""
-    lines: list[Line]
-    same: list[list[str]]
-
-    def as_json(self) -> dict[str, Any]:
-        """Return the standings as JSON."""
-        return asdict(self)
-
-
-def standings(season: Season, is_final: bool = False) -> HillStandings:
+def standings(season: Season, is_final: bool = False) -> Ranking:
     """Return the standings of a season or of its final: the versions that play, with values from the last fit."""
     fit = fits.newest_fit(season, is_final)
     versions = season.find_finalists() if is_final else find_playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
     values = {pk: getattr(row, season.rank_by) for pk, row in rated.items()}
     versions.sort(key=lambda v: (-values.get(v.pk, float("-inf")), v.bot.name))
-    lines: list[Line] = []
+    lines: list[RankedVersion] = []
     for place, version in enumerate(versions, 1):
         of = rated.get(version.pk, Rating(played=0, tables=0))
         tied = version.pk in values and place > 1 and values.get(versions[place - 2].pk) == values[version.pk]
         named = lines[-1].rank if tied else place, version.bot.name, version.bot.author.name, version.number
-        lines.append(Line(*named, of.rating, of.margin, of.score, of.played, of.tables >= PLACEMENT_TABLES))
-    return HillStandings(
+        lines.append(RankedVersion(*named, of.rating, of.margin, of.score, of.played, of.tables >= PLACEMENT_TABLES))
+    return Ranking(
         season.pk,
         season.aggregate,
         season.rank_by,
@@ -82,11 +42,11 @@ def standings(season: Season, is_final: bool = False) -> HillStandings:
     )
 
 
-def find_knockout(season: Season, table: HillStandings) -> Bracket:
+def find_knockout(season: Season, table: Ranking) -> Bracket:
     """Return the knockout of the first bots in a final's standings; empty without a knockout."""
     if season.final_knockout is None:
         return Bracket()
-    ranks: Ranks = {line.bot: (0, line.rank) for line in table.lines}
+    ranks: Ranks = {line.bot: (0, line.rank) for line in table.standings}
     matches = Match.objects.filter(season=season, round__gt=0).exclude(state=Match.State.UNPLAYED)
     seats = Seat.objects.filter(match__in=matches.exclude(state=Match.State.VOID)).order_by("match_id", "place")
     drawn: defaultdict[int, dict[str, float]] = defaultdict(dict)
@@ -108,11 +68,11 @@ KEPT = ("rank", "rating", "margin", "score", "matches", "placed")
 def describe_end(season: Season) -> dict[str, Any]:
     """Return the standings of now, to be kept with a season that ends."""
     table, versions = standings(season), {version.bot.name: version.pk for version in find_playing()}
-    lines = [{"version": versions[line.bot], **{key: getattr(line, key) for key in KEPT}} for line in table.lines]
+    lines = [{"version": versions[line.bot], **{key: getattr(line, key) for key in KEPT}} for line in table.standings]
     return {"rated": table.rated, "lines": lines}
 
 
-def final_standings(season: Season) -> HillStandings | None:
+def final_standings(season: Season) -> Ranking | None:
     """Return the standings with which a season ended; None before its end."""
     if season.standings is None:
         return None
@@ -123,12 +83,17 @@ def final_standings(season: Season) -> HillStandings | None:
     for line in kept:
         version = versions[line["version"]]
         named = {"bot": version.bot.name, "author": version.bot.author.name, "version": version.number}
-        lines.append(Line(**named, **{key: line[key] for key in KEPT}))
+        lines.append(RankedVersion(**named, **{key: line[key] for key in KEPT}))
     counts = fits.count_matches(season), season.standings["rated"]
-    return HillStandings(season.pk, season.aggregate, season.rank_by, *counts, False, lines, [])
+    return Ranking(season.pk, season.aggregate, season.rank_by, *counts, False, lines, [])
 
 
-def sort_by_rank(lines: Sequence[Line]) -> list[Version]:
+def ranking(season: Season) -> Ranking:
+    """Return the standings of a season: those of its end, or those of now."""
+    return final_standings(season) or standings(season)
+
+
+def sort_by_rank(lines: Sequence[RankedVersion]) -> list[Version]:
     """Return the versions that play, best first by these standings, new versions last."""
     ranks = {line.bot: line.rank for line in lines}
     return sorted(find_playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))

@@ -49,7 +49,7 @@ class LeaderCopies:
         if not read_policy().visitors_play:
             return None
         season, game = current_season(), self.tools.game
-        versions = sort_by_rank(standings(season).lines)
+        versions = sort_by_rank(standings(season).standings)
         wanted = count_rivals(self.hill, season, len(versions))
         compile_once(game)
         bots: list[Bot] = []

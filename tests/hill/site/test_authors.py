@@ -291,10 +291,8 @@ def test_programs_send_bots_and_follow_them(played: Place) -> None:
     run(played)
     assert api(f"/api/uploads/{number}", anna).json()["version_state"] == "playing"
     assert api(f"/api/uploads/{number}", ben).status_code == 404
-    assert [bot["bot"] for bot in api("/api/me/bots", anna).json()] == ["anna/fox", "anna/owl"]
-    assert {line["bot"] for line in api("/api/standings").json()["lines"]} == {"anna/fox", "ben/hen", "anna/owl"}
-    match = api("/api/matches?last=1").json()[0]["match"]
-    assert api(f"/api/matches/{match}").json()["state"] == "played"
+    assert {line["bot"] for line in api("/api/standings").json()["standings"]} == {"anna/fox", "ben/hen", "anna/owl"}
+    match = api("/api/seasons/1/matches").json()[-1]["number"]
     assert api(f"/api/matches/{match}/replay").content[:2] == b"\x1f\x8b"
     for token, names in ((anna, {"anna/fox", "anna/owl"}), (ben, {"ben/hen"})):
         found = api(f"/api/matches/{match}/logs", token)
@@ -305,13 +303,13 @@ def test_programs_send_bots_and_follow_them(played: Place) -> None:
 
 def test_the_api_wants_a_token_that_is_right(site: Place) -> None:
     token = tokens.make_token(authors.invite("anna"), "ci")
-    for path in ("/api/me", "/api/me/bots", "/api/uploads", "/api/uploads/1", "/api/matches/1/logs"):
+    for path in ("/api/me", "/api/uploads", "/api/uploads/1", "/api/matches/1/logs"):
         for wrong in ("", "koth_nothing", token[:-1], "\u00e9"):
             assert api(path, wrong).status_code == 401, (path, wrong)
     assert visitor("anna").get("/api/me").status_code == 401, "a browser's session is not a token"
     Author.objects.update(is_active=False)
     assert api("/api/me", token).status_code == 401
-    for path in ("/api/matches/7", "/api/matches/7/replay", "/api/bots/none"):
+    for path in ("/api/seasons/7", "/api/standings?season=7", "/api/matches/7/replay"):
         assert api(path).status_code == 404, path
     assert "/api/uploads" in text(visitor().get("/api"))
 
@@ -320,8 +318,8 @@ def test_the_api_says_what_it_refuses(site: Place) -> None:
     """Each status is in its document, and each refusal is one text."""
     token = tokens.make_token(authors.invite("anna"), "ci")
     wrong = {
-        f"/api/matches/{10**30}": "number: Input should be less than or equal to 9223372036854775807",
-        f"/api/matches/{-(10**30)}": "number: Input should be greater than or equal to 0",
+        f"/api/seasons/{10**30}": "number: Input should be less than or equal to 9223372036854775807",
+        f"/api/seasons/{-(10**30)}": "number: Input should be greater than or equal to 0",
         "/api/matches/x/replay": "number: Input should be a valid integer, unable to parse string as an integer",
         "/api/uploads?last=x": "last: Input should be a valid integer, unable to parse string as an integer",
     }

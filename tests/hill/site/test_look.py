@@ -91,7 +91,7 @@ def looked(site: Place) -> Iterator[Looked]:
         paths[cookies[ROLES.get(SEEN[name], "")]].append(path)
     paths[""] += ["/matches?bot=nobody", "/nowhere"]
     paths[cookies["anna"]].append(reverse("match", args=[trial.pk]))
-    command = [sys.executable, "-m", "koth", "serve", str(site.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield Looked(server.stdout.readline().split()[0].rstrip("/"), paths)

@@ -7,7 +7,6 @@ import re
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
 import pytest
 from django.conf import settings
@@ -191,7 +190,7 @@ def test_a_row_that_koth_has_not_written_is_named(site: Place, value: str, capfd
     assert (page.status_code, api.status_code) == (500, 500)
     assert "hill_seat.faults: koth has not written this value" in page.content.decode()
     assert "hill_seat.faults: koth has not written this value" in api.json()["detail"]
-    assert capfd.readouterr().err.startswith(f"koth serve: /matches/{match.pk}: hill_seat.faults")
+    assert capfd.readouterr().err.startswith(f"koth hill serve: /matches/{match.pk}: hill_seat.faults")
 
 
 def test_why_a_version_was_refused_is_its_authors_to_know(site: Place) -> None:
@@ -304,7 +303,6 @@ def test_more_matches_and_bots_take_no_more_queries(site: Place) -> None:
     match = add_match(versions, [3, 2, 1])
     name = versions[0].bot.name
     paths = [*map(reverse, PAGES), reverse("bot", args=[name]), reverse("match", args=[match.pk])]
-    paths.append(f"/api/bots/{quote(name)}")
 
     def counts() -> dict[str, int]:
         found = {}

@@ -1,4 +1,4 @@
-"""`koth hill` and `koth debug` on a site that another process serves."""
+"""`koth hill submit`, `koth standings` and `koth debug` on a site that another process serves."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ import pytest
 from koth.errors import KothError
 from koth.hill import client, tokens
 from koth.hill.connection import open_hill
-from koth.hill.models import Author
+from koth.hill.models import Author, Season
+from koth.hill.standings import standings
 from tests.cli.program import GOOD, bot_file
 from tests.hill.conftest import Place
 from tests.hill.conftest import hill as hill
@@ -32,7 +33,7 @@ def address(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     with open_hill(hill.folder):
         anna = Author.objects.create(name="anna")
         monkeypatch.setenv(client.TOKEN_VARIABLE, tokens.make_token(anna, "laptop"))
-    command = [sys.executable, "-m", "koth", "serve", str(hill.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(hill.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield server.stdout.readline().split()[0].rstrip("/")
@@ -51,24 +52,34 @@ def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -
     upload = asked(hill, "submit", address, folder)
     assert (upload["file"], upload["state"]) == ("owl.zip", "waiting")
     assert hill.koth("hill", "submit", address, f"crow={bot_file(tmp_path, 'one', GOOD)}").code == 0
-    assert asked(hill, "status", address)["you"]["name"] == "anna"
     hill("run", "--matches", 2, "--isolation", "none")
-    told = asked(hill, "status", address)["you"]
-    assert {bot["bot"]: bot["versions"][0]["state"] for bot in told["bots"]} == {
-        "anna/owl": "playing",
-        "anna/crow": "playing",
-    }
-    assert {line["bot"] for line in asked(hill, "standings", address)["lines"]} == {"Fox", "anna/owl", "anna/crow"}
-    assert asked(hill, "bot", address, "anna/owl")["author"] == "anna"
-    assert len(asked(hill, "matches", address, "--last", 1)) == 1
+    assert {line["bot"] for line in hill.standings()["standings"]} == {"Fox", "anna/owl", "anna/crow"}
 
 
-def test_both_look_the_same(hill: Place, address: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    hill("run", "--matches", 2, "--isolation", "none")
-    monkeypatch.delenv(client.TOKEN_VARIABLE)
-    for words in (["status"], ["standings"], ["matches"], ["bot", "Fox"]):
-        here, there = (hill.koth("hill", words[0], where, *words[1:]) for where in (hill.folder, address))
-        assert (here.code, here.out) == (there.code, there.out)
+FORMS = (["--json"], ["--format", "csv"], ["--format", "markdown"], ["--explain"], [])
+
+
+def test_standings_of_a_folder_and_of_a_site_are_those_of_the_pages(hill: Place, address: str) -> None:
+    hill.submit("Hen", "anna")
+    hill("run", "--matches", 3, "--isolation", "none")
+    shown = standings(Season.objects.get()).standings
+    assert shown[0].rating is not None
+    assert hill.standings()["standings"] == [vars(line) for line in shown]
+
+    def printed(place: object, form: list[str]) -> str:
+        done = hill.koth("standings", place, *form)
+        assert done.code == 0, done.err
+        return done.out
+
+    texts = [printed(hill.folder, form) for form in FORMS]
+    assert all("Hen" in text for text in texts)
+    assert [printed(address, form) for form in FORMS] == texts
+    for step in ("freeze", "publish", "open"):
+        hill("season", step)
+    for where in (hill.folder, address):
+        assert [printed(f"{where}/seasons/1", form) for form in FORMS] == texts, "as at its end"
+        assert printed(where, []) != texts[-1]
+    assert "there is no such season" in hill.koth.refused("standings", f"{address}/seasons/9")
 
 
 def test_waiting_ends_with_the_words_of_the_check(hill: Place, address: str, tmp_path: Path) -> None:
@@ -92,13 +103,12 @@ def test_waiting_ends_with_the_words_of_the_check(hill: Place, address: str, tmp
             sender.kill()  # it would wait for its answer
             raise
     assert sender.returncode == 1
-    assert "invalid syntax" in hill.koth("hill", "status", address).out
 
 
 def test_a_match_of_the_site_is_debugged(hill: Place, address: str, tmp_path: Path) -> None:
     hill("submit", bot_file(tmp_path, "owl", GOOD))
     hill("run", "--matches", 4, "--isolation", "none")
-    done = next(match["match"] for match in asked(hill, "matches", address) if match["state"] == "played")
+    done = next(match["match"] for match in hill.matches() if match["state"] == "played")
     words = ("--bot", "Fox", "--turn", 1, "--source", bot_file(tmp_path, "Fox", GOOD), "--isolation", "none")
     told = hill.koth("debug", f"{address}/matches/{done}", *words)
     assert told.code == 0, told.err
@@ -118,11 +128,10 @@ def test_what_a_site_refuses_is_told(
         "hill", "submit", address, bot, "--author", "x"
     )
     assert "no such file or folder" in refused("hill", "submit", address, tmp_path / "none")
-    assert "there is no bot with this name" in refused("hill", "bot", address, "a/../b")
-    assert "does not use TLS" in refused("hill", "status", address.replace("http:", "https:"))
-    assert "is not the address of a site" in refused("hill", "status", "http://me:word@koth.example.org")
+    assert "does not use TLS" in refused("standings", address.replace("http:", "https:"))
+    assert "is not the address of a site" in refused("standings", "http://me:word@koth.example.org")
     monkeypatch.setenv(client.TOKEN_VARIABLE, "koth_wrong")
-    assert "does not know the token" in refused("hill", "status", address)
+    assert "does not know the token" in refused("hill", "submit", address, bot)
     monkeypatch.delenv(client.TOKEN_VARIABLE)
     assert f"set {client.TOKEN_VARIABLE} to a token" in refused("hill", "submit", address, bot)
 
@@ -140,7 +149,7 @@ class _Sly(BaseHTTPRequestHandler):
         else:
             self.send_response(500 if self.path == "/api/matches" else 200)
         self.end_headers()
-        self.wfile.write(b"<html>" if self.path == "/api/standings" else b"[" * 60_000)
+        self.wfile.write(b"<html>" if self.path.startswith("/api/standings") else b"[" * 60_000)
 
     def log_message(self, format: str, *args: object) -> None:
         """Write nothing."""
@@ -151,20 +160,19 @@ def test_a_token_goes_nowhere_else(hill: Place, monkeypatch: pytest.MonkeyPatch)
     server = HTTPServer(("127.0.0.1", 0), _Sly)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     place = f"http://127.0.0.1:{server.server_address[1]}"
-    assert "if you trust it: the site redirects" in hill.koth.refused("hill", "status", place)
-    assert "is not the site of a hill" in hill.koth.refused("hill", "standings", place)
-    assert [path for path, _ in _Sly.seen] == ["/api/hill", "/api/standings"]
-    assert "is not the site of a hill" in hill.koth.refused("hill", "bot", place, "fox")
+    assert "if you trust it: the site redirects" in hill.koth.refused("standings", place)
+    assert "is not the site of a hill" in hill.koth.refused("standings", f"{place}/seasons/1")
+    assert [path for path, _ in _Sly.seen] == ["/api/hill", "/api/standings?season=1"]
     with pytest.raises(KothError, match="answers 500"):
         client.Site(place).get("matches")
     server.shutdown()
     server.server_close()
-    assert "connection refused" in hill.koth.refused("hill", "status", place)
-    assert "without TLS" in hill.koth.refused("hill", "status", "http://koth.example.org")
+    assert "connection refused" in hill.koth.refused("standings", place)
+    assert "without TLS" in hill.koth.refused("standings", "http://koth.example.org")
 
 
 def test_what_is_done_in_the_folder_is_refused_on_a_site(hill: Place) -> None:
-    assert "is a site" in hill.koth.refused("hill", "withdraw", "https://koth.example.org", "fox")
+    assert "is a site" in hill.koth.refused("hill", "season", "https://koth.example.org", "freeze")
 
 
 def test_a_certificate_that_is_not_trusted_is_told() -> None:
@@ -186,16 +194,16 @@ class _Another(_Sly):
 
 @pytest.mark.parametrize("says", [b"null", b"[]", b"{}", b"7", b'[{"match": null}]'])
 def test_answers_of_another_shape_are_refused_in_one_line(
-    says: bytes, hill: Place, monkeypatch: pytest.MonkeyPatch
+    says: bytes, hill: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(_Another, "says", says)
     monkeypatch.setenv(client.TOKEN_VARIABLE, "koth_secret")
     server = HTTPServer(("127.0.0.1", 0), _Another)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     place = f"http://127.0.0.1:{server.server_address[1]}"
-    for words in (("status",), ("standings",), ("bot", "fox")):
-        answer = hill.koth.refused("hill", words[0], place, *words[1:])
-        assert "gives an answer that koth does not understand" in answer
+    bot = bot_file(tmp_path, "owl", GOOD)
+    for words in (("standings", place), ("standings", f"{place}/seasons/1"), ("hill", "submit", place, bot)):
+        assert "gives an answer that koth does not understand" in hill.koth.refused(*words)
     server.shutdown()
     server.server_close()
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from koth.cli.commands.group import Commands, cli, runs
-from koth.cli.commands.options import BOT, COUNT, FILE, json_option, takes
+from koth.cli.commands.options import BOT, FILE, json_option, takes
 from koth.hill.options import HillRunOptions, InitOptions, InviteOptions, SeasonOptions, SubmitOptions
 
 if TYPE_CHECKING:
@@ -44,8 +44,6 @@ class Folder(click.Path):
 directory = click.argument("folder", type=Folder(path_type=Path), metavar="DIR")
 target_argument = click.argument("target", type=Target(), metavar="TARGET")
 """The argument TARGET: a hill's folder, or the address of its site."""
-bot_name = click.argument("bot", metavar="BOT")
-why_option = click.option("--why", required=True, metavar="TEXT", help="The reason, for authors and for the record.")
 
 
 def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -148,42 +146,47 @@ def run() -> None:
     """
 
 
-@hill_group.command("withdraw", short_help="Take a bot out of play.")
-@in_hill
-@bot_name
-@json_option()
-@runs("hill.withdraw")
-def withdraw() -> None:
-    """Take BOT out of play. BOT's matches stay, and its author may submit BOT again."""
+@hill_group.command("serve", short_help="Serve the site of a hill.")
+@directory
+@click.option(
+    "--url",
+    metavar="URL",
+    help="The address by which people reach the site, https://NAME behind a proxy "
+    "(default: http://127.0.0.1 and the port).",
+)
+@click.option("--host", metavar="ADDRESS", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=0,
+    metavar="N",
+    help="The port to listen on (default: a free one).",
+)
+@click.option(
+    "--proxy",
+    metavar="ADDRESS",
+    help="The TLS proxy's address: the site trusts its headers about visitors (default with https: 127.0.0.1).",
+)
+@click.option("--plain-http", is_flag=True, help="Accept that passwords can be read on the network.")
+@click.option("--no-open", is_flag=True, help="Do not open a browser.")
+def serve_command(
+    folder: Path,
+    url: str | None,
+    host: str,
+    port: int,
+    proxy: str | None,
+    plain_http: bool,
+    no_open: bool,
+) -> None:
+    """Serve the site of the hill in DIR until Ctrl-C: everybody can watch, authors send bots, the host moderates.
 
+    The site plays nothing: run `koth hill run DIR`, too. While no host has an account, the command prints a link that
+    makes the first host's account; `koth hill invite --host` makes more.
+    """
+    from koth.hill.site.serve import SiteAddress, serve
+    from koth.viewer.server import print_address
 
-@hill_group.command("suspend", short_help="Take a bot out of play for a reason.")
-@in_hill
-@bot_name
-@why_option
-@json_option("Print a JSON list.")
-@runs("hill.suspend")
-def suspend() -> None:
-    """Take BOT out of play for a reason, which BOT's author can read. The author may submit a new version."""
-
-
-@hill_group.command("check", short_help="Check a refused version again.")
-@in_hill
-@bot_name
-@json_option()
-@runs("hill.check")
-def check() -> None:
-    """Queue the newest version of BOT, which was refused, for another check by `koth hill run`."""
-
-
-@hill_group.command("void", short_help="Take a match out of the standings.")
-@in_hill
-@click.argument("match", type=COUNT)
-@why_option
-@json_option()
-@runs("hill.void")
-def void() -> None:
-    """Take the match with the number MATCH out of ratings and scores. The match stays on record, with the reason."""
+    serve(folder, SiteAddress(url, host, port, proxy, plain_http), not no_open, print_address)
 
 
 @hill_group.command("season", short_help="Open, close, freeze, finish or publish a season.")

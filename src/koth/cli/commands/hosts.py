@@ -100,7 +100,8 @@ def standings() -> None:
     """Print the standings of a contest, finished or not, and how often each bot beat every other bot.
 
     RUN is the folder of a contest. HILL is the folder of a hill, the address of its site, or one of the hill's
-    seasons, such as DIR/seasons/2: a bot counts by its newest version that has played.
+    seasons, such as DIR/seasons/2: the standings are the hill's own, of the versions that play (after a season's end,
+    of those that played then).
     """
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from datetime import datetime
 from typing import Annotated, Any
 
@@ -24,12 +25,12 @@ from koth.hill import summary, tokens, uploads
 from koth.hill.faults import encode_moment
 from koth.hill.fields import DamagedRowError
 from koth.hill.host_paths import remove_host_paths
-from koth.hill.models import Author, Bot, Match, Season, Seat, Upload
+from koth.hill.models import Author, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
 from koth.hill.remote_season import PAGE, RecordedSeason
 from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.limits import visitor_of
-from koth.hill.standings import standings as standings_of
+from koth.hill.standings import ranking
 
 MOST_ROWS = 100
 """The most matches in one answer."""
@@ -166,44 +167,10 @@ def hill(request: HttpRequest) -> dict[str, Any]:
     return summary.status(settings.HILL)
 
 
-@api.get("/standings", response={200: dict[str, Any], **TOO_MANY_REQUESTS})
-def standings(request: HttpRequest) -> dict[str, Any]:
-    """Return the versions that play now, best first."""
-    return standings_of(current_season()).as_json()
-
-
-@api.get("/bots/{path:name}", response={200: dict[str, Any], **FOR_ALL})
-def bot(request: HttpRequest, name: str) -> dict[str, Any]:
-    """Return a bot's versions, newest first."""
-    found = summary.bot_summary(_check_bot(name))
-    return {**found, "versions": [{k: v for k, v in line.items() if k != "reason"} for line in found["versions"]]}
-
-
-def _check_bot(name: str) -> str:
-    if not Bot.objects.filter(name=name).exists():
-        raise HttpError(404, "there is no bot with this name")
-    return name
-
-
-@api.get("/matches", response={200: list[dict[str, Any]], **FOR_ALL})
-def matches(request: HttpRequest, bot: str | None = None, last: int = 20) -> list[dict[str, Any]]:
-    """Return the latest matches, newest first; with `bot`, only matches of this bot."""
-    named = None if bot is None else _check_bot(bot)
-    return [_hide_failure(match) for match in summary.match_summaries(named, max(1, min(last, MOST_ROWS)))]
-
-
-@api.get("/matches/{number}", response={200: dict[str, Any], **FOR_ALL})
-def match(request: HttpRequest, number: Number) -> dict[str, Any]:
-    """Return a match: its bots, scores and faults."""
-    found = summary.match_summary(number)
-    if found is None:
-        raise HttpError(404, "there is no such match")
-    return _hide_failure(found)
-
-
-def _hide_failure(match: dict[str, Any]) -> dict[str, Any]:
-    """Return a match for the public, without the reason of a failure, which may name files of this machine."""
-    return match if match["state"] == Match.State.VOID else {**match, "reason": ""}
+@api.get("/standings", response={200: dict[str, Any], **FOR_ALL})
+def standings(request: HttpRequest, season: Number | None = None) -> dict[str, Any]:
+    """Return the versions that play now, best first, or those of an ended season at its end."""
+    return asdict(ranking(current_season() if season is None else _find_season(season)))
 
 
 @api.get("/matches/{number}/replay", response=FOR_ALL, openapi_extra={"responses": GZIP})
@@ -221,10 +188,16 @@ def replay(request: HttpRequest, number: Number) -> HttpResponse:
 def _season(request: HttpRequest, number: int, final: bool) -> SeasonReader:
     """Return the reader of a season or of its final, with the rights of the token's author."""
     author = request.auth if isinstance(request.auth, Author) else None
-    season = Season.objects.filter(pk=number).first()
-    if season is None or (final and not season.finalists):
-        raise HttpError(404, "there is no such season" if season is None else "this final has not begun")
+    season = _find_season(number)
+    if final and not season.finalists:
+        raise HttpError(404, "this final has not begun")
     return SeasonReader(settings.HILL, season, audience_of(author), final)
+
+
+def _find_season(number: int) -> Season:
+    if (season := Season.objects.filter(pk=number).first()) is None:
+        raise HttpError(404, "there is no such season")
+    return season
 
 
 @api.get("/seasons/{number}", response={200: dict[str, Any], **FOR_ALL}, auth=_find_caller)
@@ -276,12 +249,6 @@ def me(request: HttpRequest) -> dict[str, Any]:
     author, allowed = request.auth, uploads.read_policy()
     left = max(0, uploads.count_left(author, allowed))
     return {"name": author.name, "uploads_left": left, "largest_upload": allowed.largest_upload}
-
-
-@api.get("/me/bots", response={200: list[dict[str, Any]], **FOR_AUTHORS}, auth=by_token)
-def my_bots(request: HttpRequest) -> list[dict[str, Any]]:
-    """Return your bots with their versions, and the reasons why versions were refused or suspended."""
-    return [summary.bot_summary(bot.name) for bot in request.auth.bots.all()]
 
 
 @api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)

@@ -19,5 +19,5 @@ class DamageMiddleware(MiddlewareMixin):
         """Return the page of an error with a message; None for a bug in koth, which Django reports."""
         if not isinstance(error, KothError):
             return None
-        sys.stderr.write(f"koth serve: {request.path}: {error}\n")
+        sys.stderr.write(f"koth hill serve: {request.path}: {error}\n")
         return HttpResponse(render_to_string("500.html", {"reason": remove_host_paths(str(error))}), status=500)

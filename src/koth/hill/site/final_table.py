@@ -10,7 +10,8 @@ from koth.contest.bracket import Bracket, Duel
 from koth.hill.models import Match, Season
 from koth.hill.site.matches import prefetch_seats
 from koth.hill.site.standings_rows import Row, make_rows
-from koth.hill.standings import HillStandings, find_knockout, standings
+from koth.hill.standings import find_knockout, standings
+from koth.standings.ranking import Ranking
 
 PODIUM = 3
 """The last rank on the podium."""
@@ -30,7 +31,7 @@ class Final:
     """A season's final: its standings, as lines of `rows`, the knockout, and numbers of matches of the standings."""
 
     season: Season
-    standings: HillStandings
+    standings: Ranking
     rows: Sequence[Row]
     bracket: Bracket
     planned: int

@@ -101,7 +101,7 @@ def _find_season_ends(author: Author) -> Iterator[News]:
     for season in Season.objects.filter(published__isnull=False).order_by("-pk")[:MOST_NEWS]:
         assert season.published is not None
         final = final_of(season)
-        lines = final.standings.lines if final else []
+        lines = final.standings.standings if final else []
         own = [
             f"{line.bot}: rank {line.rank} of {len(lines)} in the final."
             for line in lines

@@ -25,7 +25,8 @@ from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, find_last_final
 from koth.hill.site.matches import prefetch_seats
 from koth.hill.site.standings_rows import Row, make_rows
-from koth.hill.standings import HillStandings, standings
+from koth.hill.standings import standings
+from koth.standings.ranking import Ranking
 
 LOOK_SECONDS = 1.0
 """Seconds between two checks of the database."""
@@ -37,7 +38,7 @@ LATEST_MATCHES = 6
 class Snapshot:
     """The state of the hill on pages; `parts` are pieces of HTML by ids, `tag` is a digest of these pieces."""
 
-    standings: HillStandings
+    standings: Ranking
     rows: list[Row]
     has_movement: bool
     final: Final | None
@@ -112,9 +113,9 @@ def _stamp(season: Season) -> tuple[Any, ...]:
     )
 
 
-def _read_table(season: Season) -> tuple[HillStandings, list[Row], bool]:
+def _read_table(season: Season) -> tuple[Ranking, list[Row], bool]:
     table, before = standings(season), _values_before(season)
-    return table, make_rows(table, movement([line.bot for line in table.lines], before)), bool(before)
+    return table, make_rows(table, movement([line.bot for line in table.standings], before)), bool(before)
 
 
 def _values_before(season: Season) -> dict[str, float]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from koth.hill.standings import HillStandings, Line
+from koth.standings.ranking import RankedVersion, Ranking
 from koth.standings.text import rank_text
 
 BAND_WIDTH = 160
@@ -28,7 +28,7 @@ class Band:
 class Row:
     """A line of the standings; `moved` is the change of the bot's rank since yesterday, None for a new bot."""
 
-    line: Line
+    line: RankedVersion
     moved: int | None
     band: Band | None
     ranked: str
@@ -42,13 +42,13 @@ class Row:
         return -(self.moved or 0)
 
 
-def make_rows(table: HillStandings, moved: Mapping[str, int]) -> list[Row]:
+def make_rows(table: Ranking, moved: Mapping[str, int]) -> list[Row]:
     """Return the lines of standings for pages; `moved` has the changes of bots' ranks, if there are any."""
     by = table.rank_by
-    drawn = bands([(getattr(line, by), line.margin) for line in table.lines], by)
+    drawn = bands([(getattr(line, by), line.margin) for line in table.standings], by)
     return [
         Row(line, moved.get(line.bot), band, rank_text(getattr(line, by), by), rank_text(line.margin, by))
-        for line, band in zip(table.lines, drawn, strict=True)
+        for line, band in zip(table.standings, drawn, strict=True)
     ]
 
 

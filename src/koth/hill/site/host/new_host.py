@@ -1,4 +1,4 @@
-"""The account of a host, made with a link that `koth serve` prints."""
+"""The account of a host, made with a link that `koth hill serve` prints."""
 
 from __future__ import annotations
 
