@@ -462,7 +462,7 @@ class Policy(models.Model):
     open_registration = models.BooleanField(default=False)
     uploads_a_day = models.PositiveIntegerField(default=20)
     """The most uploads of an author in 24 hours."""
-    largest_upload = models.PositiveIntegerField(default=10 << 20)
+    largest_upload = models.PositiveIntegerField(default=4 << 20)
     """The largest size of an upload in bytes."""
     tries_a_day = models.PositiveIntegerField(default=300)
     """The most checks and tries of bots that an author may ask for in 24 hours."""
