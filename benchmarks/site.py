@@ -32,7 +32,7 @@ from urllib.parse import urlsplit
 
 import machine
 
-from koth.hill.connection import open_hill, set_up
+from koth.hill.connection import open_hill
 
 KOTH = (sys.executable, "-m", "koth")
 GAME = "pacman"
@@ -247,7 +247,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0, help="Length of each of the three stretches.")
     parser.add_argument("--spectators", type=int, default=200)
     chosen = parser.parse_args()
-    set_up()
     print(machine.name())
     with tempfile.TemporaryDirectory(prefix="koth-site-") as name:
         folder = Path(name) / "hill"

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from koth.hill.connection import set_up
+from koth.hill.site.results import TREND_WIDTH, Curve
+from tests.hill import conftest  # noqa: F401  # it sets Django up, which the trend's module needs
 
 
 def test_a_trend_goes_from_the_lowest_rating_to_the_highest_and_ends_with_the_last() -> None:
-    set_up()
-    from koth.hill.site.results import TREND_WIDTH, Curve
-
     assert Curve(ratings=[900, 1000, 1100]).trend == "▁▅█"
     assert Curve(ratings=[1000, 1000]).trend == "▁▁"
     assert Curve(ratings=[1000]).trend == ""
