@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
+PACKAGES := -e packages/koth-learn
 # A file's tests share what is made once; the order of files is that of tests/rings.py.
 PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
@@ -60,15 +61,15 @@ $(OUTSIDE)/ready:
 	$$pip --no-deps --target $(OUTSIDE)/games $(OUTSIDE)/koth-ipd $(OUTSIDE)/koth-colour
 	@touch $@
 
-outside-learning:  ## koth.learn under the checkers and in short loops of researchers' libraries (downloads PyTorch; by hand)
+outside-learning:  ## koth_learn under the checkers and in short loops of researchers' libraries (downloads PyTorch; by hand)
 	@$(PYTHON) -m venv build/outside-learning
-	@build/outside-learning/bin/python -m pip install --disable-pip-version-check -qq -e '.[learn,onnx]' onnx torch torchrl \
+	@build/outside-learning/bin/python -m pip install --disable-pip-version-check -qq -e . -e 'packages/koth-learn[onnx]' onnx torch torchrl \
 		stable-baselines3 sb3-contrib supersuit
 	@build/outside-learning/bin/python -m scripts.outside_learning
 
 baselines:  ## train and evaluate a policy of every game, for docs/learning.md (downloads PyTorch; minutes to an hour)
 	@$(PYTHON) -m venv build/baselines-venv
-	@build/baselines-venv/bin/python -m pip install --disable-pip-version-check -qq -e '.[learn,onnx]' onnx torch matplotlib
+	@build/baselines-venv/bin/python -m pip install --disable-pip-version-check -qq -e . -e 'packages/koth-learn[onnx]' onnx torch matplotlib
 	@OMP_NUM_THREADS=1 build/baselines-venv/bin/python examples/learn/baselines.py --out build/baselines
 
 docs: $(READY_DEV)  ## the site of documents, in build/site; a warning is an error
@@ -130,7 +131,7 @@ $(VENV)-lowest/ready: requirements.lock pyproject.toml
 	@grep -oE 'numba>=[0-9.]+' pyproject.toml | sed 's/>=/==/' >> $(VENV)/lowest.txt
 	@$(PYTHON) -m venv --clear $(VENV)-lowest
 	@$(VENV)-lowest/bin/python -m pip install --disable-pip-version-check --prefer-binary -qq -c $(VENV)/lowest.txt \
-		-e '.[dev]'
+		-e '.[dev]' $(PACKAGES)
 	@touch $@
 
 $(READY): requirements.lock pyproject.toml
@@ -141,6 +142,6 @@ $(READY_HILL): requirements.lock pyproject.toml
 	$(call install,'.[hill]')
 	@touch $@ $(READY)
 
-$(READY_DEV): requirements.lock pyproject.toml
-	$(call install,'.[dev]')
+$(READY_DEV): requirements.lock pyproject.toml packages/koth-learn/pyproject.toml
+	$(call install,'.[dev]' $(PACKAGES))
 	@touch $@ $(READY) $(READY_HILL)

@@ -23,10 +23,10 @@ from typing import Any
 import machine
 import numpy as np
 
-import koth.learn
-from koth.learn import Environment
-from koth.learn.gym import Vector
-from koth.learn.zoo import Parallel
+import koth_learn
+from koth_learn import Environment
+from koth_learn.gym import Vector
+from koth_learn.zoo import Parallel
 
 TABLES = {"zombies": 8, "pacman": 10, "metalman": 4, "aliens": 4}
 """Seats in a match."""
@@ -68,7 +68,7 @@ def compare(title: str, ways: dict[str, Callable[[], Play]]) -> None:
 
 
 def begun(name: str, matches: int, **options: Any) -> tuple[Environment, list[np.ndarray]]:
-    env = koth.learn.make(name, matches, TABLES[name], **options)
+    env = koth_learn.make(name, matches, TABLES[name], **options)
     env.reset(1)
     random = np.random.default_rng(1)
     high = env.choices if len(env.choices) > 1 else env.choices[0]
@@ -125,7 +125,7 @@ def dictionaries(name: str) -> Play:
 
 def crowd(**options: Any) -> tuple[Environment, list[np.ndarray]]:
     """A match of a thousand players of zombies, and moves for them."""
-    env = koth.learn.make("zombies", 1, 20, **options)
+    env = koth_learn.make("zombies", 1, 20, **options)
     random = np.random.default_rng(1)
     return env, [random.integers(0, WALKS, env.action_shape) for _ in range(STEPS)]
 

@@ -18,11 +18,11 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+
+import koth_learn
+from koth_learn import gym
 from tests.learn.small import SINGLE
 from tests.learn.small import SMALL as GAMES
-
-import koth.learn
-from koth.learn import gym
 
 ALLOWED = (
     "Observation is not a NumPy array",  # PettingZoo's, of observations by name (without flat=True)
@@ -47,15 +47,15 @@ def pettingzoo_check(name: str, flat: bool) -> None:
     from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
     options = {**GAMES[name], "flat": flat}
-    parallel_api_test(koth.learn.parallel_env(name, limit=12, **options), 40)
-    parallel_seed_test(partial(koth.learn.parallel_env, name, limit=12, **options), 20)
-    api_test(koth.learn.aec_env(name, limit=5, **options), 30)
-    seed_test(partial(koth.learn.aec_env, name, limit=5, **options), 20)
+    parallel_api_test(koth_learn.parallel_env(name, limit=12, **options), 40)
+    parallel_seed_test(partial(koth_learn.parallel_env, name, limit=12, **options), 20)
+    api_test(koth_learn.aec_env(name, limit=5, **options), 30)
+    seed_test(partial(koth_learn.aec_env, name, limit=5, **options), 20)
 
 
 def pettingzoo_closes() -> None:
     """No process of a bot outlives `close`, and names of agents do not depend on opponents."""
-    env = koth.learn.parallel_env("pacman", seats=3, opponents={1: "@greedy", 2: "@hunter"})
+    env = koth_learn.parallel_env("pacman", seats=3, opponents={1: "@greedy", 2: "@hunter"})
     env.reset(seed=1)
     assert env.agents == ["seat_0"], env.agents
     processes = [seat.process for one in env.native.bots._referees.values() for seat in one.seats.values()]
@@ -77,10 +77,10 @@ def sb3_trains(name: str) -> None:
     from stable_baselines3 import DQN, PPO
     from stable_baselines3.common.vec_env import VecFrameStack, VecMonitor
 
-    env = VecMonitor(koth.learn.vec_env(name, 4, limit=12, **GAMES[name]))
+    env = VecMonitor(koth_learn.vec_env(name, 4, limit=12, **GAMES[name]))
     masked = MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=64, device="cpu").learn(1000)
     assert masked.ep_info_buffer, "VecMonitor noted no episode"
-    stacked = VecFrameStack(koth.learn.vec_env(name, 2, flat=True, limit=12, **GAMES[name]), 3)
+    stacked = VecFrameStack(koth_learn.vec_env(name, 2, flat=True, limit=12, **GAMES[name]), 3)
     PPO("MlpPolicy", stacked, n_steps=16, batch_size=64, device="cpu").learn(200)
     if name != "metalman":  # DQN is for a single action
         DQN("MlpPolicy", stacked, buffer_size=1000, learning_starts=50, device="cpu").learn(200)
@@ -107,7 +107,7 @@ def torchrl_takes_gymnasium(name: str) -> None:
 def supersuit_wraps(name: str) -> None:
     import supersuit
 
-    env = koth.learn.parallel_env(name, flat=True, limit=12, **GAMES[name])
+    env = koth_learn.parallel_env(name, flat=True, limit=12, **GAMES[name])
     for wrap in (
         supersuit.black_death_v3,
         supersuit.agent_indicator_v0,
@@ -119,7 +119,7 @@ def supersuit_wraps(name: str) -> None:
     several.reset()
     for _ in range(20):
         several.step(np.array([several.action_space.sample() for _ in range(several.num_envs)]))
-    padded = supersuit.pad_observations_v0(supersuit.flatten_v0(koth.learn.aec_env(name, flat=True, **GAMES[name])))
+    padded = supersuit.pad_observations_v0(supersuit.flatten_v0(koth_learn.aec_env(name, flat=True, **GAMES[name])))
     padded.reset(seed=1)
 
 
@@ -132,7 +132,7 @@ def workers_differ() -> None:
 
 def goes_to_processes() -> None:
     """An environment with copies goes through pickle in the middle of a match."""
-    env = koth.learn.parallel_env("pacman", seats=3, copies=True)
+    env = koth_learn.parallel_env("pacman", seats=3, copies=True)
     env.reset(seed=1)
     for _ in range(5):
         env.step(dict.fromkeys(env.agents, 4))
@@ -151,7 +151,7 @@ def checks() -> dict[str, Check]:
         found[f"stable-baselines3 check_env: {name}"] = partial(sb3_check, name)
         found[f"stable-baselines3 PPO and MaskablePPO: {name}"] = partial(sb3_trains, name)
         # TorchRL gives dead agents actions in turn-based environments, where PettingZoo wants None: nobody may die.
-        for make in (koth.learn.parallel_env, *([koth.learn.aec_env] if name == "pacman" else [])):
+        for make in (koth_learn.parallel_env, *([koth_learn.aec_env] if name == "pacman" else [])):
             for flat in (False, True):
                 title = f"torchrl PettingZooWrapper: {name}, {make.__name__}, flat={flat}"
                 found[title] = partial(torchrl_rolls_out, name, make, flat)

@@ -35,8 +35,8 @@ REPLAY = (
 API = {
     "Contests": ("koth.api", "koth.services.options", "koth.services.results",
                  "koth.services.comparisons.BotComparison", "koth.services.checks.BotCheck"),
-    "Learning": ("koth.learn", "koth.learn.environment.Environment", "koth.learn.gym", "koth.learn.sb3",
-                 "koth.learn.zoo", *(f"koth.games.{name}.learn.Encoding" for name in GAMES)),
+    "Learning": ("koth_learn", "koth_learn.environment.Environment", "koth_learn.gym", "koth_learn.sb3",
+                 "koth_learn.zoo", *(f"koth.games.{name}.learn.Encoding" for name in GAMES)),
     "Plain games": ("koth.plain.Match", "koth.plain.PlainGame", "koth.plain.Dice"),
     "Games": ("koth.game.Game", "koth.games.defaults.Defaults", "koth.question.Question", "koth.question.Field",
               "koth.question.Observations", "koth.question.Answers", "koth.game.Constants",

@@ -18,6 +18,7 @@ import time
 import uuid
 from pathlib import Path
 
+from koth.sandbox.levels import choose_level, try_level
 from tests import fuzz
 from tests.cli.program import bot_file, finished, program
 from tests.contest.folders import processes, replays, rows, wait_until
@@ -25,8 +26,6 @@ from tests.contest.test_interrupted import SLOW, Field
 from tests.hill.site.killing import kill_site
 from tests.sandbox.zoo import LEVELS
 from tests.session import test_deaths
-
-from koth.sandbox.levels import choose_level, try_level
 
 
 def kill(count: int, dice: random.Random, folder: Path) -> None:

@@ -28,7 +28,7 @@ def session(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tmp_path
     node.touch(mode=0o755)
     monkeypatch.setenv("PATH", str(node.parent))
     monkeypatch.delenv("KOTH_REQUIRE_ALL", raising=False)
-    pytester.makeconftest(Path(__file__).with_name("conftest.py").read_text(encoding="utf-8"))
+    pytester.makeconftest(Path(__file__).parents[1].joinpath("conftest.py").read_text(encoding="utf-8"))
     pytester.makepyfile(TESTS)
     return pytester
 

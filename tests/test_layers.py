@@ -36,7 +36,6 @@ LAYERS = (
     ("contest",),
     ("diagnostics",),
     ("viewer",),
-    ("learn",),
     ("services",),
     ("hill",),
     ("studies",),

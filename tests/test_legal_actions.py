@@ -11,13 +11,12 @@ from typing import Any, cast
 import numpy as np
 import pytest
 
-import koth.learn
 from koth.diagnostics.habits import Watch
 from koth.diagnostics.rerun import RecordedBot
 from koth.encoding import Encoding
 from koth.engine.batch import Batch
 from koth.game import Field, FrameSpec, Observations, Question, default_answers
-from koth.games import GAMES, load
+from koth.games import load
 from koth.protocol.declared import open_json
 from koth.protocol.shapes import field_schema
 from koth.question import are_legal
@@ -121,22 +120,6 @@ def test_a_function_may_say_which_are_legal_for_all_values_of_a_row() -> None:
     assert legal.tolist() == [[True] * 3, [False] * 3]
     assert field_schema(way)["description"] == "where to; legal: Only the living move."
     assert pickle.loads(pickle.dumps(question)).answer["way"] == way
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_what_learners_may_choose_is_legal_by_the_games_own_declaration(name: str) -> None:
-    env = koth.learn.make(name, 2, 4)
-    env.reset(1)
-    random = np.random.default_rng(1)
-    for _ in range(12):
-        observations, asked = env.batch.observations, env.arrays["asked"].ravel()
-        assert observations is not None
-        actions = env.random_actions(random)
-        chosen = actions.reshape(len(asked), -1)[asked].astype(np.int64)
-        fields = default_answers(observations.question, len(observations))
-        env.encoding.answer(observations, chosen, fields)
-        assert are_legal(observations, fields).all()
-        env.step(actions)
 
 
 def test_a_step_into_a_wall_is_not_legal_in_pacman() -> None:

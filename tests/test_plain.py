@@ -11,14 +11,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from koth.encoding import Encoding
 from koth.engine.batch import Batch
 from koth.engine.plain_data import plain_type, types_of
 from koth.engine.plain_returns import SCORE_WORDS
 from koth.game import Constants, Field, Question, no_answers
 from koth.games import GameError, default_glyphs
-from koth.learn import Environment
-from koth.learn.spec import PolicySpec
 from koth.plain import Dice, Match, PlainGame
 from koth.plain.questions import ObservationReader
 from koth.testing import LAWS, Case, RandomAnswers
@@ -214,16 +211,6 @@ def test_dice_have_addresses() -> None:
     assert len({Dice(seed, turn).integer(0, 0, 1 << 31) for seed in range(3) for turn in range(3)}) == 9
     assert sorted(Dice(7, 1).shuffled(2, "abcdef")) == list("abcdef")
     assert len({"".join(Dice(seed, 0).shuffled(0, "abc")) for seed in range(99)}) == 6
-
-
-def test_it_is_learnt_from_as_any_game() -> None:
-    settings = Settings()
-    info = GAME.match_info(settings, GAME.initial_state(settings, 2, [0]), 0, 0)
-    encoding = Encoding(info, GAME.questions(settings, 2), 1, longest=4)
-    env = Environment(GAME, settings, 2, encoding, 1, PolicySpec.of("auction", encoding), limit=12)
-    env.reset(1)
-    ends = sum(int(env.step(env.random_actions(np.random.default_rng(1)))[-1]["ended"].sum()) for _ in range(30))
-    assert ends
 
 
 # --- observations

@@ -33,7 +33,7 @@ TESTS = """
 def session(pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> pytest.Pytester:
     monkeypatch.setattr(rings, "LIST", tmp_path / "slow.txt")
     monkeypatch.setattr(rings, "SLOW", 0.1)
-    pytester.makeconftest(Path(__file__).with_name("conftest.py").read_text(encoding="utf-8"))
+    pytester.makeconftest(Path(__file__).parents[1].joinpath("conftest.py").read_text(encoding="utf-8"))
     pytester.makepyfile(test_it=TESTS)
     return pytester
 

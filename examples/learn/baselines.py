@@ -3,7 +3,7 @@
     python examples/learn/baselines.py --out build/baselines
 
 Needs `pip install '.[learn,onnx]' torch onnx matplotlib`. One network plays all agents of all seats of a training.
-Then each policy plays the same boards against the same samples, at every seat alike (`koth.learn.evaluate`); the best
+Then each policy plays the same boards against the same samples, at every seat alike (`koth_learn.evaluate`); the best
 sample is the one with the highest mean score beside the random policy, and plays in that policy's place. Writes a
 file of results for each game, bots of the trained policies, `table.md` and `curves.png`. A game whose results are
 there is not trained again.
@@ -22,9 +22,9 @@ import matplotlib as mpl
 import numpy as np
 from ppo import Plan, Trainer, export
 
-import koth.learn
+import koth_learn
 from koth.games.pacman.learn import GHOSTS
-from koth.learn import Evaluation, Policy, evaluate
+from koth_learn import Evaluation, Policy, evaluate
 
 mpl.use("agg")
 import matplotlib.pyplot as plt
@@ -35,7 +35,7 @@ MATCHES = 12
 
 @dataclass(frozen=True)
 class Baseline:
-    """A training (`make` has the options of `koth.learn.make`), and the samples that it is evaluated against."""
+    """A training (`make` has the options of `koth_learn.make`), and the samples that it is evaluated against."""
 
     opponents: tuple[str, ...]
     plan: Plan
@@ -87,7 +87,7 @@ BASELINES = {
 
 def at_random(name: str, options: dict[str, Any]) -> Policy:
     """Return a policy that draws each possible choice with the same chance."""
-    env, random = koth.learn.make(name, **options), np.random.default_rng(1)
+    env, random = koth_learn.make(name, **options), np.random.default_rng(1)
 
     def act(observations: Any, masks: np.ndarray) -> np.ndarray:
         drawn = random.random(masks.shape) * masks
@@ -99,7 +99,7 @@ def at_random(name: str, options: dict[str, Any]) -> Policy:
 def trained(name: str, seed: int, share: float, out: Path) -> tuple[Policy, list[tuple[int, float, float]]]:
     """Train one policy and make a bot of it; return it and its curve."""
     how = BASELINES[name]
-    env = koth.learn.make(name, **how.make, **how.options)
+    env = koth_learn.make(name, **how.make, **how.options)
     plan = Plan(**{**vars(how.plan), "decisions": int(how.plan.decisions * share)})
     trainer, curve = Trainer(env, plan, seed), []
     for point in trainer.train():

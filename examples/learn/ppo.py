@@ -20,7 +20,7 @@ import numpy as np
 import torch
 from torch import nn
 
-import koth.learn
+import koth_learn
 
 torch.set_num_threads(1)
 
@@ -51,7 +51,7 @@ class Policy(nn.Module):
     sums of 3 x 3 squares elsewhere; everything else is taken as it is.
     """
 
-    def __init__(self, env: koth.learn.Environment, plan: Plan) -> None:
+    def __init__(self, env: koth_learn.Environment, plan: Plan) -> None:
         super().__init__()
         hidden = plan.hidden
         self.names = list(env.encoding.observations)
@@ -92,7 +92,7 @@ class Policy(nn.Module):
         return [torch.distributions.Categorical(logits=part, validate_args=False) for part in parts]
 
     def best(self, observations: Mapping[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
-        """Return the likeliest choices, int64[rows, actions]: a `koth.learn.Policy`."""
+        """Return the likeliest choices, int64[rows, actions]: a `koth_learn.Policy`."""
         with torch.no_grad():
             logits = self(self.eye([torch.from_numpy(observations[name]).float() for name in self.names]))[0]
         draws = self.draws(logits, torch.from_numpy(masks))
@@ -130,7 +130,7 @@ class Decisions(NamedTuple):
 class Trainer:
     """One policy for all agents of an environment."""
 
-    def __init__(self, env: koth.learn.Environment, plan: Plan, seed: int) -> None:
+    def __init__(self, env: koth_learn.Environment, plan: Plan, seed: int) -> None:
         torch.manual_seed(seed)
         self.env, self.plan = env, plan
         self.policy = Policy(env, plan)
@@ -228,7 +228,7 @@ class Trainer:
             yield self.decisions, minutes, float(np.mean(self.scores[-50:] or [np.nan]))
 
 
-def export(policy: Policy, folder: Path, env: koth.learn.Environment) -> Path:
+def export(policy: Policy, folder: Path, env: koth_learn.Environment) -> Path:
     """Write a policy as a bot's folder, and `folder`.onnx beside it; returns the folder."""
     model = folder.with_suffix(".onnx")
     shown = [torch.zeros(2, *field.shape) for field in env.encoding.observations.values()]
@@ -236,4 +236,4 @@ def export(policy: Policy, folder: Path, env: koth.learn.Environment) -> Path:
         AsBot(policy).eval(), tuple(shown), str(model), input_names=policy.names, output_names=["logits"],
         dynamic_axes={name: {0: "rows"} for name in (*policy.names, "logits")}, dynamo=False,
     )  # fmt: skip
-    return koth.learn.export(model, folder, env)
+    return koth_learn.export(model, folder, env)

@@ -35,13 +35,13 @@ def test_files_and_folders_exist(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_names_stand_in_the_source(page: Path) -> None:
     names = {name for name in named(page) if re.fullmatch(r"[A-Za-z_][\w.]*", name) and not (ROOT / name).exists()}
-    sources = [path for path in SOURCE.rglob("*") if path.suffix in CODE]
+    sources = [path for top in (SOURCE, ROOT / "packages") for path in top.rglob("*") if path.suffix in CODE]
     words = {word for path in sources for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
     assert [name for name in names if not set(name.split(".")) <= words and name not in OF_RUNS] == []
 
 
 def test_the_map_has_every_layer_from_the_top_down() -> None:
-    the_map = ARCHITECTURE.read_text(encoding="utf-8").partition("## The map")[2].partition("## ")[0]
+    the_map = ARCHITECTURE.read_text(encoding="utf-8").partition("## The map of koth")[2].partition("## ")[0]
     lines = [line for line in the_map.splitlines() if line.startswith("    ")]
     rank = {name: number for number, names in enumerate(LAYERS) for name in names if not name.startswith("__")}
     rank["games"] = rank["plain"]
@@ -51,4 +51,4 @@ def test_the_map_has_every_layer_from_the_top_down() -> None:
 
 
 def test_it_is_two_pages() -> None:
-    assert len(ARCHITECTURE.read_text(encoding="utf-8").splitlines()) <= 130
+    assert len(ARCHITECTURE.read_text(encoding="utf-8").splitlines()) <= 145

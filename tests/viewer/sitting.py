@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -45,17 +46,15 @@ class Page(threading.Thread):
         self.person = person
         self.act = act
         self.said: list[dict[str, Any]] = []
-        self._news = threading.Event()
 
     def say(self, message: dict[str, Any]) -> None:
         self.said.append(message)
         self.person.receive(json.dumps(message).encode())
 
     def run(self) -> None:
-        self.person.page_opened(self._news.set)
         done = 0
         while True:
-            self._news.clear()
+            self.person.page_seen()
             for line in self.person.messages[done:]:
                 done += 1
                 message = json.loads(line)
@@ -64,13 +63,11 @@ class Page(threading.Thread):
                 elif "ask" in message:
                     content = self.act(message)
                     if content is None:
-                        self.person.page_closed(self._news.set)
                         return
                     self.say({"ask": message["ask"], **content})
                 elif "bye" in message:
-                    self.person.page_closed(self._news.set)
                     return
-            self._news.wait()
+            time.sleep(0.001)
 
 
 def sit(

@@ -150,7 +150,7 @@ def check_end(sitting: Sitting, game: str) -> None:
     assert shown == {name: round(score, 2) for name, score in replay.result["scores"].items()}
     assert verify(load(game), replay, read_settings(load(game), replay.header)) is None
     before = len(sitting.asked)
-    allowed = {"/play", *(f"/play/{name}" for name in ("events", "say", "leave"))}
+    allowed = {"/play", *(f"/play/{name}" for name in ("messages", "say", "leave"))}
     allowed |= {f"/games/{game}/{name}.js" for name in ("play", "draw")}
     assert {path for path in sitting.asked if not path.startswith("/static/")} <= allowed
     sitting.page.click("#watch")

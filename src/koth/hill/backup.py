@@ -58,7 +58,7 @@ def copy_database(to: Path) -> None:
 def _find_files(hill: Hill) -> Iterator[str]:
     """Yield the paths of a hill's record and key, and of the files of the matches that are over."""
     yield from (name for name in (RECORD, KEY) if (hill.folder / name).exists())
-    over = Match.every.filter(state__in=(Match.State.PLAYED, Match.State.VOID))
+    over = Match.objects.filter(state__in=(Match.State.PLAYED, Match.State.VOID))
     for number in over.order_by("pk").values_list("pk", flat=True):
         if (hill.folder / replay_place(number)).exists():
             yield replay_place(number)

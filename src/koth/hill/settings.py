@@ -32,11 +32,13 @@ INSTALLED_APPS = [
 ]
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
+    "koth.hill.site.compression.TextCompression",
     "csp.middleware.CSPMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "koth.hill.site.limits.Limits",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
@@ -81,14 +83,19 @@ LOGOUT_REDIRECT_URL = "home"
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
-AXES_CLIENT_IP_CALLABLE = "koth.hill.site.throttle.visitor_of"
+AXES_CLIENT_IP_CALLABLE = "koth.hill.site.limits.visitor_of"
 AXES_USERNAME_FORM_FIELD = "username"
 AXES_DISABLE_ACCESS_LOG = True
 AXES_VERBOSE = False
 AXES_RESET_COOL_OFF_ON_FAILURE_DURING_LOCKOUT = False
 AXES_LOCKOUT_TEMPLATE = "locked.html"
-LOGGING = {"version": 1, "disable_existing_loggers": False, "loggers": {"axes": {"level": "ERROR"}}}
-"""Failed sign-ins are no news for stderr: the host's page of people shows them once they lock anybody."""
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "loggers": {"axes": {"level": "ERROR"}, "waitress.queue": {"level": "ERROR"}},
+}
+"""Failed sign-ins are no news for stderr: the host's page of people shows them once they lock anybody. Nor are
+requests that wait for a thread."""
 
 # Security
 CONTENT_SECURITY_POLICY = {
@@ -112,4 +119,4 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_HTTPONLY = True
 DATA_UPLOAD_MAX_NUMBER_FIELDS = 100
-NINJA_NUM_PROXIES = 0  # uvicorn passes on the visitor's address
+NINJA_NUM_PROXIES = 0  # waitress passes on the visitor's address

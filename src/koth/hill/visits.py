@@ -48,8 +48,6 @@ MATCHES_OF_VISIT = 10
 """The largest number of matches in one visit."""
 KEPT_SECONDS = 600.0
 """Seconds for which a visit is kept after its match, with the replay."""
-MOST_STREAMS = 6
-"""The number of pages of a visitor that receive the match at the same time; a visitor has one match in play."""
 MOST_VISITS = 50
 """The number of visits that are kept; the oldest are removed first."""
 HOME = "/"
@@ -91,31 +89,12 @@ class Visit:
     began: float = 0.0
     ended: float | None = None
     """The time when the match was asked to end; None before."""
-    streams: int = 0
-    """The number of pages that receive the match."""
     tables: list[PlayTable] = field(default_factory=list)
 
     @property
     def is_playing(self) -> bool:
         """Return whether the match is not over."""
         return not self.tables[-1].is_over
-
-    async def answer(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request of the visit's page; at most `MOST_STREAMS` pages receive the match at a time."""
-        from starlette.responses import PlainTextResponse
-
-        if not scope["path"].endswith("/play/events"):
-            await self.app(scope, receive, send)
-        elif self.streams >= MOST_STREAMS:
-            await PlainTextResponse(f"close a page first: {MOST_STREAMS} pages show this match already\n", 429)(
-                scope, receive, send
-            )
-        else:
-            self.streams += 1
-            try:
-                await self.app(scope, receive, send)
-            finally:
-                self.streams -= 1
 
 
 class Visits:
@@ -193,7 +172,7 @@ class Visits:
                 gone = PlainTextResponse("begin another visit on the page of the hill: this one is over\n", 404)
                 await gone(scope, receive, send)
                 return
-            await visit.answer(scope, receive, send)
+            await visit.app(scope, receive, send)
 
         routes = [Route("/", state), Route("/", begin, methods=["POST"]), Mount("/{word}", page)]
         return Starlette(routes=routes)

@@ -2,7 +2,7 @@
 
 The page speaks the game's JSON lines: the page receives the messages of a bot at the person's seat and, before each
 question, the part of the frame that the seat sees. The match's thread calls `seat`, `put`, `answer` and `bye`; the
-page's server calls `page_opened`, `page_closed`, `receive` and `leave`.
+page's server calls `page_seen`, `receive` and `leave`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from koth.question import are_legal
 from koth.session.faults import FaultReport
 from koth.session.local import LocalSeat
 
-CLOSED_PAGE_PATIENCE = 60.0
-"""Seconds after which a person whose page was closed counts as gone; reloading the page takes less."""
+CLOSED_PAGE_PATIENCE = 150.0
+"""Seconds without a look of the page after which a person counts as gone; a hidden page may look once a minute."""
 
 
 class Refused(ValueError):
@@ -60,7 +60,6 @@ class Person(LocalSeat):
         """The index in `messages` of the last frame."""
         self._patience = patience
         self._changed = threading.Condition()
-        self._listeners: list[Callable[[], None]] = []
         self._ready = False
         self._open: Observations | None = None
         self._answer: Answer | None = None
@@ -68,8 +67,8 @@ class Person(LocalSeat):
         self._asked = b""
         self._asked_at = 0
         """The index in `messages` of the last question."""
-        self._alone_since: float | None = None
-        """The moment at which the last page was closed; None while a page is open, and before any was opened."""
+        self._seen_at: float | None = None
+        """The moment of the page's last look; None before the first one."""
 
     # -- called by the match
 
@@ -110,19 +109,10 @@ class Person(LocalSeat):
 
     # -- called by the page
 
-    def page_opened(self, listener: Callable[[], None]) -> None:
-        """Record that a page was opened; call `listener`, from any thread, when there are new `messages`."""
+    def page_seen(self) -> None:
+        """Record that the page looks for new `messages`."""
         with self._changed:
-            self._alone_since = None
-            self._listeners.append(listener)
-
-    def page_closed(self, listener: Callable[[], None]) -> None:
-        """Record that the page of this listener was closed."""
-        with self._changed:
-            self._listeners.remove(listener)
-            if not self._listeners:
-                self._alone_since = time.monotonic()
-            self._changed.notify_all()
+            self._seen_at = time.monotonic()
 
     def receive(self, message: bytes) -> None:
         """Take the person's message: ready, or the answer to the open question. Raises Refused.
@@ -183,8 +173,6 @@ class Person(LocalSeat):
 
     def _send(self, message: bytes) -> None:
         self.messages.append(message)
-        for listener in self._listeners:
-            listener()
 
     def _wait(self, is_done: Callable[[], bool]) -> None:
         """Wait until `is_done()`, or until the person is gone because the page has been closed for too long.
@@ -192,10 +180,10 @@ class Person(LocalSeat):
         Before the person has begun the match there is no limit.
         """
         while not (is_done() or self.gone):
-            if self._alone_since is None or not self._ready:
+            if self._seen_at is None or not self._ready:
                 self._changed.wait()
                 continue
-            left = self._alone_since + self._patience - time.monotonic()
+            left = self._seen_at + self._patience - time.monotonic()
             if left <= 0:
                 self.leave(f"the page was closed, and not opened again within {self._patience:g} s")
             else:

@@ -1,6 +1,6 @@
 """A person's matches in the browser: a thread for each match, and the page's routes.
 
-The page receives a match's lines as server-sent events, and posts answers. The lines are the protocol's messages to
+The page asks again and again for a match's new lines, and posts answers. The lines are the protocol's messages to
 the person's seat, the frames as seen from this seat, all scores, and the events of the person's units. Replays can be
 watched only after the match.
 """
@@ -8,8 +8,9 @@ watched only after the match.
 from __future__ import annotations
 
 import asyncio
+import re
 import threading
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
@@ -35,8 +36,6 @@ if TYPE_CHECKING:
 
 LARGEST_MESSAGE = 1 << 18
 """The largest size of the page's messages in bytes."""
-KEEP_ALIVE = 10.0
-"""Seconds between keep-alive lines on a quiet connection; they show whether the page was closed."""
 END_SECONDS = 5.0
 """Seconds for an interrupted match to end."""
 
@@ -206,32 +205,6 @@ def is_ours(request: Request) -> bool:
     return origin == f"http://{request.headers.get('host', '')}" and kind == "application/json"
 
 
-async def stream_lines(person: Person, after: int) -> AsyncIterator[str]:
-    """Yield the messages to the person as server-sent events, from the one after line `after` to the last one."""
-    wake = asyncio.Event()
-    loop = asyncio.get_running_loop()
-
-    def listener() -> None:
-        loop.call_soon_threadsafe(wake.set)
-
-    person.page_opened(listener)
-    try:
-        while True:
-            wake.clear()
-            is_over = person.is_over  # then all messages are there
-            for number, message in enumerate(person.messages[after:], after + 1):
-                yield f"id: {number}\ndata: {message.decode().rstrip()}\n\n"
-                after = number
-            if is_over:
-                return
-            try:
-                await asyncio.wait_for(wake.wait(), KEEP_ALIVE)
-            except TimeoutError:
-                yield ": still there\n\n"
-    finally:
-        person.page_closed(listener)
-
-
 def make_play_app(sitting: Sitting) -> Starlette:
     """Make the ASGI application for a person's matches."""
     from starlette.responses import (
@@ -239,7 +212,7 @@ def make_play_app(sitting: Sitting) -> Starlette:
         JSONResponse,
         PlainTextResponse,
         RedirectResponse,
-        StreamingResponse,
+        Response,
     )
     from starlette.routing import Route
 
@@ -260,10 +233,11 @@ def make_play_app(sitting: Sitting) -> Starlette:
     def details(request: Request) -> Response:
         return JSONResponse(None)  # these matches have nothing beside their replays
 
-    async def events(request: Request) -> Response:
-        last = request.headers.get("last-event-id", "0")
-        after = int(last) if last.isascii() and last.isdigit() and len(last) < 10 else 0
-        return StreamingResponse(stream_lines(sitting.table.person, after), media_type="text/event-stream")
+    def messages(request: Request) -> Response:
+        after, person = request.query_params.get("after", ""), sitting.table.person
+        person.page_seen()
+        known = int(after) if re.fullmatch("[0-9]{1,9}", after) else 0
+        return Response(b"[" + b",".join(person.messages[known:]) + b"]", media_type="application/json")
 
     async def say(request: Request) -> Response:
         if not is_ours(request):
@@ -287,7 +261,7 @@ def make_play_app(sitting: Sitting) -> Starlette:
     routes = [
         Route("/", front),
         Route("/play", page),
-        Route("/play/events", events),
+        Route("/play/messages", messages),
         Route("/play/say", say, methods=["POST"]),
         Route("/play/leave", say, methods=["POST"]),
         Route("/play/again", say, methods=["POST"]),

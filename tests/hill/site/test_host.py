@@ -12,7 +12,7 @@ from django.test import Client
 
 from koth.errors import KothError
 from koth.hill import authors, runner
-from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Upload, Version
+from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
 from koth.hill.site.host.new_host import new_host_link
 from koth.hill.site.serve import SiteAddress
 from koth.sandbox.isolation import PLAIN
@@ -133,14 +133,6 @@ def test_a_bot_is_suspended_and_a_match_made_void(host: Client, site: Place) -> 
     assert Bot.objects.count() == 1
 
 
-def test_a_runners_trials_are_not_counted_as_matches(host: Client, site: Place) -> None:
-    site.submit("fox", "anna")
-    version, runner = Version.objects.get(), Runner.objects.create(host="here", pid=1)
-    for season in (Season.objects.get(), None, None):
-        Match.every.create(season=season, focus=version, why="", runner=runner)
-    assert [runner.matches for runner in host.get("/host/").context["runners"]] == [1]
-
-
 def test_a_season_goes_its_way(host: Client) -> None:
     for step in ("freeze", "publish"):
         assert "sure: This field is required" in done(host, f"/host/season/{step}")
@@ -150,7 +142,8 @@ def test_a_season_goes_its_way(host: Client) -> None:
     assert "Play the final" in text_of(host, "/host/season")
     secret = Season.objects.get().secret
     assert secret not in text_of(host, "/host/season")
-    assert secret in done(host, "/host/season/publish", SURE)
+    assert "Its page shows the secret" in done(host, "/host/season/publish", SURE)
+    assert secret in text_of(host, "/seasons/1")
     assert "Season 2 is open" in done(host, "/host/season/open", {"ruleset": ""})
     assert Season.objects.latest("pk").overrides == Season.objects.get(pk=1).overrides
     assert "publish season 2 first" in done(host, "/host/season/open")

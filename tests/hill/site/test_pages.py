@@ -229,7 +229,6 @@ def test_pages_have_no_rating_where_scores_rank(site: Place) -> None:
         assert ">score</th>" in page
         assert "rating<" not in page
         assert "± 0.50" in page
-    assert "▁█" in text(reverse("own-bot", args=[versions[1].bot.pk]), owner)
 
 
 def test_standings_say_that_a_match_was_made_void_since(site: Place) -> None:

@@ -22,7 +22,6 @@ from koth.hill import authors, tokens
 from koth.hill.models import Author
 from koth.hill.site import sign_ins
 from koth.hill.site.roles import for_authors
-from koth.hill.site.throttle import limit_posts
 from koth.hill.uploads import read_policy
 from koth.names import LONGEST_NAME
 
@@ -49,7 +48,6 @@ class JoinForm(SetPasswordMixin, forms.Form):
 
 @page
 @sensitive_post_parameters()
-@limit_posts(40, 60)
 def join(request: HttpRequest) -> HttpResponse:
     """Make an account, if the host allows registration."""
     if not read_policy().open_registration:
@@ -99,7 +97,7 @@ class SetPassword(PasswordResetConfirmView):
         return {key: value for key, value in super().get_context_data(**kwargs).items() if key != "title"}
 
 
-set_password = limit_posts(100, 15)(SetPassword.as_view())
+set_password = SetPassword.as_view()
 
 
 class CodeForm(forms.Form):
@@ -112,7 +110,6 @@ class CodeForm(forms.Form):
 
 @page
 @sensitive_post_parameters()
-@limit_posts(100, 15)
 def code(request: HttpRequest) -> HttpResponse:
     """Redirect from the code of an invitation to the page on which its author sets a password."""
     form = CodeForm(request.POST if request.method == "POST" else None)
@@ -143,7 +140,6 @@ class TokenForm(forms.Form):
 @for_authors
 @page
 @sensitive_post_parameters()
-@limit_posts(30, 15)
 def account(request: HttpRequest) -> HttpResponse:
     """Show an author's account; change the password, make a token, or delete the account, as the form's `do` says."""
     author = Author.objects.get(pk=request.user.pk)

@@ -28,7 +28,7 @@ from koth.hill.models import Author, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
 from koth.hill.remote_season import PAGE, RecordedSeason
 from koth.hill.season_reader import SeasonReader, audience_of
-from koth.hill.site.throttle import visitor_of
+from koth.hill.site.limits import visitor_of
 from koth.hill.standings import ranking
 
 MOST_ROWS = 100

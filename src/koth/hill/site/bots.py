@@ -29,11 +29,12 @@ LATEST_MATCHES = 10
 
 
 def _list_bots(versions: QuerySet[Version]) -> list[dict[str, Any]]:
-    """Return the newest version of each bot, with the bot's row in the standings."""
+    """Return the newest version of each bot, with the bot's row in the standings, by rank."""
     rows = {row.line.bot: row for row in snapshot().rows}
     newest = versions.values("bot").annotate(last=Max("pk")).values("last")
     found = Version.objects.filter(pk__in=newest).select_related("bot__author").defer("archive").order_by("bot__name")
-    return [{"version": version, "row": rows.get(version.bot.name)} for version in found]
+    listed = [{"version": version, "row": rows.get(version.bot.name)} for version in found]
+    return sorted(listed, key=lambda one: one["row"].line.rank if one["row"] else len(listed) + 1)
 
 
 @require_safe

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.errors import KothError
-from koth.hill import fits, registry, uploads
+from koth.hill import fits, registry, tries, uploads
 from koth.hill.claims import count_before
 from koth.hill.models import Bot, Runner, Seat, Upload, Version
 from koth.hill.planning import count_played, find_shortage
@@ -88,7 +88,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 @for_authors
 @require_safe
 def my_bots(request: HttpRequest) -> HttpResponse:
-    """Show an author's bots, uploads and trials."""
+    """Show an author's bots and uploads."""
     versions = Version.objects.defer("archive").order_by("-number")
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
     season = registry.current_season()
@@ -97,7 +97,7 @@ def my_bots(request: HttpRequest) -> HttpResponse:
     context = {
         "rank_by": season.rank_by,
         "bots": [
-            {"bot": bot, "version": version, "row": rows.get(bot.name), "curve": curves.get(version.pk)}
+            {"bot": bot, "version": version, "row": rows.get(bot.name)}
             for bot in bots
             for version in bot.versions.all()[:1]
         ],
@@ -135,12 +135,12 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
                 "rating": row,
                 "ranked": rank_text(row and getattr(row, by), by),
                 "margin": rank_text(row and row.margin, by),
-                "curve": curves.get(version.pk),
             }
             for version in versions
             for row in (rated.get(version.pk),)
         ],
         "again": REUSABLE_STATES,
+        "tried": tries.TRIED_STATES,
         "sent_as": uploads.sent_name(bot.author, bot.name),
         "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),

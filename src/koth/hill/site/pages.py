@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import functools
+import gzip
 import hashlib
 from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
 from django.conf import settings
-from django.http import FileResponse, Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
+from django.middleware.gzip import re_accepts_gzip
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import cache_control
@@ -129,22 +131,22 @@ def digest() -> str:
 
 
 @functools.cache
-def script(game: str, name: str) -> str | None:
-    """Return a page's script with the modules that it imports; None for other files."""
-    return read_script(files(game), name)
+def packed(game: str, name: str) -> bytes:
+    """Return a file, or a page's script with the modules that it imports, compressed once for all visitors."""
+    text = read_script(files(game), name)
+    return gzip.compress(files(game)[name].read_bytes() if text is None else text.encode(), mtime=0)
 
 
 @require_safe
-def static_file(request: HttpRequest, name: str) -> HttpResponseBase:
+def static_file(request: HttpRequest, name: str) -> HttpResponse:
     """Return a file of the site, of the viewer's pages, or of the game; the address changes with the content."""
-    file = files(settings.HILL.game).get(name)
-    if file is None:
+    game, kind = settings.HILL.game, TYPES.get(Path(name).suffix, "")
+    if name not in files(game):
         raise Http404
-    kind, headers = TYPES[file.suffix], {"Cache-Control": CACHED_FOREVER}
-    text = script(settings.HILL.game, name)
-    if text is not None:
-        return HttpResponse(text, kind, headers=headers)
-    return FileResponse(file.open("rb"), content_type=kind, headers=headers)
+    data, headers = packed(game, name), {"Cache-Control": CACHED_FOREVER, "Vary": "Accept-Encoding"}
+    if not re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
+        return HttpResponse(gzip.decompress(data), kind, headers=headers)
+    return HttpResponse(data, kind, headers={**headers, "Content-Encoding": "gzip"})
 
 
 @require_safe

@@ -1,4 +1,4 @@
-"""Results of an author's bots: each match with rivals and rank, the rating's change, and the rating's trend."""
+"""Results of an author's bots: each match with rivals and rank and the rating's change."""
 
 from __future__ import annotations
 
@@ -12,10 +12,6 @@ from django.db.models import Prefetch, QuerySet
 
 from koth.hill.models import Author, Match, Rating, Season, Seat
 from koth.hill.site.matches import OVER_STATES
-
-TREND_LETTERS = "▁▂▃▄▅▆▇█"
-TREND_WIDTH = 24
-"""The largest number of letters of a trend."""
 
 
 @dataclass(frozen=True)
@@ -58,16 +54,6 @@ class Curve:
 
     times: list[datetime] = field(default_factory=list)
     ratings: list[float] = field(default_factory=list)
-
-    @property
-    def trend(self) -> str:
-        """Return the curve as letters from the lowest rating to the highest; the last value is always included."""
-        if len(self.ratings) < 2:
-            return ""
-        low, high = min(self.ratings), max(self.ratings)
-        shown = self.ratings[:: len(self.ratings) // -TREND_WIDTH][::-1]
-        scale = (len(TREND_LETTERS) - 1) / (high - low) if high > low else 0.0
-        return "".join(TREND_LETTERS[round((rating - low) * scale)] for rating in shown)
 
 
 def curves_of(author: Author, season: Season) -> dict[int, Curve]:

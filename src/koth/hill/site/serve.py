@@ -1,8 +1,9 @@
-"""The site's server: uvicorn, with threads in which Django answers requests."""
+"""The site's server: waitress, with threads in which Django answers requests."""
 
 from __future__ import annotations
 
 import contextlib
+import resource
 import socket
 import webbrowser
 from collections.abc import Callable, Iterator
@@ -12,17 +13,26 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from koth.contest.addresses import format_host, is_loopback
+from koth.discovery.packing import LARGEST_ARCHIVE
 from koth.errors import KothError
 from koth.hill.connection import open_hill
 
 LOOPBACK = "127.0.0.1"
 EVERYWHERE = ("0.0.0.0", "::")
 """Addresses that mean all addresses of a machine."""
-THREADS = 4
-"""The number of requests that Django answers at the same time: pages need not wait for a slow sign-in."""
-ACCEPTED_AT_ONCE = 64
-"""The most connections that wait to be accepted: asyncio accepts all of these before it counts any, some times in a
-row, and they must fit into the other half of the files. Without a file for a connection, asyncio floods stderr."""
+PROXY_HEADERS = {"x-forwarded-for", "x-forwarded-proto", "x-forwarded-host"}
+CONNECTIONS = 2000
+"""The most connections; others wait until one ends."""
+FILES_OF_CONNECTION = 4
+"""The open files that a connection may take: its socket, the body of a request, and answers."""
+SILENCE_TIMEOUT = 20
+"""Seconds without a byte from or to a visitor after which a connection without an open request is closed."""
+LARGEST_HEAD = 1 << 15
+"""The largest size in bytes of a request's head."""
+BYTES_IN_MEMORY = 1 << 16
+"""The size in bytes above which a request's body or an answer is kept in a file."""
+FORM_PARTS = 1 << 16
+"""The size in bytes of the rest of a form with a bot."""
 
 
 @dataclass(frozen=True)
@@ -79,6 +89,8 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
             from koth.hill.authors import find_hosts  # they need the settings of the site
             from koth.hill.site.host.new_host import new_host_link
 
+            trusted = (address.proxy or LOOPBACK) if url.startswith("https://") else None
+            server = make_server(door, trusted)
             say(url)
             page = url
             if not find_hosts().exists():
@@ -86,8 +98,7 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
                 say(f"make a host's account at {page}")
             if open_browser:
                 webbrowser.open(page)
-            with contextlib.suppress(KeyboardInterrupt):
-                _make_server(folder, address, is_proxied=url.startswith("https://")).run(sockets=[door])
+            server.run()
 
 
 @contextlib.contextmanager
@@ -99,38 +110,45 @@ def _listen(address: SiteAddress) -> Iterator[socket.socket]:
             door.bind((address.host, address.port))
         except OSError as error:
             raise KothError(f"--host {address.host} --port {address.port} can't be used: {error.strerror}") from None
-        door.listen(ACCEPTED_AT_ONCE)
         yield door
 
 
-def _make_server(folder: Path, address: SiteAddress, is_proxied: bool) -> Any:
-    """Return uvicorn's server of the site; with a proxy, all connections come from the proxy."""
-    import uvicorn
-    from a2wsgi import WSGIMiddleware
+def make_server(door: socket.socket, trusted_proxy: str | None) -> Any:
+    """Return the server of the open hill's site; believe what `trusted_proxy` says of visitors."""
     from django.core.wsgi import get_wsgi_application
+    from waitress.server import create_server
 
-    from koth.hill.site.connections import (
-        CONNECTIONS_OF_ONE,
-        Crowd,
-        make_connection_class,
-        raise_limit_of_files,
-    )
-    from koth.hill.site.request_limits import RequestLimits
-    from koth.hill.site.visit_proxy import VisitProxy
+    from koth.hill.site.limits import LARGEST_FORM, THREADS
+    from koth.hill.uploads import read_policy
 
-    most = raise_limit_of_files()
-    application: Any = WSGIMiddleware(get_wsgi_application(), workers=THREADS)
-    return uvicorn.Server(
-        uvicorn.Config(
-            RequestLimits(application, visits=VisitProxy(folder)),
-            http=make_connection_class(Crowd(most, most if is_proxied else CONNECTIONS_OF_ONE)),
-            ws="none",
-            log_level="error",
-            lifespan="off",
-            timeout_graceful_shutdown=2,
-            backlog=ACCEPTED_AT_ONCE,
-            server_header=False,
-            proxy_headers=is_proxied,
-            forwarded_allow_ips=address.proxy or LOOPBACK,
-        )
+    largest = max(LARGEST_FORM, min(read_policy().largest_upload, LARGEST_ARCHIVE))
+    proxy = {"trusted_proxy": trusted_proxy, "trusted_proxy_headers": PROXY_HEADERS} if trusted_proxy else {}
+    return create_server(
+        get_wsgi_application(),
+        sockets=[door],
+        threads=THREADS,
+        connection_limit=min(CONNECTIONS, _raise_limit_of_files() // FILES_OF_CONNECTION),
+        asyncore_use_poll=True,
+        channel_timeout=SILENCE_TIMEOUT,
+        cleanup_interval=SILENCE_TIMEOUT // 4,
+        max_request_header_size=LARGEST_HEAD,
+        max_request_body_size=largest + FORM_PARTS,
+        inbuf_overflow=BYTES_IN_MEMORY,
+        outbuf_overflow=BYTES_IN_MEMORY,
+        outbuf_high_watermark=1 << 40,  # a thread never waits for a visitor that does not read
+        log_socket_errors=False,
+        ident="",
+        clear_untrusted_proxy_headers=True,
+        **proxy,
     )
+
+
+def _raise_limit_of_files() -> int:
+    """Raise the limit of open files as far as the system allows and connections need; return the limit."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = CONNECTIONS * FILES_OF_CONNECTION
+    if soft == resource.RLIM_INFINITY or soft >= wanted:
+        return wanted
+    soft = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    return soft

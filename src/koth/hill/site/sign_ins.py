@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from koth.errors import visible
 from koth.hill.planning import within
-from koth.hill.site.throttle import visitor_of
+from koth.hill.site.limits import visitor_of
 
 ADDRESS_LIMIT = 100
 """The number of failures from one address, with any names, that lock the address: a class may share it."""

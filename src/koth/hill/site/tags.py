@@ -25,6 +25,15 @@ def left(until: datetime | None) -> str:
 
 
 @register.filter
+def moment(at: datetime | None) -> SafeString | str:
+    """Return a time in UTC, which `times.js` shows in the reader's time zone."""
+    if at is None:
+        return ""
+    text = f"{at:%Y-%m-%d %H:%M} UTC"
+    return format_html('<time datetime="{}" data-local>{}</time>', at.isoformat(), text)
+
+
+@register.filter
 def score(value: float | None) -> str:
     """Return a score as the standings write it; an empty text for None."""
     return "" if value is None else number(value)

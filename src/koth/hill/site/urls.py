@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from django.contrib.auth.views import LogoutView
-from django.urls import path
+from django.urls import path, re_path
 
 from koth.hill.site import (
     accounts,
     api,
     bots,
-    drafts,
     entries,
     finals,
     logs,
@@ -17,8 +16,8 @@ from koth.hill.site import (
     news,
     pages,
     seasons,
-    trials,
     visits,
+    write,
 )
 from koth.hill.site.host import moderation, new_host, overview
 from koth.hill.site.host import people as host_people
@@ -29,6 +28,9 @@ urlpatterns = [
     path("", pages.home, name="home"),
     path("live", pages.live, name="live"),
     path("play", visits.play, name="play"),
+    re_path(  # a secret word, and a path without `..`, which would lead to other visits
+        r"^play/(?P<path>[A-Za-z0-9_-]{22}(?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9_.-]*)+)$", visits.visit, name="visit"
+    ),
     path("projector", pages.projector, name="projector"),
     path("rules", pages.rules, name="rules"),
     path("guide/<str:name>", pages.guide, name="guide"),
@@ -56,22 +58,21 @@ urlpatterns = [
     path("account", accounts.account, name="account"),
     path("account/tokens/<int:pk>/revoke", accounts.revoke, name="revoke"),
     path("submit", entries.submit, name="submit"),
-    path("write", drafts.write, name="write"),
-    path("write/work.json", drafts.work, name="work"),
-    path("write/listing.json", drafts.draft_listing, name="draft-listing"),
-    path("write/<path:name>/work.json", drafts.work, name="work-bot"),
-    path("write/<path:name>/listing.json", drafts.draft_listing, name="draft-listing-bot"),
-    path("write/<path:name>", drafts.write, name="write-bot"),
-    path("drafts/<int:pk>/replay", drafts.draft_replay, name="draft-replay"),
-    path("drafts/<int:pk>/details.json", drafts.draft_details, name="draft-details"),
-    path("drafts/<int:pk>/transcript", drafts.draft_transcript, name="draft-transcript"),
+    path("write", write.write, name="write"),
+    path("write/work.json", write.work, name="work"),
+    path("write/listing.json", write.try_listing, name="try-listing"),
+    path("write/<path:name>/work.json", write.work, name="work-bot"),
+    path("write/<path:name>/listing.json", write.try_listing, name="try-listing-bot"),
+    path("write/<path:name>", write.write, name="write-bot"),
+    path("tries/<int:pk>/replay", write.try_replay, name="try-replay"),
+    path("tries/<int:pk>/details.json", write.try_details, name="try-details"),
+    path("tries/<int:pk>/transcript", write.try_transcript, name="try-transcript"),
     path("uploads/<int:pk>", entries.upload, name="upload"),
     path("feed/<str:token>", news.feed, name="feed"),
     path("my/bots", entries.my_bots, name="mine"),
     path("my/bots/<int:pk>", entries.own_bot, name="own-bot"),
     path("my/bots/<int:pk>/withdraw", entries.withdraw, name="withdraw"),
     path("my/bots/<int:pk>/back/<int:number>", entries.go_back, name="go-back"),
-    path("my/trials", trials.trial_list, name="trials"),
     path("matches/<int:pk>/log/<int:place>", logs.match_log, name="match-log"),
     path("matches/<int:pk>/log/<int:place>/text", logs.match_transcript, name="match-transcript"),
     # Programs

@@ -15,6 +15,7 @@ from django.utils.html import format_html
 from koth.contest.reading import BotLog
 from koth.hill.models import Seat
 from koth.hill.site.card import hill_title
+from koth.hill.uploads import read_policy
 from koth.question import FAULT_KINDS
 from koth.viewer.contest import make_details
 from koth.viewer.page_data import MatchFault
@@ -32,7 +33,7 @@ def answer_page(
 ) -> HttpResponse:
     """Return the viewer's page; the template `facts` is shown above the picture, `without` without JavaScript."""
     files = reverse("static", args=["main.js"]).removesuffix("main.js")
-    site = {"title": hill_title(), "address": settings.SITE_URL}
+    site = {"title": hill_title(), "address": settings.SITE_URL, "policy": read_policy()}
     whole = {**context, **site, "request": request, "user": request.user}
     parts = {  # without the values of every page, which cost four queries each time
         "<title>koth</title>": "",

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
-import os
+import json
+import socket
+from collections.abc import Mapping
+from contextlib import closing
+from http.client import HTTPConnection, HTTPException, HTTPMessage
 from typing import Any
+from urllib.parse import urlencode
 
-import httpx
 from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods
 
 from koth.games import load
 from koth.hill.models import Policy
 from koth.hill.site.card import Card
-from koth.hill.site.throttle import limit_posts, visitor_of
-from koth.hill.site.visit_proxy import INSIDE
+from koth.hill.site.limits import visitor_of
 from koth.hill.uploads import read_policy
-from koth.hill.visits import IDLE_SECONDS, KEPT_SECONDS, LONGEST_MATCH, MATCHES_AT_ONCE, socket_of
+from koth.hill.visits import HOME, IDLE_SECONDS, KEPT_SECONDS, LONGEST_MATCH, MATCHES_AT_ONCE, socket_of
 from koth.viewer.play import controls_of
 
-ANSWER_TIMEOUT = 2.0
-"""Seconds within which the process that plays must answer."""
+ANSWER_TIMEOUT = 5.0
+"""Seconds within which the process that plays must send something."""
+INSIDE = "http://127.0.0.1"
+"""The origin in requests to that process, which answers only requests from this machine."""
+PASSED_ON = ("Content-Type", "Cache-Control", "Content-Range", "Accept-Ranges", "Location")
+"""The headers of its answers that visitors get; others, such as those that protect a page, are the site's."""
 NOBODY = "Try again later: the hill's runner is not at work here, so there are no opponents."
 
 
@@ -30,7 +38,6 @@ def can_be_played(allowed: Policy) -> bool:
     return allowed.visitors_play and controls_of(settings.HILL.game) is not None
 
 
-@limit_posts(6, 10)
 @require_http_methods(["GET", "HEAD", "POST"])
 def play(request: HttpRequest) -> HttpResponse:
     """Show the leaders against whom a visitor would play, or begin a visit."""
@@ -59,15 +66,46 @@ def play(request: HttpRequest) -> HttpResponse:
     return render(request, "play-leaders.html", context, status=503 if problem else 200)
 
 
+@csrf_exempt  # the process checks the origin of a post
+@require_http_methods(["GET", "HEAD", "POST"])
+def visit(request: HttpRequest, path: str) -> HttpResponse:
+    """Pass a request of a visit's page on to the process that plays, without cookies and tokens."""
+    headers = {name: request.headers[name] for name in ("Content-Type", "Range") if name in request.headers}
+    if request.headers.get("Origin") == f"{request.scheme}://{request.get_host()}":
+        headers["Origin"] = INSIDE
+    query = f"?{urlencode(request.GET)}" * bool(request.GET)
+    found = _request(str(request.method), f"/{path}{query}", request.body, headers)
+    if found is None:
+        text = "the matches of visitors are interrupted; begin again on the page of the hill\n"
+        return HttpResponse(text, "text/plain", 503, headers={"Link": f'<{HOME}>; rel="up"'})
+    status, had, body = found
+    return HttpResponse(body, status=status, headers={name: had[name] for name in PASSED_ON if name in had})
+
+
+class _Connection(HTTPConnection):
+    """A connection to the process that plays visitors' matches, by its socket in the hill's folder."""
+
+    def connect(self) -> None:
+        self.sock = socket.socket(socket.AF_UNIX)
+        self.sock.settimeout(ANSWER_TIMEOUT)
+        self.sock.connect(socket_of(settings.HILL.folder))
+
+
+def _request(
+    method: str, path: str, body: bytes = b"", headers: Mapping[str, str] | None = None
+) -> tuple[int, HTTPMessage, bytes] | None:
+    """Return status, headers and body of that process's answer; None if no such process answers."""
+    with closing(_Connection("127.0.0.1")) as connection:
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, answer.headers, answer.read()
+        except (OSError, HTTPException):
+            return None
+
+
 def _ask(method: str, body: str = "") -> dict[str, Any] | None:
-    """Return the answer of the process that plays visitors' matches; None if no such process answers."""
-    address = socket_of(settings.HILL.folder)
-    if not os.path.exists(address):
-        return None
-    try:
-        with httpx.Client(transport=httpx.HTTPTransport(uds=address)) as client:
-            answer = client.request(method, f"{INSIDE}/", content=body.encode(), timeout=ANSWER_TIMEOUT)
-            found: dict[str, Any] = answer.json()
-            return found
-    except (httpx.HTTPError, ValueError):
-        return None
+    """Return what the process that plays visitors' matches says of them; None if no such process answers."""
+    found = _request(method, "/", body.encode())
+    answer: dict[str, Any] | None = None if found is None else json.loads(found[2])
+    return answer

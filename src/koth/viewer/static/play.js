@@ -1,6 +1,7 @@
 // A person's match: take what the seat receives, show what its units see, and send what the person decides.
 
 import {patternOf, teamColors, themeOf} from "./colors.js";
+import {ask as request} from "./ask.js";
 import {find, make, swatch, wrapping} from "./dom.js";
 import {formatEvent} from "./events.js";
 import {withTools} from "./grid.js";
@@ -16,6 +17,7 @@ import {Sight} from "./sight.js";
 const NOTICE = 2600; // milliseconds
 const LESSON = 6; // turns
 const HAPPENED = 5; // events, the latest ones
+const SOON = 40, LATER = 1000; // milliseconds to the next look for messages, right after one came and at most
 const LEVELS = ["practice", "easy", "normal", "hard"];
 
 class Match {
@@ -300,11 +302,32 @@ function showNotice(text) {
 
 /** Send a line. That an answer is refused is not a failure: its question may be over, if another page was faster. */
 async function post(where, message) {
-  const response = await fetch(where, {
+  const response = await request(where, {
     method: "POST", headers: {"content-type": "application/json"}, body: JSON.stringify(message),
   });
   if (!response.ok) throw new Error((await response.text()).trim());
+  lookNow();
   return response.json();
+}
+
+let lookNow = () => {};
+
+/** Ask for the match's messages until `hear` says that one was the last: soon after the last one or an answer, then less often. */
+async function listen(hear) {
+  for (let known = 0, wait = SOON, isLost = null; ;) {
+    const response = await request(`play/messages?after=${known}`, {cache: "no-store"}).catch(() => null);
+    if (response?.status === 404) throw new Error((await response.text()).trim());
+    if (isLost !== !response?.ok) status(response?.ok ? "" : "the connection is lost; trying again ...", "error");
+    isLost = !response?.ok;
+    const messages = response?.ok ? await response.json() : [];
+    for (const message of messages) if (await hear(message).catch(fail)) return;
+    known += messages.length;
+    wait = messages.length ? SOON : Math.min(2 * wait, LATER);
+    await new Promise((done) => {
+      setTimeout(done, wait);
+      lookNow = () => { wait = SOON; done(); };
+    });
+  }
 }
 
 function dress(match) {
@@ -324,8 +347,6 @@ async function start() {
   let match = null;
   let spec = null;
   dress(() => match);
-  const events = new EventSource("play/events");
-  let turn = Promise.resolve(); // the hello's module must be there before what comes after it is looked at
   const modules = (game) => Promise.all(["play", "draw"].map((name) => import(`../games/${game}/${name}.js`)));
   const hear = async ({hello, ask, table, happened, end, failed, home, ...rest}) => {
     if (rest.spec) spec = rest.spec;
@@ -337,14 +358,9 @@ async function start() {
     else if (end) match.end(end);
     else if (failed) showFailure(failed, home);
     if (end || failed) showNotice("");
+    return end || failed;
   };
-  events.onmessage = ({data}) => {
-    const words = JSON.parse(data);
-    if (words.end || words.failed) events.close(); // the server ends the stream, too
-    turn = turn.then(() => hear(words)).catch(fail);
-  };
-  events.onerror = () => { if (events.readyState !== EventSource.CLOSED) status("the connection is lost; trying again ...", "error"); };
-  events.onopen = () => status("");
+  await listen(hear);
 }
 
 start().catch(fail);

@@ -3,6 +3,7 @@
 
 import {lookEvery, pictureOf} from "./place.js";
 import {answersOf} from "./answers.js";
+import {ask} from "./ask.js";
 import {visibleSquares} from "./eyes.js";
 import {guardPicture} from "./guard.js";
 import {Mind} from "./memory.js";
@@ -48,7 +49,7 @@ async function open(given) {
 /** Fetch what the file has beyond what is here. */
 async function load() {
   const offset = replay.resume;
-  const response = await fetch(url, {headers: {Range: `bytes=${offset}-`}, cache: "no-store"});
+  const response = await ask(url, {headers: {Range: `bytes=${offset}-`}, cache: "no-store"});
   if (response.status === 503) throw new Error((await response.text()).trim());
   if (!response.ok) throw new Error(`the replay can't be read (${response.status})`);
   replay.add(response.status === 206 ? offset : 0, new Uint8Array(await response.arrayBuffer()));
@@ -84,7 +85,7 @@ function follow(failures = 0) {
 
 /** Read what has been added; true when there was something. */
 async function lookAgain() {
-  const head = await fetch(url, {method: "HEAD", cache: "no-store"});
+  const head = await ask(url, {method: "HEAD", cache: "no-store"});
   if (!head.ok) throw new Error(`the replay can't be read any more (${head.status})`);
   const size = Number(head.headers.get("Content-Length"));
   if (size < replay.size) postMessage({kind: "replaced"});

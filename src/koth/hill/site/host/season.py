@@ -43,7 +43,7 @@ class FinalForm(forms.Form):
     def __init__(self, *args: Any) -> None:
         super().__init__(*args)
         game = load(settings.HILL.game)
-        self.fields["matches"] = forms.IntegerField(
+        self.fields["matches_each"] = forms.IntegerField(
             required=False,
             min_value=1,
             max_value=MOST_FINAL_MATCHES,
@@ -94,7 +94,7 @@ def freeze_season(request: HttpRequest, _: Any) -> str:
 def play_final(request: HttpRequest, form: Any) -> str:
     """Begin the final, which the runner plays."""
     game, knockout = load(settings.HILL.game), form.get("knockout")
-    now = registry.begin_final(game, form["matches"], knockout, name_of(request))
+    now = registry.begin_final(game, form["matches_each"], knockout, name_of(request))
     return f"The runner plays the final of season {now.pk} next."
 
 
@@ -107,8 +107,7 @@ def end_final(request: HttpRequest, _: Any) -> str:
 @action("host-season", Sure)
 def publish_season(request: HttpRequest, _: Any) -> str:
     """End a season and reveal its secret."""
-    now = registry.publish(name_of(request))
-    return f"Season {now.pk} is over. The secret was {now.secret}."
+    return f"Season {registry.publish(name_of(request)).pk} is over. Its page shows the secret."
 
 
 def _rules(data: Any) -> Rules:
@@ -119,4 +118,4 @@ def _rules(data: Any) -> Rules:
 def open_season(request: HttpRequest, form: Any) -> str:
     """Open the next season."""
     now = seasons.open_next(load(settings.HILL.game), form["ruleset"] or None, {}, name_of(request))
-    return f"Season {now.pk} is open. The commitment is {now.commitment}."
+    return f"Season {now.pk} is open."

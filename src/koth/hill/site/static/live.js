@@ -1,5 +1,8 @@
 // The live parts of a page renew themselves: every few seconds, while somebody looks.
 
+import {ask} from "./ask.js";
+import {localize} from "./times.js";
+
 const LOOK_EVERY = 5000; // milliseconds between looks
 const LATER = 60_000; // after a look that failed
 
@@ -9,7 +12,7 @@ let tag = parts.find((part) => part.dataset.tag)?.dataset.tag ?? "";
 
 /** Ask what has changed; true if the server answered. The browser asks with the tag that it has, and mostly gets none. */
 async function look() {
-  const response = await fetch("/live", {cache: "no-cache"}).catch(() => null);
+  const response = await ask("/live", {cache: "no-cache"}).catch(() => null);
   if (!response?.ok) return false;
   const answer = await response.json();
   if (answer.tag !== tag) for (const part of parts) renew(part, answer.parts[part.dataset.live]);
@@ -26,6 +29,7 @@ async function look() {
 function renew(part, html) {
   const at = part.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
   part.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+  localize(part);
   if (at) [...part.querySelectorAll("a")].find((link) => link.getAttribute("href") === at)?.focus();
 }
 

@@ -1,5 +1,6 @@
-// The page on which a bot is written: drafts are sent to be checked and tried; what becomes of them is shown beside.
+// The page on which a bot is written: tries are sent to be checked and tried; what becomes of them is shown beside.
 
+import {ask} from "./ask.js";
 import {find, make, makeButton} from "./dom.js";
 import {Files} from "./files.js";
 import {findLines} from "./places.js";
@@ -23,20 +24,20 @@ function showResult() {
   if (matchMedia("(max-width: 900px)").matches) find("sides").scrollIntoView();
 }
 
-/** Send the draft to be checked or tried; the page goes on beside it. */
-async function ask(button) {
+/** Send the bot, or have it checked or tried, while the page goes on beside it. */
+async function send(button) {
   const words = new FormData(form, button);
   sent = files.texts();
   showProblem("");
   mark([]);
   const options = {method: "POST", body: words, headers: {Accept: "application/json"}};
-  const answer = await fetch(form.action, options).catch(() => null);
+  const answer = await ask(form.action, options).catch(() => null);
   const {address, problem, left} = answer === null ? {} : await answer.json().catch(() => ({}));
   if (!address) {
     showProblem(problem ?? "the site does not answer; what you typed is kept in this browser");
     return;
   }
-  if (address !== location.pathname) {
+  if (address !== location.pathname + location.search) {
     files.forget();
     location.assign(address);
     return;
@@ -49,13 +50,8 @@ async function ask(button) {
 
 form.addEventListener("submit", (event) => {
   files.write();
-  const button = event.submitter;
-  if (button?.value === "send") {
-    files.forget();
-    return;
-  }
   event.preventDefault();
-  ask(button);
+  send(event.submitter);
 });
 
 /** Show the mistakes at their lines, in the editor and in a list that leads there. */
@@ -88,7 +84,7 @@ function lookForMatch() {
 new MutationObserver(lookForMatch).observe(document.body, {childList: true});
 lookForMatch();
 
-/** The lines that a draft's mistakes name, each once, in files that are as they were sent. */
+/** The lines that a try's mistakes name, each once, in files that are as they were sent. */
 function mistakes({said, text, faults}) {
   const words = [[text, text], [said, text], ...faults.map((fault) => [`${fault.text}\n${fault.remark}`, fault.text])];
   const now = Object.fromEntries(files.texts());
@@ -107,6 +103,10 @@ addEventListener(WORK, (event) => {
   find("transcript").hidden = !now.transcript;
   if (now.transcript) find("transcript").href = now.transcript;
   if (now.isOver) mark(mistakes(now));
+  if (now.state === "broken") { // the match that is there is that of an earlier try
+    find("sides").querySelector("[value=match]").disabled = true;
+    show("rules");
+  } else if (now.state === "played") lookForMatch();
 });
 
 function countRivals() {

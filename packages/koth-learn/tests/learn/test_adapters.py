@@ -1,0 +1,169 @@
+"""Gymnasium's and PettingZoo's own tests, and what the adapters promise beside them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
+
+import koth_learn
+from koth.errors import KothError
+from koth.games import GAMES
+from koth.viewer.palette import team_colour
+from koth_learn import gym, picture
+from tests.learn.small import SINGLE, SMALL, Addressed, small
+
+TASTE = (
+    "ignore:Observation is not a NumPy array",  # it is a dictionary of two
+    "ignore:Observation space for each agent probably should be",
+    "ignore:Action space for each agent probably should be",  # where an agent's actions are several
+    "ignore:Environment has not defined a render",
+    "ignore:No agents present but not all possible_agents",  # some are dead before the first question
+)
+tasteful = [pytest.mark.filterwarnings(words) for words in TASTE]
+every_game = pytest.mark.parametrize("name", GAMES)
+
+
+@every_game
+class TestPettingZoo:
+    pytestmark = tasteful
+
+    def test_parallel(self, name: str) -> None:
+        parallel_api_test(koth_learn.parallel_env(name, **SMALL[name], limit=12), 40)
+        parallel_seed_test(lambda: koth_learn.parallel_env(name, **SMALL[name], limit=12), 20)
+
+    def test_turns(self, name: str) -> None:
+        api_test(koth_learn.aec_env(name, **SMALL[name], limit=5), 30)
+        seed_test(lambda: koth_learn.aec_env(name, **SMALL[name], limit=5), 20)
+
+    def test_renders(self, name: str) -> None:
+        """As text, in letters; without a mode there is nothing."""
+        env: Any = pettingzoo.make("parallel", f"koth/{name}-v0", render_mode="ansi", **SMALL[name])
+        env.reset(seed=1)
+        assert len(env.render().splitlines()) > 5
+        plain = koth_learn.parallel_env(name, **SMALL[name])
+        plain.reset(seed=1)
+        assert plain.render() is None
+
+    def test_parallel_is_the_native_match(self, name: str) -> None:
+        env, native = koth_learn.parallel_env(name, **SMALL[name]), small(name, 1)
+        shown, infos = env.reset(seed=3)
+        native.reset(3)
+        act = Addressed(native)
+        while env.agents and native.arrays["turn"][0] < 6:
+            for agent in env.agents:
+                k = env.table.place[agent]
+                assert infos[agent]["asked"] == native.arrays["asked"][0, k]
+                for key, array in native.arrays.observations.items():
+                    assert (shown[agent][key] == array[0, k]).all()
+            actions = act()
+            shown, rewards, terminated, _, infos = env.step(
+                {agent: actions[0, env.table.place[agent]] for agent in env.agents}
+            )
+            native.step(actions)
+            assert all(rewards[agent] == native.arrays["rewards"][0, env.table.place[agent]] for agent in rewards)
+            assert sum(terminated.values()) == native.arrays["terminated"].sum()
+
+
+@pytest.mark.parametrize("name", SINGLE)
+def test_an_env_against_samples(name: str) -> None:
+    env = gymnasium.make(f"koth_learn.gym:koth/{name}-v0", **SINGLE[name]).unwrapped
+    check_env(env)
+    env.close()
+
+
+def test_an_env_of_one_seat_needs_no_opponents() -> None:
+    env: Any = gymnasium.make("koth_learn.gym:koth/pacman-v0", seats=1)
+    check_env(env.unwrapped)
+    _, info = env.reset(seed=3)
+    ended, reward, turns = False, 0.0, 0
+    while not ended:
+        masks = env.get_wrapper_attr("action_masks")()
+        assert (masks == info["action_mask"]).all()
+        _, gained, terminated, truncated, info = env.step(env.action_space.sample(info["action_mask"]))
+        reward, turns, ended = reward + gained, turns + 1, terminated or truncated
+    assert info["scores"] == [reward]
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_the_masks_of_a_vector_leave_every_row_a_choice(name: str) -> None:
+    env: Any = gymnasium.make_vec(f"koth/{name}-v0", 3, **SMALL[name])
+    _, infos = env.reset(seed=1)
+    act = Addressed(env.unwrapped.native)
+    for _ in range(80):
+        assert (infos["action_mask"] == env.unwrapped.action_masks()).all()
+        first = 0
+        for count in env.unwrapped.native.choices:
+            assert infos["action_mask"][:, first : first + count].any(axis=1).all()
+            first += count
+        *_, infos = env.step(act().reshape(env.action_space.shape))
+
+
+def test_pictures_are_the_viewers() -> None:
+    """Every seat's colour is in it, and what happens changes it; matches of a vector have one each."""
+    vector: Any = gymnasium.make_vec("koth/pacman-v0", 2, render_mode="rgb_array", **SMALL["pacman"])
+    vector.reset(seed=1)
+    pictures = vector.render()
+    assert [picture.shape for picture in pictures] == [(540, 960, 3)] * 6
+    assert (pictures[0] == pictures[2]).all()
+    assert (pictures[0] != pictures[3]).any()
+    colours = {tuple(colour) for colour in pictures[0].reshape(-1, 3).tolist()}
+    for seat in range(3):
+        wanted = team_colour(seat)
+        assert min(max(abs(a - b) for a, b in zip(wanted, colour, strict=True)) for colour in colours) < 24
+    vector.step(np.full(6, 4))
+    assert (vector.render()[0] != pictures[0]).any()
+    with pytest.raises(KothError, match="no render mode 'rgb'"):
+        koth_learn.aec_env("pacman", "rgb")
+
+
+def test_an_env_is_one_agents() -> None:
+    with pytest.raises(KothError, match="there are 8 in 1 match of zombies: a seat has 4 agents"):
+        gym.env("zombies", **SMALL["zombies"])
+    with pytest.raises(KothError, match="there are 3 in 1 match of pacman: opponents="):
+        gym.env("pacman", **SMALL["pacman"])
+
+
+def test_no_browser_is_needed_before_a_picture_is_drawn(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """`make_vec_env` of Stable-Baselines3 wants `rgb_array` of every environment and most never draw one."""
+    monkeypatch.setattr(picture, "can_film", lambda: False)
+    gym.env("pacman", "rgb_array", seats=1).reset(seed=1)
+
+
+def test_planes_are_no_pictures() -> None:
+    """Spaces are boxes within bounds; planes are int8, which no library takes for the pixels of a picture."""
+    for name in GAMES:
+        for key, space in koth_learn.make(name, **SMALL[name]).observation_space.spaces.items():
+            assert isinstance(space, gymnasium.spaces.Box)
+            assert space.dtype == (np.int8 if key == "planes" else np.float32)
+            assert (space.low == 0).all()
+            assert (space.high == 1).all()
+
+
+@every_game
+def test_a_vector_env_is_the_native_one_in_line(name: str) -> None:
+    vector: Any = gymnasium.make_vec(f"koth/{name}-v0", 3, **SMALL[name])
+    native = small(name)
+    shown, _ = vector.reset(seed=9)
+    native.reset(9)
+    assert vector.num_envs == 3 * native.agents
+    act = Addressed(native)
+    for _ in range(12):
+        actions = act()
+        shown, rewards, terminated, truncated, infos = vector.step(
+            actions.reshape(vector.num_envs, *actions.shape[2:])
+        )
+        native.step(actions)
+        assert vector.observation_space.contains({key: array.copy() for key, array in shown.items()})
+        for key, array in native.arrays.observations.items():
+            assert (shown[key] == array.reshape(shown[key].shape)).all()
+        told = (rewards, "rewards"), (terminated, "terminated"), (truncated, "truncated"), (infos["asked"], "asked")
+        for array, key in told:
+            assert (array == native.arrays[key].reshape(-1)).all()

@@ -1,0 +1,60 @@
+"""The borders of koth's packages: koth imports none of the others, and they import only what koth exports."""
+
+from __future__ import annotations
+
+import ast
+import re
+import tomllib
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import koth
+
+PACKAGES = Path(__file__).parents[1] / "packages"
+EXPORTED = {
+    "koth-learn": {
+        "adapter", "buffers", "encoding", "errors", "game", "games", "kernel", "match", "question", "rng",
+        "build.bot_files", "compile.sources", "contest.preflight", "diagnostics.rerun",
+        "discovery.entrants", "discovery.interpreters", "discovery.locations",
+        "engine.batch", "engine.plain_data", "engine.secret", "engine.settings", "games.board_text",
+        "replay.arrays", "replay.names", "replay.reader", "replay.verify", "replay.writer", "sandbox.isolation",
+        "session.bot", "session.local", "session.referee", "session.seats",
+        "standings.difference", "standings.paired", "viewer.export", "viewer.film",
+    },
+}  # fmt: skip
+"""The modules of koth that each package may import."""
+
+
+def imported(folder: Path) -> Iterator[tuple[Path, str]]:
+    """Yield the modules that files below a folder import, with the file."""
+    for path in sorted(folder.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ImportFrom):
+                yield path, node.module or ""
+            elif isinstance(node, ast.Import):
+                yield from ((path, alias.name) for alias in node.names)
+
+
+def test_every_package_has_a_border() -> None:
+    assert EXPORTED.keys() == {path.parent.name for path in PACKAGES.glob("*/pyproject.toml")}
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_a_package_imports_only_what_koth_exports(name: str) -> None:
+    used = {module for _, module in imported(PACKAGES / name / "src") if re.match(r"koth(\.|$)", module)}
+    assert used - {"koth"} == {f"koth.{module}" for module in EXPORTED[name]}
+
+
+def test_koth_imports_none_of_them() -> None:
+    (source,) = koth.__path__
+    others = re.compile(r"koth_(?!skeleton)\w+")
+    assert [(str(path), module) for path, module in imported(Path(source)) if others.match(module)] == []
+
+
+@pytest.mark.parametrize("name", EXPORTED)
+def test_packages_have_one_version_and_a_readme(name: str) -> None:
+    project = tomllib.loads((PACKAGES / name / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert project["version"] == koth.__version__
+    assert (PACKAGES / name / project["readme"]).read_text(encoding="utf-8").startswith(f"# {project['name']}")
