@@ -101,7 +101,7 @@ def test_a_check_counts_what_a_build_makes(hill: Place, anna: Author, monkeypatc
 
 
 def test_what_earlier_runners_have_left_goes_at_the_start(hill: Place, anna: Author) -> None:
-    for name in ("0123", "koth-hill-x", "trials"):
+    for name in ("0123", "koth-hill-x", "tries"):
         (hill.folder / "bots" / name / "deep").mkdir(parents=True)
     (hill.folder / "bots" / "0123.built").touch()
     hill("run", *RUN)

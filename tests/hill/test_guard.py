@@ -7,17 +7,13 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from django.db import IntegrityError
 
 from koth.contest.private import read_stderr
 from koth.errors import KothError
-from koth.games import load
-from koth.hill import authors, registry, trials, uploads
+from koth.hill import authors, registry, uploads
 from koth.hill.connection import Hill
-from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Seat, Upload, Version
+from koth.hill.models import AuditEntry, Author, Bot, Match, Runner, Season, Seat, Upload, Version
 from koth.hill.retention import remove_leftovers
-from koth.replay.names import match_name
-from koth.sandbox.failures import ArenaError
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 
@@ -27,13 +23,12 @@ LOUD = GOOD.replace("return", "import sys; print('private', file=sys.stderr)\n  
 
 @pytest.fixture
 def busy(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
-    """A hill with a version in play of each of three authors, a trial, an upload and a version to be checked."""
+    """A hill with a version in play of each of three authors, an upload and a version to be checked."""
     monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
     for name, author in (("fox", "anna"), ("hen", "ben"), ("owl", "carl")):
         hill.submit(name, author, LOUD)
     Version.objects.update(state="playing")
     anna = Author.objects.get(name="anna")
-    trials.ask(load("zombies"), anna, list(Version.objects.values_list("pk", flat=True)[:2]), Policy())
     uploads.receive(anna, "cat.py", GOOD.encode())
     hill.submit("fox", "anna", f"{LOUD}# 2\n")
     return hill
@@ -64,9 +59,6 @@ MOMENTS = {
     "an upload is claimed": "koth.hill.uploads.claim",
     "an upload is read": "koth.hill.uploads.find_only",
     "a version is checked": "koth.hill.checks.find_problem",
-    "a trial is claimed": "koth.hill.trials.claim",
-    "a trial is built": "koth.hill.checks.build_for",
-    "a trial is recorded": "koth.hill.trials.add_key",
     "a bot is built": "koth.hill.checks.build_bot",
     "a match is played": "koth.hill.recording.write_replay",
 }
@@ -105,12 +97,10 @@ def test_no_act_at_any_moment_ends_a_runner(
     assert done
     assert not AuditEntry.objects.filter(what="bug").exists()
     assert not Upload.objects.filter(state__in=("waiting", "reading")).exists()
-    assert not Match.trials.filter(state__in=("scheduled", "playing")).exists()
     assert not Version.objects.filter(state__in=("queued", "checking")).exists()
     if act is not publish:
         assert Match.objects.filter(state="played").count() == 2
     if act is delete:
-        assert not Match.trials.exists()
         files = [path for path in busy.folder.rglob("*") if path.is_file() and "fox" in path.name]
         assert not files, "no log of a deleted account, and no copy of its bots"
         assert not Version.objects.filter(bot__author__is_deleted=True).exclude(archive=b"").exists()
@@ -125,24 +115,6 @@ def last_line(hill: Place) -> str:
 
 def breaks(*_: Any, **__: Any) -> Any:
     raise ZeroDivisionError("deep within")
-
-
-@pytest.mark.parametrize("error", [ZeroDivisionError("x"), MemoryError(), OSError(36, "File name too long"),
-                                   IntegrityError("gone"), RecursionError(), KothError("in words")])  # fmt: skip
-def test_a_mistake_with_a_trial_is_its_end_alone(
-    busy: Place, monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    def fails(*_: Any) -> Any:
-        raise error
-
-    monkeypatch.setattr("koth.hill.checks.build_for", fails)
-    assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
-    trial = Match.trials.get()
-    assert trial.state == "unplayed"
-    is_told = isinstance(error, KothError)
-    assert trial.reason == ("in words" if is_told else f"a bug in koth ({type(error).__name__}), "
-                            "whose traceback the audit shows to the host")  # fmt: skip
-    assert AuditEntry.objects.filter(what="bug").exists() != is_told
 
 
 def test_a_bot_that_can_not_be_built_for_a_bug_is_suspended(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +159,6 @@ def test_a_bot_with_which_no_match_can_be_played_is_suspended_and_the_host_is_to
     from koth.contest import match_runner
 
     real = match_runner._play
-    trials.delete(Match.trials.all())
 
     def played(runner: Any, on_progress: Any, job: Any, *more: Any) -> Any:
         return breaks() if "fox" in [bot.name for bot in job.seats] else real(runner, on_progress, job, *more)
@@ -205,7 +176,6 @@ def test_a_bot_with_which_no_match_can_be_played_is_suspended_and_the_host_is_to
 
 def test_a_mistake_with_every_match_ends_the_run_in_words(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     """At most one bot is blamed for it, however often the runner is started again."""
-    trials.delete(Match.trials.all())
     monkeypatch.setattr("koth.contest.match_runner._play", breaks)
     monkeypatch.setattr("koth.hill.guard.STUCK", 4)
     for _ in range(2):
@@ -214,41 +184,15 @@ def test_a_mistake_with_every_match_ends_the_run_in_words(busy: Place, monkeypat
     assert "could not be played" in AuditEntry.objects.filter(what="run").latest("pk").text
 
 
-def test_what_ends_runner_after_runner_is_refused_at_last(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: Any) -> Any:
-        raise ArenaError("no room")
-
-    monkeypatch.setattr("koth.hill.checks.build_for", fails)
-    for _ in range(3):
-        assert last_line(busy) == "koth: no room"
-    assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert Match.trials.get().reason.startswith("3 runners of the hill ended while they played this")
-    assert AuditEntry.objects.filter(text__endswith="ends: no room").count() == 3
-
-
-def test_who_interrupts_a_runner_is_no_try(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    def fails(*_: Any) -> Any:
-        raise KeyboardInterrupt
-
-    monkeypatch.setattr("koth.hill.checks.build_for", fails)
-    busy.koth("hill", "run", busy.folder, *RUN)
-    assert (Match.trials.get().state, Match.trials.get().tries) == ("scheduled", 0)
-
-
 def test_a_sweep_removes_what_a_dead_runner_left_of_a_deleted_account(busy: Place) -> None:
     busy("run", "--matches", 2, *RUN)
     hill = Hill(busy.folder, "zombies")
     seat = Seat.objects.filter(version__bot__name="fox").first()
     assert seat is not None
     assert read_stderr(hill.folder, seat.match_id, "fox")
-    trial = Match.trials.get()
-    assert read_stderr(hill.folder, trial.pk, "fox 1")
-    assert not read_stderr(hill.folder, trial.pk, "hen 1"), "an author has nothing of others' bots"
     Author.objects.filter(name="anna").update(is_deleted=True)
-    trials.delete(Match.trials.all())
     remove_leftovers(hill)
     assert not read_stderr(hill.folder, seat.match_id, "fox")
-    assert not list(hill.folder.rglob(f"{match_name(trial.pk)}*"))
     assert read_stderr(hill.folder, seat.match_id, Seat.objects.filter(match=seat.match_id).exclude(pk=seat.pk)
                    .get().version.bot.name)  # fmt: skip
     assert Runner.objects.count() == 1

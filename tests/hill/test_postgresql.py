@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 from koth.errors import KothError
-from koth.hill import claims, registry, tokens, trials, uploads
+from koth.hill import claims, registry, tokens, uploads
 from koth.hill.connection import connect, open_hill
 from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
 from koth.hill.scheduler import PlannedTable
@@ -180,27 +180,20 @@ def at_once(act: Callable[[int], Any], times: int) -> list[Any]:
 
 
 def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
-    """Uploads, trials, tokens and versions of one author, and claims of two runners."""
+    """Uploads, tokens and versions of one author, and claims of two runners."""
     from django.db import transaction
-
-    from koth.games import load
 
     with open_hill(hill.folder):
         fox = Bot.objects.select_related("author").get(name="fox")
-        plays, rival = (Version.objects.get(bot__name=name).pk for name in ("fox", "hen"))
-        Policy.objects.create(uploads_a_day=5, trials_a_day=2)
+        plays = Version.objects.get(bot__name="fox").pk
+        Policy.objects.create(uploads_a_day=5)
         sent = at_once(lambda k: uploads.receive(fox.author, f"bot{k}.py", b"x = 1"), 8)
         assert sum(isinstance(one, Upload) for one in sent) == Upload.objects.count() == 5, sent
-        game, allowed = load("zombies"), uploads.read_policy()
-        asked = at_once(lambda k: trials.ask(game, fox.author, [plays, rival], allowed), 6)
-        assert sum(isinstance(one, Match) for one in asked) == Match.trials.count() == 2, asked
         made = at_once(lambda k: tokens.make_token(fox.author, f"t{k}"), tokens.MOST_TOKENS + 4)
         assert sum(isinstance(one, str) for one in made) == fox.author.tokens.count() == tokens.MOST_TOKENS, made
         runners = [Runner.objects.create(host="here", pid=k) for k in range(4)]
         claimed = at_once(lambda k: uploads.claim(runners[k]), 4)
         assert len({upload.pk for upload in claimed}) == 4
-        tried = at_once(lambda k: trials.claim(runners[k]), 4)
-        assert sorted(trial.pk for trial in tried if trial) == sorted(Match.trials.values_list("pk", flat=True))
         Policy.objects.update(uploads_a_day=100)
         Version.objects.filter(pk=plays).update(state="withdrawn")
         back = at_once(lambda k: uploads.go_back(fox, 1), 4)

@@ -21,7 +21,6 @@ from koth.hill.planning import find_next
 from koth.hill.recording import add_failure
 from koth.hill.registry import current_season
 from koth.hill.scheduler import PlannedTable
-from koth.hill.uploads import refuse
 from koth.replay.reader import Replay
 from koth.sandbox.command import Overloaded
 from tests.build.jvm.arena import java, written
@@ -172,32 +171,6 @@ def test_matches_are_played_while_versions_are_queued(hill: Place, monkeypatch: 
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     assert [states(hill, name) for name in ("fox", "hen", "owl", "cat")] == [["playing"]] * 2 + [["queued"]] * 2
     assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
-
-
-def test_matches_are_played_while_uploads_and_trials_wait(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Neither a flood of uploads nor one of trials keeps the other, or matches, from their turn."""
-    for name in ("fox", "hen"):
-        hill.submit(name, "anna")
-    Version.objects.update(state=Version.State.PLAYING)
-    anna, now = Author.objects.get(), [0.0]
-    for _ in range(3):
-        Upload.objects.create(author=anna, data=b"x", size=1, file="owl.py")
-        Match.trials.create(author=anna, focus=Version.objects.first())
-
-    def take_slowly(_: object, upload: Upload, *__: object) -> None:
-        now[0] += 20.0
-        refuse(upload, "no bot")
-
-    def play_slowly(*words: object) -> None:
-        now[0] += 20.0
-        Match.trials.filter(pk=words[3].pk).update(state=Match.State.PLAYED)  # type: ignore[attr-defined]
-
-    monkeypatch.setattr("koth.hill.uploads.take", take_slowly)
-    monkeypatch.setattr("koth.hill.trials.play", play_slowly)
-    monkeypatch.setattr("koth.hill.runner.time", SimpleNamespace(monotonic=lambda: now[0]))
-    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert [upload.state for upload in Upload.objects.all()] == ["refused", "refused", "waiting"]
-    assert [trial.state for trial in Match.trials.all()] == ["played", "played", "scheduled"]
 
 
 @pytest.mark.usefixtures("checked")

@@ -14,7 +14,7 @@ import pytest
 from django.utils import timezone
 
 from koth.errors import KothError
-from koth.hill import authors, drafts, planning, registry, tokens, trials, uploads
+from koth.hill import authors, planning, registry, tokens, tries, uploads
 from koth.hill.connection import Hill, open_hill
 from koth.hill.models import Author, Bot, Match, Policy, Upload, Version
 from koth.hill.registry import freeze
@@ -54,8 +54,7 @@ def test_a_file_a_zip_of_a_folder_and_a_zip_of_files_become_versions(hill: Place
 
 COUNTS: Mapping[str, Callable[[Author], int]] = {
     "uploads": lambda anna: uploads.count_left(anna, Policy()),
-    "drafts": lambda anna: drafts.count_left(anna, Policy()),
-    "trials": lambda anna: trials.count_left(anna, Policy()),
+    "tries": lambda anna: tries.count_left(anna, Policy()),
     "matches": lambda anna: planning.Day.last().matches,
     "turns": lambda anna: getattr(uploads.find_waiting().first(), "recent", 0),
 }
@@ -71,8 +70,7 @@ def test_what_was_done_while_the_clock_was_ahead_counts_no_more_once_it_is_right
     more = {"focus": Version.objects.get(), "why": ""}
     rows = (
         (anna.uploads.create(file="fox.py", size=1, data=b"1"), "received"),
-        (anna.drafts.create(name="fox", file="fox.py", data=b"1"), "asked"),
-        (Match.trials.create(author=anna, **more), "scheduled"),
+        (anna.tries.create(name="fox", file="fox.py", data=b"1"), "asked"),
         (Match.objects.create(season=registry.current_season(), state="played", ended=now, **more), "ended"),
     )
     assert abs(count(anna) - before) == 1

@@ -20,8 +20,8 @@ from koth.services.machines import choose_executor
 from koth.standings.text import number
 from koth.viewer.play import controls_of
 
-DRAFTS = 2
-"""The number of drafts that are played at the same time; at most one per author."""
+TRIES = 2
+"""The number of tries that are played at the same time; at most one per author."""
 
 
 def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
@@ -42,11 +42,11 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
 
 
 def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
-    """Return the processes that play drafts and visits; none if the runner has limits or the hill has no site."""
+    """Return the processes that play tries and visits; none if the runner has limits or the hill has no site."""
     if not hill.has_site or options.matches is not None or options.seconds is not None:
         return nullcontext()
     visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []
-    return SideProcesses(hill, options.grants, playing.isolation, ["koth.hill.draft_process"] * DRAFTS + visits)
+    return SideProcesses(hill, options.grants, playing.isolation, ["koth.hill.try_process"] * TRIES + visits)
 
 
 class HillProgress:

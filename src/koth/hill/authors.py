@@ -29,10 +29,7 @@ from koth.hill.registry import (
     normalize_author_name,
     note,
 )
-from koth.hill.retention import remove_files
 from koth.hill.tokens import digest_of
-from koth.hill.trials import delete as delete_trials
-from koth.hill.trials import trials_of
 from koth.names import alike
 
 DELETED_NAME = "deleted author"
@@ -216,14 +213,13 @@ def find_author_by_code(code: str) -> Author | None:
 
 
 def delete(author: Author, hill: Hill, who: str | None = None) -> None:
-    """Delete an account: its name, password, tokens, uploads, drafts, trials, sources and logs.
+    """Delete an account: its name, password, tokens, uploads, tries, sources and logs.
 
     `who` is the host who deletes the account; None: the author. The author's bots stop playing; the bots' names,
     matches and published files stay. Raises KothError.
     """
     reason = "the author's account is deleted"
     own = Version.objects.filter(bot__author=author)
-    trials = list(trials_of(author).values_list("pk", flat=True))
     with transaction.atomic():
         _check_other_hosts(author)
         name, author.name = author.name, f"{DELETED_NAME} {author.pk}"
@@ -232,8 +228,7 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         author.set_unusable_password()
         author.save()
         author.tokens.all().delete()
-        delete_trials(trials_of(author))
-        author.drafts.all().delete()  # the next sweep of a runner removes their files
+        author.tries.all().delete()  # the next sweep of a runner removes their files
         end_all(author, Version.State.WITHDRAWN, reason)
         author.uploads.update(data=b"", name="", file="")
         own.exclude(pk__in=find_needed_versions()).update(archive=b"")
@@ -241,12 +236,10 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         note("author", f"the account of {name} is deleted: the name is {author.name} from now on", who or name)
     for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):
         remove_private(hill.folder, seat.match_id, seat.name)
-    for trial in trials:
-        remove_files(hill.folder, trial)
 
 
 def _seats_of(author: Author) -> QuerySet[Seat]:
-    return Seat.every.filter(version__bot__author=author)
+    return Seat.objects.filter(version__bot__author=author)
 
 
 def _forget_words(author: Author) -> None:
@@ -254,4 +247,4 @@ def _forget_words(author: Author) -> None:
     seats = list(_seats_of(author).exclude(faults={}))
     for seat in seats:
         seat.faults, seat.moments = remove_words(seat.faults), {}
-    Seat.every.bulk_update(seats, ["faults", "moments"], batch_size=500)
+    Seat.objects.bulk_update(seats, ["faults", "moments"], batch_size=500)

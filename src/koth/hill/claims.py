@@ -1,4 +1,4 @@
-"""Claims of runners on matches, versions, uploads and trials; if a runner is gone, its claims are released.
+"""Claims of runners on matches, versions and uploads; if a runner is gone, its claims are released.
 
 A claim is a conditional update, so that no two runners claim the same row. With PostgreSQL a runner holds a lock as
 long as its connection lives; with SQLite only one runner can hold the hill's folder.
@@ -67,7 +67,6 @@ def release(hill: Hill, runner: Runner, *, failed: bool) -> None:
     left: dict[str, Any] = {"runner": None, "tries": F("tries") + int(failed)}
     Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(state=Version.State.QUEUED, **left)
     Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, **left)
-    Match.trials.filter(runner=runner, state=Match.State.PLAYING).update(state=Match.State.SCHEDULED, **left)
 
 
 def _is_alive(runner: Runner) -> bool:

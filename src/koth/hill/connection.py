@@ -37,8 +37,8 @@ LARGEST_SETTINGS: Mapping[str, int] = {
     "keep_days": 10**5,
 }
 KINDS_OF_REPLAYS = ("all", "answers", "none")
-DRAFTS = "drafts"
-"""The folder of drafts: replays, logs, and copies of opponents."""
+TRIES = "tries"
+"""The folder of tries: replays, logs, and copies of opponents."""
 OTHERS = 0o077
 """Permissions of the group and of others."""
 

@@ -45,7 +45,7 @@ class Copies:
 
     @contextmanager
     def work_folder(self) -> Iterator[Path]:
-        """Yield a new folder for an upload, a check or a trial; at the end, remove the folder and its contents."""
+        """Yield a new folder for an upload, a check or a try; at the end, remove the folder and its contents."""
         self.folder.mkdir(parents=True, exist_ok=True)
         folder = Path(tempfile.mkdtemp(prefix="koth-hill-", dir=self.folder.absolute()))
         try:

@@ -26,7 +26,7 @@ MOST_LOSSES = 20
 
 def match_title(match: Match) -> str:
     """Return a description of a match."""
-    return f"{'trial' if match.is_trial else 'match'} {match.pk}"
+    return f"match {match.pk}"
 
 
 @dataclass(frozen=True)

@@ -260,33 +260,8 @@ class Version(models.Model):
         return f"{self.bot.name} {self.number}"
 
 
-class SeasonMatches(models.Manager):
-    """The manager of the matches of seasons: all matches except trials."""
-
-    def get_queryset(self) -> models.QuerySet[Any]:
-        return super().get_queryset().filter(season__isnull=False)
-
-
-class Trials(models.Manager):
-    """The manager of trials: matches that authors request, which do not count."""
-
-    def get_queryset(self) -> models.QuerySet[Any]:
-        return super().get_queryset().filter(season__isnull=True)
-
-
-class SeasonSeats(models.Manager):
-    """The manager of the seats of seasons' matches."""
-
-    def get_queryset(self) -> models.QuerySet[Any]:
-        return super().get_queryset().filter(match__season__isnull=False)
-
-
 class Match(models.Model):
-    """A match of a season, or a trial.
-
-    Matches of a `block` have the same bots at changing seats; each match has its own dice. Queries see only the
-    matches of seasons, unless they begin with `trials` or `every`.
-    """
+    """A match of a season. Matches of a `block` have the same bots at changing seats; each has its own dice."""
 
     class State(models.TextChoices):
         SCHEDULED = "scheduled"
@@ -295,12 +270,7 @@ class Match(models.Model):
         UNPLAYED = "unplayed"
         VOID = "void"
 
-    season = models.ForeignKey(Season, models.PROTECT, related_name="matches", null=True)
-    """The match's season; None for a trial, which has its own secret."""
-    author = models.ForeignKey(Author, models.PROTECT, related_name="asked", null=True)
-    """The author who requested a trial; no other author sees the trial unless it is a challenge."""
-    is_challenge = models.BooleanField(default=False)
-    """True if the authors of the other bots see the trial, too."""
+    season = models.ForeignKey(Season, models.PROTECT, related_name="matches")
     round = models.PositiveSmallIntegerField(null=True)
     """0 for a match of the season's final, from 1 the round of the final's knockout; None for all other matches."""
     block = models.BigIntegerField(null=True)
@@ -328,10 +298,6 @@ class Match(models.Model):
     """The processor time of the match's bots."""
     ended = models.DateTimeField(null=True)
 
-    objects: ClassVar[models.Manager] = SeasonMatches()
-    trials: ClassVar[models.Manager] = Trials()
-    every: ClassVar[models.Manager] = models.Manager()
-
     class Meta:
         ordering = ("pk",)
         indexes = (
@@ -339,11 +305,6 @@ class Match(models.Model):
             models.Index(fields=("ended",), name="match_ended"),
             models.Index(fields=("block",), name="match_block"),
         )
-
-    @property
-    def is_trial(self) -> bool:
-        """Return whether the match is a trial, which does not count."""
-        return self.season_id is None
 
 
 class Seat(models.Model):
@@ -359,17 +320,14 @@ class Seat(models.Model):
     """For the author, by kind: the messages around the first fault and the end of stderr in base64, and the seconds.
     """
 
-    objects: ClassVar[models.Manager] = SeasonSeats()
-    every: ClassVar[models.Manager] = models.Manager()
-
     class Meta:
         ordering = ("match", "place")
         constraints = (models.UniqueConstraint(fields=("match", "place"), name="one_version_at_a_seat"),)
 
     @property
     def name(self) -> str:
-        """The bot's name in the match; in trials, where two versions may meet, with the version."""
-        return str(self.version) if self.match.is_trial else self.version.bot.name
+        """The bot's name in the match."""
+        return self.version.bot.name
 
 
 class Fit(models.Model):
@@ -443,38 +401,40 @@ class Upload(models.Model):
         indexes = (models.Index(fields=("state",), name="upload_state"),)
 
 
-class Draft(models.Model):
-    """A bot that an author writes on the site, to be checked or tried before submission. Drafts do not count."""
+class Try(models.Model):
+    """A check of a bot, or a match against chosen rivals, that an author asks for; it counts for nothing."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
         RUNNING = "running"
         OVER = "over"
 
-    author = models.ForeignKey(Author, models.PROTECT, related_name="drafts")
+    author = models.ForeignKey(Author, models.PROTECT, related_name="tries")
     name = CharField(max_length=40)
     """The name that the bot will have."""
-    file = CharField(max_length=255)
-    """The name of the file that would be sent."""
+    file = CharField(max_length=255, blank=True)
+    """The name of the file that would be sent; empty for a version that was sent."""
+    version = models.ForeignKey(Version, models.PROTECT, null=True, related_name="+")
+    """The author's version that is tried; None for a bot that is written on the site."""
     is_check = models.BooleanField(default=False)
-    """True if the draft is checked like a submitted version, instead of being tried in one match."""
+    """True if the try is checked like a submitted version, instead of being tried in one match."""
     rivals = JSONField(default=list, shape=[int])
-    """The versions against which the draft is tried; if empty, samples."""
+    """The versions against which the try is tried; if empty, samples."""
     asked = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
     now = JSONField(null=True, shape=WORK)
-    """The draft's state, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
+    """The try's state, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
     player = CharField(max_length=300, blank=True)
-    """The process that plays the draft, or has played it."""
+    """The process that plays the try, or has played it."""
     protocol = CharField(max_length=40, blank=True)
     options = JSONField(default=dict, shape={})
     """The options of the bot's protocol, for the messages of the match."""
     data = models.BinaryField()
-    """The content of the file; empty except in the latest draft of a name. The last column."""
+    """The content of the file; empty except in the latest attempt of a name. The last column."""
 
     class Meta:
         ordering = ("pk",)
-        indexes = (models.Index(fields=("state",), name="draft_state"),)
+        indexes = (models.Index(fields=("state",), name="try_state"),)
 
 
 class Token(models.Model):
@@ -504,10 +464,8 @@ class Policy(models.Model):
     """The most uploads of an author in 24 hours."""
     largest_upload = models.PositiveIntegerField(default=4 << 20)
     """The largest size of an upload in bytes."""
-    trials_a_day = models.PositiveIntegerField(default=10)
-    """The most trial matches of an author in 24 hours."""
-    drafts_a_day = models.PositiveIntegerField(default=300)
-    """The most checks and trials of drafts of an author in 24 hours."""
+    tries_a_day = models.PositiveIntegerField(default=300)
+    """The most checks and tries of bots that an author may ask for in 24 hours."""
     visitors_play = models.BooleanField(default=True)
     """True if visitors without an account may play against the leaders."""
     kept_bytes = models.PositiveIntegerField(default=256 << 20)

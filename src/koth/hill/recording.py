@@ -35,13 +35,13 @@ def write_replay(folder: Path, match: int, report: Report) -> None:
 
 @transaction.atomic
 def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool = False) -> bool:
-    """Record the result of a match or a trial if this runner still has the claim; return whether that was so.
+    """Record the result of a match if this runner still has the claim; return whether that was so.
 
     The same transaction writes bots' texts for their authors, except for deleted accounts: `authors.delete` locks the
-    author, too, and removes earlier texts. In a trial only the bots of the trial's author leave texts.
+    author, too, and removes earlier texts.
     """
     result = report.result
-    mine = Match.every.filter(pk=job.match, state=Match.State.PLAYING, runner=runner)
+    mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=runner)
     if not mine.update(
         state=Match.State.PLAYED,
         reason="",
@@ -54,13 +54,13 @@ def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool
         ended=timezone.now(),
     ):
         return False
-    audible = _find_places_with_words(Match.every.get(pk=job.match))
+    audible = _find_places_with_words(Match.objects.get(pk=job.match))
     for place, bot in enumerate(job.seats):
         record = result.records.get(bot.name)
         faults, moments = faults_of(record), moments_of(record)
         if place not in audible:
             faults, moments = remove_words(faults), {}
-        seat = Seat.every.filter(match_id=job.match, place=place)
+        seat = Seat.objects.filter(match_id=job.match, place=place)
         seat.update(score=result.scores[bot.name], faults=faults, moments=moments)
     names = {bot.name for place, bot in enumerate(job.seats) if place in audible}
     write_private(hill.folder, job.match, {name: found for name, found in result.records.items() if name in names})
@@ -69,10 +69,8 @@ def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool
 
 def _find_places_with_words(match: Match) -> set[int]:
     """Return the seats whose bots left texts for their authors; lock these accounts until the transaction ends."""
-    seats = Seat.every.filter(match=match)
+    seats = Seat.objects.filter(match=match)
     authors = Author.objects.filter(pk__in=seats.values("version__bot__author"), is_deleted=False)
-    if match.is_trial:
-        authors = authors.filter(pk=match.author_id)
     there = [author.pk for author in authors.select_for_update().order_by("pk")]
     return set(seats.filter(version__bot__author__in=there).values_list("place", flat=True))
 

@@ -19,8 +19,8 @@ from django.utils import timezone
 
 from koth.contest.private import remove_private
 from koth.files.beneath import remove_beneath
-from koth.hill.connection import DRAFTS, Hill
-from koth.hill.models import Draft, Match, Seat, Version
+from koth.hill.connection import TRIES, Hill
+from koth.hill.models import Match, Seat, Try, Version
 from koth.hill.registry import find_needed_versions
 from koth.replay.names import REPLAYS, SUFFIX, match_name
 
@@ -31,14 +31,14 @@ MATCHES_AT_ONCE = 500
 
 
 def remove_old(hill: Hill) -> int:
-    """Remove the files of matches and trials that are older than `keep_days`; return how many matches had files.
+    """Remove the files of matches that are older than `keep_days`; return how many matches had files.
 
     Raises OSError.
     """
     if hill.keep_days is None:
         return 0
     before, removed = timezone.now() - timedelta(days=hill.keep_days), 0
-    over = Match.every.filter(ended__lt=before, has_key=True, round=None)
+    over = Match.objects.filter(ended__lt=before, has_key=True, round=None)
     for part in _split(set(_list_matches(hill.folder)) - find_memorable()):
         for match in over.filter(pk__in=part).values_list("pk", flat=True):
             remove_files(hill.folder, match)
@@ -47,7 +47,7 @@ def remove_old(hill: Hill) -> int:
 
 
 def remove_leftovers(hill: Hill) -> None:
-    """Remove ended sessions, and sources (after a final), logs, trials and drafts of deleted accounts.
+    """Remove ended sessions, and sources (after a final), logs and tries of deleted accounts.
 
     Raises KothError and OSError.
     """
@@ -55,9 +55,9 @@ def remove_leftovers(hill: Hill) -> None:
     own = Version.objects.filter(bot__author__is_deleted=True)
     own.exclude(archive=b"").exclude(pk__in=find_needed_versions()).update(archive=b"")
     for part in _split(set(_list_matches(hill.folder, PRIVATE_FOLDERS))):
-        for seat in Seat.every.filter(match__in=part, version__in=own).select_related("match", "version__bot"):
+        for seat in Seat.objects.filter(match__in=part, version__in=own).select_related("match", "version__bot"):
             remove_private(hill.folder, seat.match_id, seat.name)
-    for folder, rows in ((hill.folder, Match.every), (hill.folder / DRAFTS, Draft.objects)):
+    for folder, rows in ((hill.folder, Match.objects), (hill.folder / TRIES, Try.objects)):
         for part in _split(set(_list_matches(folder))):
             for removed in set(part) - set(rows.filter(pk__in=part).values_list("pk", flat=True)):
                 remove_files(folder, removed)

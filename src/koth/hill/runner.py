@@ -19,7 +19,7 @@ from koth.contest.schedule import ScheduledMatch
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
-from koth.hill import checks, claims, finals, fits, ratings, recording, trials, uploads
+from koth.hill import checks, claims, finals, fits, ratings, recording, uploads
 from koth.hill.connection import Hill
 from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.guard import STUCK_AT, Failures, check_tries, guard
@@ -41,7 +41,7 @@ LOOK_SECONDS = 1.0
 SWEEP_SECONDS = 3600.0
 """Seconds between two searches for files that are too old or left over."""
 REQUEST_SECONDS = 60.0
-"""Seconds of uploads, checks and trials in a row; then the runner plays matches for as long, even if requests wait.
+"""Seconds of uploads and checks in a row; then the runner plays matches for as long, even if requests wait.
 """
 BEAT_SECONDS = 10.0
 """Seconds between two signs of life of a runner, which then also looks for ended runners."""
@@ -84,7 +84,7 @@ class HillPlay:
         self._failures = Failures()
         self._sweeps_at = -SWEEP_SECONDS
         self._plays_until = 0.0
-        """The time until which matches go before uploads, checks and trials, which took as long before."""
+        """The time until which matches go before uploads and checks, which took as long before."""
         seconds = self.options.seconds
         self._end = float("inf") if seconds is None else time.monotonic() + seconds
 
@@ -142,7 +142,7 @@ class HillPlay:
     # --- requests of authors
 
     def _serve_authors(self) -> None:
-        """Read an upload, check a version and play a trial in turn, until no request waits.
+        """Read an upload and check a version in turn, until no request waits.
 
         After `REQUEST_SECONDS` matches go first, so that many requests do not stop matches; serving in turn keeps one
         kind of request from blocking another.
@@ -151,7 +151,7 @@ class HillPlay:
         while not self._is_over() and time.monotonic() >= self._plays_until:
             self._beat()
             try:
-                served = [serve() for serve in (self._take_upload, self._check_queued, self._play_trial)]
+                served = [serve() for serve in (self._take_upload, self._check_queued)]
             except Overloaded as error:  # other processes take this machine: no request is to blame
                 claims.release(self.hill, self.runner, failed=False)
                 self.events.doing(f"putting requests off: {error}")
@@ -194,17 +194,6 @@ class HillPlay:
     def _report_check(self, name: str, text: str) -> None:
         self._say_alive()
         self.events.doing(f"checking {name}: {text}")
-
-    def _play_trial(self) -> bool:
-        """Play a trial, which does not count; return whether a trial waited."""
-        trial = trials.claim(self.runner)
-        if trial is None:
-            return False
-        self.events.doing(f"playing trial {trial.pk} of {trial.author.name}")
-        with guard(partial(trials.fail, self.hill, trial)):
-            check_tries(trial.tries, "played")
-            trials.play(self.hill, self.runner, self.season, trial, self.tools, self.make_executor)
-        return True
 
     def _suspend(self, version: Version, why: str, what: str = "suspend") -> None:
         """Take a version that fails repeatedly out of play; the runner goes on."""
@@ -371,7 +360,4 @@ class HillPlay:
 
 
 def _is_request_waiting() -> bool:
-    return (
-        Upload.objects.filter(state=Upload.State.WAITING).exists()
-        or Match.trials.filter(state=Match.State.SCHEDULED).exists()
-    )
+    return Upload.objects.filter(state=Upload.State.WAITING).exists()

@@ -18,7 +18,7 @@ from koth.errors import KothError, visible
 from koth.hill import claims, registry
 from koth.hill.copies import BotTools, check_classes
 from koth.hill.host_paths import remove_all_paths
-from koth.hill.models import Author, Bot, Draft, Policy, Runner, Upload, Version
+from koth.hill.models import Author, Bot, Policy, Runner, Try, Upload, Version
 from koth.hill.planning import within
 from koth.hill.registry import LIVING_STATES, RUNNER, check_open, note, submit
 from koth.names import problem_of
@@ -88,33 +88,33 @@ def _find_kept(author: Author) -> QuerySet[Version]:
     return Version.objects.filter(bot__author=author).exclude(archive=b"").annotate(size=Length("archive"))
 
 
-def find_drafts(author: Author) -> QuerySet[Draft]:
-    """Return the latest draft of each name whose files are stored, oldest first, with the bytes as `size`."""
-    return author.drafts.exclude(data=b"").annotate(size=Length("data")).order_by("pk")
+def find_tries(author: Author) -> QuerySet[Try]:
+    """Return the latest attempt of each name whose files are stored, oldest first, with the bytes as `size`."""
+    return author.tries.exclude(data=b"").annotate(size=Length("data")).order_by("pk")
 
 
 def size_of(author: Author) -> int:
-    """Return the bytes of an author's stored sources and drafts, and of the copies of bots that play.
+    """Return the bytes of an author's stored sources and tries, and of the copies of bots that play.
 
     A bot has one copy: the new version's copy replaces the old version's.
     """
     copies: dict[int, int] = {}
     for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING_STATES).values_list("bot", "disk"):
         copies[bot] = max(copies.get(bot, 0), size)
-    stored = sum(kept.aggregate(sum=Sum("size"))["sum"] or 0 for kept in (_find_kept(author), find_drafts(author)))
+    stored = sum(kept.aggregate(sum=Sum("size"))["sum"] or 0 for kept in (_find_kept(author), find_tries(author)))
     return stored + sum(copies.values())
 
 
 def make_room(author: Author, allowed: Policy) -> None:
-    """Remove an author's oldest sources of versions out of play, then the oldest drafts except the latest, until the
+    """Remove an author's oldest sources of versions out of play, then the oldest tries except the latest, until the
     rest is within the limit.
 
-    Raises KothError if the versions in play and the latest draft alone exceed the limit.
+    Raises KothError if the versions in play and the latest attempt alone exceed the limit.
     """
     size = size_of(author)
     over = _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size")
-    drafted = list(find_drafts(author).values_list("pk", "size"))[:-1]
-    for rows, key, found in ((Version.objects, "archive", over), (author.drafts, "data", drafted)):
+    drafted = list(find_tries(author).values_list("pk", "size"))[:-1]
+    for rows, key, found in ((Version.objects, "archive", over), (author.tries, "data", drafted)):
         for pk, one in found:
             if size <= allowed.kept_bytes:
                 return
@@ -210,7 +210,7 @@ def take(tools: BotTools, upload: Upload) -> None:
             refuse(upload, str(error))
 
 
-def find_bot(tools: BotTools, sent: Upload | Draft, folder: Path, allowed: Policy) -> FoundBot:
+def find_bot(tools: BotTools, sent: Upload | Try, folder: Path, allowed: Policy) -> FoundBot:
     """Return the bot in a file that an author sent or would send, unpacked below a folder. Raises KothError."""
     file = folder / SENT / sent.file
     file.parent.mkdir()

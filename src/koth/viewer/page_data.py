@@ -197,7 +197,7 @@ class WorkFault(TypedDict):
 class WorkState(TypedDict):
     """The state of a bot under development (`koth.viewer.workbench.Now`).
 
-    For a draft on a site, `isOver` means that the state is final, and `transcript` is the address of the messages.
+    For a try on a site, `isOver` means that the state is final, and `transcript` is the address of the messages.
     """
 
     round: int

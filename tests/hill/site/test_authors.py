@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from koth.hill import authors, logs, tokens, uploads
-from koth.hill.models import Author, Bot, Match, Policy, Token, Upload, Version
+from koth.hill.models import Author, Bot, Match, Policy, Token, Upload
 from koth.hill.site_settings import LOCAL
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -87,7 +87,7 @@ def test_forms_want_the_token_of_their_page(site: Place) -> None:
     visitor("anna")
     client = Client(headers={"host": LOCAL[0]}, enforce_csrf_checks=True)
     client.force_login(Author.objects.get(name="anna"), backend="django.contrib.auth.backends.ModelBackend")
-    for path in ("/submit", "/account", "/my/trials", "/sign-out", "/account/tokens/1/revoke", "/my/bots/1/withdraw"):
+    for path in ("/submit", "/account", "/sign-out", "/account/tokens/1/revoke", "/my/bots/1/withdraw"):
         assert client.post(path, {}).status_code == 403, path
 
 
@@ -236,40 +236,6 @@ def test_logs_are_for_their_author_alone(played: Place) -> None:
     assert visitor().get(f"/matches/{match.pk}/log/{place}").status_code == 302
     assert anna.get(f"/matches/{match.pk}/log/{1 - place}").status_code == 404
     assert anna.get(f"/matches/{10**30}/log/0").status_code == 404
-
-
-def test_a_trial_is_asked_for_played_and_seen_by_its_author(played: Place) -> None:
-    anna = visitor("anna")
-    versions = {f"{v.bot.name}/{v.number}": v.pk for v in Version.objects.select_related("bot")}
-    page = text(anna.get("/my/trials"))
-    assert "ben/hen, version 1" in page
-    wrong = anna.post("/my/trials", {"own": versions["ben/hen/1"], "against": [versions["anna/fox/2"]]})
-    assert wrong.status_code == 422
-    for number in (2**63, 10**40):
-        assert anna.post("/my/trials", {"own": versions["anna/fox/1"], "against": [number]}).status_code == 422
-    against = [versions["anna/fox/2"], versions["ben/hen/1"]]
-    asked = anna.post("/my/trials", {"own": versions["anna/fox/1"], "against": against})
-    address = asked.headers["Location"]
-    assert "This is the next trial. This page reloads by itself" in text(anna.get(address))
-    run(played)
-    trial = Match.trials.get()
-    assert trial.state == "played", trial.reason
-    page = text(anna.get(address))
-    assert "it counts for nothing" in page
-    assert '<section id="bench"' in page
-    replay = anna.get(f"{address}/replay")
-    assert (replay.content[:2], replay["Cache-Control"]) == (b"\x1f\x8b", "private, no-store")
-    listed = anna.get(f"{address}/listing.json").json()
-    assert (listed["entrants"], listed["site"]["bots"]["ben/hen 1"]) == (
-        ["anna/fox 1", "anna/fox 2", "ben/hen 1"],
-        "/bots/ben/hen",
-    )
-    assert set(anna.get(f"{address}/details.json").json()["stderr"]) == {"anna/fox 2"}
-    assert "&lt;b&gt;here" in text(anna.get(f"{address}/log/1"))
-    assert "# turn 1" in text(anna.get(f"{address}/log/1/text"))
-    assert anna.get(f"{address}/log/2").status_code == 404, "another author's bot"
-    for path in ("", "/listing.json", "/details.json", "/replay", "/log/2", "/log/1", "/log/1/text"):
-        assert visitor("ben").get(f"{address}{path}").status_code == 404, path
 
 
 # --- programs

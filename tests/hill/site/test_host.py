@@ -11,7 +11,7 @@ from django.test import Client
 
 from koth.errors import KothError
 from koth.hill import authors, runner
-from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Runner, Season, Upload, Version
+from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
 from koth.hill.site import backups
 from koth.hill.site.host.new_host import new_host_link
 from koth.hill.site.serve import SiteAddress
@@ -132,14 +132,6 @@ def test_a_bot_is_suspended_and_a_match_made_void(host: Client, site: Place) -> 
     assert "the disk was full" in page
     assert "there is no match" in done(host, "/host/matches/void", {"match": 2**62, "why": "x"})
     assert Bot.objects.count() == 1
-
-
-def test_a_runners_trials_are_not_counted_as_matches(host: Client, site: Place) -> None:
-    site.submit("fox", "anna")
-    version, runner = Version.objects.get(), Runner.objects.create(host="here", pid=1)
-    for season in (Season.objects.get(), None, None):
-        Match.every.create(season=season, focus=version, why="", runner=runner)
-    assert [runner.matches for runner in host.get("/host/").context["runners"]] == [1]
 
 
 def test_a_season_goes_its_way(host: Client) -> None:

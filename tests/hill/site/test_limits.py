@@ -142,9 +142,9 @@ def test_an_address_leaves_threads_to_others(held: HeldSite) -> None:
     "path",
     [
         "/matches/7/log/0/text",
-        "/drafts/7/transcript",
+        "/tries/7/transcript",
         "/matches/7/replay",
-        "/drafts/7/replay",
+        "/tries/7/replay",
         "/api/matches/7/replay",
     ],
 )

@@ -38,7 +38,7 @@ NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
     "visit",
     *("live", "listing", "details", "replay", "static", "new-host", "match-transcript", "feed"),
-    *("work", "work-bot", "draft-listing", "draft-listing-bot", "draft-replay", "draft-details", "draft-transcript"),
+    *("work", "work-bot", "try-listing", "try-listing-bot", "try-replay", "try-details", "try-transcript"),
 }
 """Addresses that are not pages of a browser, or not there in this hill."""
 ARE_NARROW = "[...document.querySelectorAll('.scroll')].every((part) => part.scrollWidth <= part.clientWidth)"
@@ -75,8 +75,6 @@ def looked(site: Place) -> Iterator[Looked]:
         author=anna, data=b"", size=7, file="hen.zip", state="refused", reason="No. " * 50
     )
     tokens.make_token(anna, "laptop")
-    trial = Match.trials.create(author=anna, focus=fox.versions.get(), state="played", turns=7)
-    Seat.every.create(match=trial, place=0, version=fox.versions.get(), score=1.5)
     authors.invite_class("ben\n" + "V" * 40, "hanna")
     Season.objects.update(finalists=[version.pk for version in Version.objects.all()], final_matches=3)
     registry.suspend("M" * 40, "it is too long", "hanna")
@@ -90,7 +88,6 @@ def looked(site: Place) -> Iterator[Looked]:
         path = reverse(name, kwargs={key: known[key] for key in wanted})
         paths[cookies[ROLES.get(SEEN[name], "")]].append(path)
     paths[""] += ["/matches?bot=nobody", "/nowhere"]
-    paths[cookies["anna"]].append(reverse("match", args=[trial.pk]))
     command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

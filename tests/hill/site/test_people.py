@@ -1,4 +1,4 @@
-"""Authors' results, news and challenges, the codes of a class, a hill's title and closing time."""
+"""Authors' results and news, the codes of a class, a hill's title and closing time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from django.utils import timezone
 from koth.errors import KothError
 from koth.hill import registry
 from koth.hill.authors import invite_class
-from koth.hill.models import Author, Bot, Fit, Match, Policy, Season, Seat, Upload, Version
+from koth.hill.models import Author, Bot, Fit, Policy, Season, Upload, Version
 from koth.hill.registry import check_open, current_season
 from koth.hill.site import snapshot as shown_now
 from koth.hill.uploads import name_of
@@ -57,22 +57,6 @@ def test_an_author_sees_results_and_news_and_has_a_feed(site: Place) -> None:
     author.set_password(PASSWORD)
     author.save()
     assert visitor().get(path).status_code == 404, "a new password ends the old address"
-
-
-def test_a_challenge_is_seen_by_both_and_counts_for_nobody(site: Place) -> None:
-    versions = add_bots(3)
-    found = text(f"/bots/{versions[1].bot.name}", "author 0")
-    assert f"/my/trials?against={versions[1].pk}" in found
-    form = {"own": versions[0].pk, "against": [versions[1].pk], "is_challenge": "on"}
-    answer = visitor("author 0").post("/my/trials", form)
-    assert answer.status_code == 302
-    path = answer.headers["Location"]
-    seen = [visitor(who).get(path).status_code for who in ("author 0", "author 1", "author 2", None)]
-    assert seen == [200, 200, 404, 404]
-    assert "author 0 challenges you" in text("/my/bots", "author 1")
-    assert "Challenges to you" in text("/my/trials", "author 1")
-    assert not Match.objects.exists()
-    assert Seat.every.count() == 2
 
 
 def test_a_class_comes_by_codes(site: Place) -> None:

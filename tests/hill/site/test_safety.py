@@ -15,8 +15,8 @@ from django.urls import URLPattern, reverse
 from django.utils import timezone
 
 from koth.contest.results import replay_place
-from koth.hill.connection import DRAFTS
-from koth.hill.models import AuditEntry, Author, Bot, Draft, Match, Season, Seat, Token, Upload, Version
+from koth.hill.connection import TRIES
+from koth.hill.models import AuditEntry, Author, Bot, Match, Season, Token, Try, Upload, Version
 from koth.hill.site import sign_ins, urls
 from koth.hill.site_settings import LOCAL
 from koth.replay.names import REPLAYS
@@ -37,16 +37,17 @@ PUBLIC = (
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
 OWN_PAGES = (
-    "upload", "own-bot", "match-log", "match-transcript", "write-bot", "draft-replay", "draft-details",
-    "draft-transcript",
+    "upload", "own-bot", "match-log", "match-transcript", "write-bot", "try-replay", "try-details",
+    "try-transcript",
 )  # fmt: skip
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
     "wheel": (404, 404, 404, 404),
-    **dict.fromkeys(("account", "submit", "mine", "trials", "write", "work", "draft-listing"), SIGNED_IN),
-    **dict.fromkeys(("work-bot", "draft-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
+    **dict.fromkeys(("account", "submit", "mine", "work", "try-listing"), SIGNED_IN),
+    **dict.fromkeys(("work-bot", "try-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),
     **dict.fromkeys(("join", "new-host", "feed"), NONE),  # until somebody allows it
+    "write": (302, 302, 302, 200),  # an author goes on with the last bot
     "final": NONE,  # of an open season
     "visit": (503, 503, 503, 503),  # no process plays
     **dict.fromkeys(
@@ -71,7 +72,7 @@ DONE: dict[str, tuple[int, int]] = {
 
 
 OF_A_MATCH = ("match", "listing", "details", "replay", "match-log", "match-transcript")
-"""Addresses of a match, or of a trial."""
+"""Addresses of a match."""
 
 
 def named() -> dict[str, URLPattern]:
@@ -89,19 +90,16 @@ def things(site: Place, submits: bool = True) -> dict[str, Any]:
     anna, bot = Author.objects.get(name="anna"), Bot.objects.get(name="anna_bot")
     upload = Upload.objects.create(author=anna, data=b"", size=0, file="bot.py")
     version = Version.objects.get(bot=bot)
-    trial = Match.trials.create(author=anna, focus=version)
-    Seat.every.create(match=trial, place=0, version=version)
-    draft = Draft.objects.create(author=anna, name="anna_bot", file="bot.py", state="over", protocol=version.protocol)
-    (site.folder / DRAFTS / REPLAYS).mkdir(parents=True, exist_ok=True)
+    attempt = Try.objects.create(author=anna, name="anna_bot", file="bot.py", state="over", protocol=version.protocol)
+    (site.folder / TRIES / REPLAYS).mkdir(parents=True, exist_ok=True)
     match = Match.objects.first()
-    shutil.copyfile(site.folder / replay_place(match.pk), site.folder / DRAFTS / replay_place(draft.pk))
+    shutil.copyfile(site.folder / replay_place(match.pk), site.folder / TRIES / replay_place(attempt.pk))
     token = Token.objects.create(author=anna, name="t", digest="d")
     return {
         "bot": bot,
         "upload": upload,
-        "trial": trial,
         "token": token,
-        "draft": draft,
+        "attempt": attempt,
         "match": match,
         "anna": anna,
         "season": Season.objects.get(),
@@ -112,7 +110,7 @@ def address(name: str, its: dict[str, Any]) -> str:
     """Return an address with what is anna's in it."""
     rows = {"upload": "upload", "revoke": "token", "season": "season"}
     kind = rows.get(name) or ("season" if name.startswith("final") else "anna" if name.startswith("host") else "bot")
-    kind = "draft" if name.startswith("draft-") else kind
+    kind = "attempt" if name.startswith("try-") else kind
     if name in OF_A_MATCH:
         kind = "match"
     place = its["match"].seats.get(version__bot=its["bot"]).place if kind == "match" else 0
@@ -134,16 +132,6 @@ def test_who_sees_what(site: Place) -> None:
     assert found == SEEN
     for name in set(DONE) - set(SEEN):
         assert visitor("hanna").get(address(name, its)).status_code == 405, name
-
-
-def test_a_trial_has_the_pages_of_a_match_for_its_author_alone(site: Place) -> None:
-    its = things(site)
-    for name in OF_A_MATCH:
-        kwargs = {"pk": its["trial"].pk, **({"place": 0} if "log" in name or "transcript" in name else {})}
-        codes = tuple(visitor(role).get(reverse(name, kwargs=kwargs)).status_code for role in ROLES)
-        there = {"replay": 404, "match-transcript": 409}.get(name, 200)  # it was not played yet
-        assert codes == (302 if "place" in kwargs else 404, there, 404, 404), name
-    assert visitor().get(f"/api/matches/{its['trial'].pk}/replay").status_code == 404
 
 
 def test_private_pages_are_kept_by_nobody(site: Place) -> None:
@@ -176,7 +164,7 @@ def _without(tables: list[list[dict[str, Any]]], keys: set[str]) -> list[Any]:
 def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
     """A form of another site has no token."""
     its = things(site)
-    for name in (*DONE, "account", "submit", "trials", "write"):
+    for name in (*DONE, "account", "submit", "write"):
         client: Any = Client(headers={"host": LOCAL[0]}, enforce_csrf_checks=True)
         client.force_login(Author.objects.get(name=role), backend="django.contrib.auth.backends.ModelBackend")
         assert client.post(address(name, its)).status_code == 403, name
@@ -194,7 +182,7 @@ def test_sign_in_leads_nowhere_else(way: str, site: Place) -> None:
 def test_a_form_makes_nobody_a_host(site: Place) -> None:
     anna = visitor("anna")
     more = {"is_host": "1", "is_active": "1", "name": "root", "author": "1"}
-    for place in ("/account", "/submit", "/my/trials"):
+    for place in ("/account", "/submit", "/write"):
         anna.post(place, {"file": io.BytesIO(b"x = 1"), **more})
     assert not Author.objects.filter(is_host=True).exists()
 

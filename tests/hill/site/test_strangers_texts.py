@@ -75,8 +75,6 @@ def evil(site: Place) -> Iterator[Evil]:
     author, bot, match = Author.objects.get(name=EVIL), Bot.objects.get(name=EVIL), Match.objects.get()
     seat = Seat.objects.get(match=match, version__bot=bot)
     upload = Upload.objects.create(author=author, data=b"", size=0, file=EVIL, state="refused", reason=SCRIPT)
-    trial = Match.trials.create(author=author, focus=seat.version, state="unplayed", reason=SCRIPT)
-    Seat.every.create(match=trial, place=0, version=seat.version)
     Token.objects.create(author=author, name=EVIL, digest="d")
     Policy.objects.create(announcement=f"{SCRIPT}\n\n[x](javascript:hacked()) {EVIL}")
     Version.objects.filter(bot__name="hen").update(state="suspended", reason=SCRIPT)
@@ -97,7 +95,6 @@ def evil(site: Place) -> Iterator[Evil]:
         wanted = named()[name].pattern.converters
         if name not in ("static", "guide", "visit") and not name.endswith(("replay", "zip", "listing")):
             paths.append(reverse(name, kwargs={key: {**values, "pk": row.pk}[key] for key in wanted}))
-    paths.append(reverse("match", args=[trial.pk]))
     command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder), "--no-open"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None

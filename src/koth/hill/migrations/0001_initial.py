@@ -54,8 +54,7 @@ class Migration(migrations.Migration):
                 ("open_registration", models.BooleanField(default=False)),
                 ("uploads_a_day", models.PositiveIntegerField(default=20)),
                 ("largest_upload", models.PositiveIntegerField(default=4194304)),
-                ("trials_a_day", models.PositiveIntegerField(default=10)),
-                ("drafts_a_day", models.PositiveIntegerField(default=300)),
+                ("tries_a_day", models.PositiveIntegerField(default=300)),
                 ("visitors_play", models.BooleanField(default=True)),
                 ("kept_bytes", models.PositiveIntegerField(default=268435456)),
             ],
@@ -131,7 +130,6 @@ class Migration(migrations.Migration):
             name="Match",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("is_challenge", models.BooleanField(default=False)),
                 ("round", models.PositiveSmallIntegerField(null=True)),
                 ("block", models.BigIntegerField(null=True)),
                 ("why", koth.hill.fields.TextField()),
@@ -160,25 +158,13 @@ class Migration(migrations.Migration):
                 ("seconds", koth.hill.fields.FloatField(default=0.0)),
                 ("ended", models.DateTimeField(null=True)),
                 (
-                    "author",
-                    models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="asked",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-                (
                     "runner",
                     models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to="hill.runner"),
                 ),
                 (
                     "season",
                     models.ForeignKey(
-                        null=True,
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="matches",
-                        to="hill.season",
+                        on_delete=django.db.models.deletion.PROTECT, related_name="matches", to="hill.season"
                     ),
                 ),
             ],
@@ -319,6 +305,45 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Try",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("name", koth.hill.fields.CharField(max_length=40)),
+                ("file", koth.hill.fields.CharField(blank=True, max_length=255)),
+                ("is_check", models.BooleanField(default=False)),
+                ("rivals", koth.hill.fields.JSONField(default=list)),
+                ("asked", models.DateTimeField(auto_now_add=True)),
+                (
+                    "state",
+                    koth.hill.fields.CharField(
+                        choices=[("waiting", "Waiting"), ("running", "Running"), ("over", "Over")],
+                        default="waiting",
+                        max_length=7,
+                    ),
+                ),
+                ("now", koth.hill.fields.JSONField(null=True)),
+                ("player", koth.hill.fields.CharField(blank=True, max_length=300)),
+                ("protocol", koth.hill.fields.CharField(blank=True, max_length=40)),
+                ("options", koth.hill.fields.JSONField(default=dict)),
+                ("data", models.BinaryField()),
+                (
+                    "author",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="tries", to=settings.AUTH_USER_MODEL
+                    ),
+                ),
+                (
+                    "version",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="hill.version"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("pk",),
+            },
+        ),
+        migrations.CreateModel(
             name="Seat",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -374,42 +399,6 @@ class Migration(migrations.Migration):
             name="focus",
             field=models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="hill.version"),
         ),
-        migrations.CreateModel(
-            name="Draft",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", koth.hill.fields.CharField(max_length=40)),
-                ("file", koth.hill.fields.CharField(max_length=255)),
-                ("is_check", models.BooleanField(default=False)),
-                ("rivals", koth.hill.fields.JSONField(default=list)),
-                ("asked", models.DateTimeField(auto_now_add=True)),
-                (
-                    "state",
-                    koth.hill.fields.CharField(
-                        choices=[("waiting", "Waiting"), ("running", "Running"), ("over", "Over")],
-                        default="waiting",
-                        max_length=7,
-                    ),
-                ),
-                ("now", koth.hill.fields.JSONField(null=True)),
-                ("player", koth.hill.fields.CharField(blank=True, max_length=300)),
-                ("protocol", koth.hill.fields.CharField(blank=True, max_length=40)),
-                ("options", koth.hill.fields.JSONField(default=dict)),
-                ("data", models.BinaryField()),
-                (
-                    "author",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT,
-                        related_name="drafts",
-                        to=settings.AUTH_USER_MODEL,
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-                "indexes": [models.Index(fields=["state"], name="draft_state")],
-            },
-        ),
         migrations.AddIndex(
             model_name="version",
             index=models.Index(fields=["state"], name="version_state"),
@@ -421,6 +410,10 @@ class Migration(migrations.Migration):
         migrations.AddIndex(
             model_name="upload",
             index=models.Index(fields=["state"], name="upload_state"),
+        ),
+        migrations.AddIndex(
+            model_name="try",
+            index=models.Index(fields=["state"], name="try_state"),
         ),
         migrations.AddConstraint(
             model_name="seat",

@@ -13,7 +13,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
 from koth.errors import KothError
-from koth.hill import fits, registry, uploads
+from koth.hill import fits, registry, tries, uploads
 from koth.hill.claims import count_before
 from koth.hill.models import Bot, Runner, Seat, Upload, Version
 from koth.hill.planning import count_played, find_shortage
@@ -88,7 +88,7 @@ def upload(request: HttpRequest, pk: int) -> HttpResponse:
 @for_authors
 @require_safe
 def my_bots(request: HttpRequest) -> HttpResponse:
-    """Show an author's bots, uploads and trials."""
+    """Show an author's bots and uploads."""
     versions = Version.objects.defer("archive").order_by("-number")
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
     season = registry.current_season()
@@ -140,6 +140,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
             for row in (rated.get(version.pk),)
         ],
         "again": REUSABLE_STATES,
+        "tried": tries.TRIED_STATES,
         "sent_as": uploads.sent_name(bot.author, bot.name),
         "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),

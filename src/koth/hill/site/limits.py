@@ -28,8 +28,8 @@ COSTLY_AT_ONCE, COSTLY_OF_ADDRESS = 4, 2
 LARGEST_FORM = 1 << 20
 """The largest size in bytes of a request, unless a signed-in author or a token uploads a bot."""
 UPLOADS = ("/submit", "/api/uploads")
-TRANSCRIPT = re.compile(r"\w+ /(matches/[0-9]+/log/[0-9]+/text|drafts/[0-9]+/transcript)")
-REPLAY = re.compile(r"\w+ (/api)?/(matches|drafts)/[0-9]+/replay")
+TRANSCRIPT = re.compile(r"\w+ /(matches/[0-9]+/log/[0-9]+/text|tries/[0-9]+/transcript)")
+REPLAY = re.compile(r"\w+ (/api)?/(matches|tries)/[0-9]+/replay")
 HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")
 """Requests that hash a password: each takes 100 MB and a tenth of a second of a core or more."""
 POSTS = {"join": 40, "code": 100, "password": 100, "new-host": 100, "account": 60, "play": 20}

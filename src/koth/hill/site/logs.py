@@ -1,4 +1,4 @@
-"""Logs of bots in matches and trials, for their authors only."""
+"""Logs of bots in matches, for their authors only."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from koth.hill.connection import Hill
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.logs import PlayedBot, losses_of, match_title, transcript_of
 from koth.hill.models import Match, Seat
-from koth.hill.site.matches import LARGEST_NUMBER, find_visible
+from koth.hill.site.matches import LARGEST_NUMBER
 from koth.hill.site.roles import for_authors
 from koth.question import FAULT_KINDS
 
@@ -39,7 +39,7 @@ def _take_last(pieces: list[tuple[int | None, str]]) -> tuple[list[tuple[int | N
 
 def _own_seat(request: HttpRequest, match: int, place: int) -> Seat:
     """Return the seat of the author's own bot in a match. Raises Http404 for other authors' bots."""
-    own = Seat.every.filter(match__in=find_visible(request.user), version__bot__author=request.user)
+    own = Seat.objects.filter(version__bot__author=request.user)
     seats = own.select_related("match", "version__bot").defer("version__archive")
     seat: Seat = get_object_or_404(seats, match=min(match, LARGEST_NUMBER), place=min(place, LARGEST_NUMBER))
     return seat

@@ -6,14 +6,13 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import Prefetch, QuerySet
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
 from koth.contest.private import read_log
-from koth.hill import trials
 from koth.hill.logs import match_title
 from koth.hill.models import Bot, Match, Season, Seat
 from koth.hill.season_reader import audience_of
@@ -34,16 +33,8 @@ LARGEST_NUMBER = 1 << 62
 def prefetch_seats(matches: QuerySet[Match]) -> QuerySet[Match]:
     """Return these matches with seats (best first), versions and bots: two queries in all, without archives."""
     named = "version__number", "version__bot__name", "version__bot__author_id"
-    seats = Seat.every.select_related("version__bot").order_by("-score", "place")
+    seats = Seat.objects.select_related("version__bot").order_by("-score", "place")
     return matches.prefetch_related(Prefetch("seats", seats.only("match_id", "place", "score", "faults", *named)))
-
-
-def find_visible(user: Any) -> QuerySet[Match]:
-    """Return the matches that a visitor may see: seasons' matches, own trials, and challenges to own bots."""
-    mine = Q(pk__in=[])
-    if user.is_authenticated:
-        mine = Q(author=user.pk) | Q(pk__in=trials.challenges_to(user).values("pk"))
-    return Match.every.filter(Q(season__isnull=False) | mine)
 
 
 @require_safe
@@ -76,19 +67,15 @@ def matches(request: HttpRequest) -> HttpResponse:
 @require_safe
 def match(request: HttpRequest, pk: int) -> HttpResponse:
     """Show a match: in the viewer if visitors may watch it, otherwise as text."""
-    found = _match(request, pk)
+    found = _match(pk)
     context = _match_context(request, found)
     if not context["can_be_watched"]:
-        waits = found.season_id is None and found.state == Match.State.SCHEDULED
-        wait = {"ahead": trials.ahead(found)} if waits else {}
-        return render(request, "match.html", {**context, **wait, "replays": settings.HILL.replays})
+        return render(request, "match.html", {**context, "replays": settings.HILL.replays})
     return viewer_page.answer_page(request, "watch-facts.html", context)
 
 
-def _match(request: HttpRequest, pk: int) -> Match:
-    matches = (
-        prefetch_seats(find_visible(request.user)).select_related("season", "focus__bot").defer("focus__archive")
-    )
+def _match(pk: int) -> Match:
+    matches = prefetch_seats(Match.objects.select_related("season", "focus__bot").defer("focus__archive"))
     match: Match = get_object_or_404(matches, pk=min(pk, LARGEST_NUMBER))
     return match
 
@@ -99,11 +86,9 @@ def _match_context(request: HttpRequest, found: Match) -> dict[str, Any]:
         seat.name if seat.score is None else f"{seat.name} {number(seat.score)}" for seat in found.seats.all()
     )
     block = Match.objects.filter(block=found.block).exclude(pk=found.pk).order_by("pk").values("pk", "state")
-    kind = "trial" if found.is_trial else "match"
     is_watchable = can_be_watched(settings.HILL, found)
     return {
         "match": found,
-        "kind": kind,
         "others": list(block) if found.block else [],
         "can_be_watched": is_watchable,
         "has_replay": is_watchable and found.state in OVER_STATES,
@@ -111,15 +96,15 @@ def _match_context(request: HttpRequest, found: Match) -> dict[str, Any]:
         "faults": viewer_page.faults_of(
             (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
         ),
-        "about": Card(f"{hill_title()}: {kind} {found.pk}", scores),
+        "about": Card(f"{hill_title()}: match {found.pk}", scores),
     }
 
 
 @require_safe
 def listing(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the viewer's list for one match, with the addresses to which the viewer links."""
-    found = _match(request, pk)
-    alike = Match.objects.all() if found.season else find_visible(request.user).filter(season=None)
+    found = _match(pk)
+    alike = Match.objects.all()
     is_final = found.round is not None
     if is_final:
         alike = alike.filter(season=found.season, round__isnull=False)
@@ -132,9 +117,9 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
         "turns": found.turns if found.state in OVER_STATES else None,
     }
     seats = [(seat.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
-    name = "trials" if found.season is None else f"{'the final of ' * is_final}season {found.season.pk}"
+    name = f"{'the final of ' * is_final}season {found.season_id}"
     contest = {"name": name, "started": found.scheduled.isoformat(), "matches": None}
-    home = reverse("final", args=[found.season_id]) if is_final else reverse("matches" if found.season else "trials")
+    home = reverse("final", args=[found.season_id]) if is_final else reverse("matches")
     site = {
         "home": home,
         "next": reverse("match", args=[after]) if after else None,
@@ -147,7 +132,7 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a match, and for authors the stderr, notes and drawings of their bots."""
-    found, audience = _match(request, pk), audience_of(request.user)
+    found, audience = _match(pk), audience_of(request.user)
     own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
     logs = {name: read_log(settings.HILL.folder, found.pk, name) for name in own}
     return viewer_page.answer_details(_match_context(request, found)["faults"], logs)
@@ -156,10 +141,10 @@ def details(request: HttpRequest, pk: int) -> HttpResponse:
 @require_safe
 def replay(request: HttpRequest, pk: int) -> HttpResponse:
     """Return a match's replay, or a range of it; for a match in play, the part that exists now."""
-    found = get_object_or_404(find_visible(request.user), pk=min(pk, LARGEST_NUMBER))
+    found = get_object_or_404(Match, pk=min(pk, LARGEST_NUMBER))
     data = replay_of(settings.HILL, found)
     if data is None:
         raise Http404
     file = replay_name(found.pk)
-    kept = "private, no-store" if found.is_trial else CACHED_FOREVER if found.has_key else "no-store"
+    kept = CACHED_FOREVER if found.has_key else "no-store"
     return viewer_page.answer_replay(request, data, file, kept)

@@ -1,4 +1,4 @@
-"""News for an author, as a list and a feed: failed checks, rivals that overtook, challenges, ends of seasons."""
+"""News for an author, as a list and a feed: failed checks, rivals that overtook, ends of seasons."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
 from koth.errors import visible
-from koth.hill import trials
 from koth.hill.models import Author, Fit, Rating, Season, Upload, Version
 from koth.hill.registry import current_season
 from koth.hill.site.card import hill_title
@@ -42,7 +41,6 @@ def news_of(author: Author) -> list[News]:
     found = [
         *_find_refusals(author),
         *_find_overtakings(author),
-        *_find_challenges(author),
         *_find_season_ends(author),
     ]
     return sorted(found, key=lambda news: news.at, reverse=True)[:MOST_NEWS]
@@ -89,12 +87,6 @@ def _find_overtaking(fits: list[Fit], rated: dict[int, dict[str, float]], own: s
             return since
         since = fit.at
     return None
-
-
-def _find_challenges(author: Author) -> Iterator[News]:
-    for trial in trials.challenges_to(author).select_related("author")[:MOST_NEWS]:
-        assert trial.author is not None
-        yield News(trial.scheduled, f"{trial.author.name} challenges you", reverse("match", args=[trial.pk]))
 
 
 def _find_season_ends(author: Author) -> Iterator[News]:

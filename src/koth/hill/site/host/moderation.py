@@ -71,8 +71,7 @@ class LimitsForm(forms.ModelForm):
             "open_registration": "Everybody may join",
             "uploads_a_day": "Bots that an author may send in 24 hours",
             "largest_upload": "Largest upload, in MB",
-            "trials_a_day": "Trials that an author may ask for in 24 hours",
-            "drafts_a_day": "Checks and trials of drafts that an author may ask for in 24 hours",
+            "tries_a_day": "Checks and tries that an author may ask for in 24 hours",
             "visitors_play": "Visitors may play against the leaders",
             "kept_bytes": "Disk for the bots of each author, in MB",
         }
@@ -82,7 +81,7 @@ class LimitsForm(forms.ModelForm):
             "text": "For example the contest's aim, prizes, links: addresses become links.",
             "open_registration": "If not, authors need an invitation.",
             "largest_upload": "A larger one than before is accepted when the site has been started again.",
-            "kept_bytes": "Packed sources, drafts, and built copies of bots that play. Above it, the oldest go.",
+            "kept_bytes": "Packed sources, texts of tries, built copies of bots that play. Above it, the oldest go.",
         }
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.db.models import Count, Q
+from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -41,7 +41,6 @@ def overview(request: HttpRequest) -> HttpResponse:
         following = f"Nothing: {error}"
     unchecked = Version.objects.filter(state__in=registry.UNCHECKED_STATES)
     matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED))
-    counted = Count("match", filter=Q(match__season__isnull=False))
     context = {
         "status": summary.status(hill),
         "following": following,
@@ -49,7 +48,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "uploads": Upload.objects.filter(state__in=Upload.UNREAD).select_related("author").defer("data"),
         "versions": unchecked.select_related("bot__author").defer("archive"),
         "matches": matches.order_by("tries", "pk")[:MOST_MATCHES],
-        "runners": Runner.objects.filter(ended__isnull=True).annotate(matches=counted),
+        "runners": Runner.objects.filter(ended__isnull=True).annotate(matches=Count("match")),
         "silent": silent,
         "entries": AuditEntry.objects.order_by("-pk")[:10],
     }

@@ -30,6 +30,7 @@ export class Files {
     this.form = form;
     this.run = run;
     this.saved = [...form.querySelectorAll(".file")].map((part) => new File(part)).map(({name, text}) => [name, text]);
+    if (!this.saved.length) return; // a version is tried as it was sent
     /** Where what is typed stays until it is sent: a place for each user, bot and language; sign-out.js clears them. */
     this.shelf = `koth-files ${form.dataset.user} ${location.pathname} ${this.saved[0][0]}`;
     const typed = recall(this.shelf);

@@ -3,7 +3,7 @@
 import {ask} from "./ask.js";
 import {unpackListing} from "./listing.js";
 
-/** Addresses of bots whose names here are not those of their pages: in a trial these name versions, too. */
+/** Addresses of bots whose names here are not those of their pages. */
 let addresses = {};
 
 const own = (what) => ask(`${location.pathname}/${what}`);
@@ -22,15 +22,15 @@ export async function detailsOf(match) {
   return response.ok ? response.json() : null;
 }
 
-/** Events of the window where an author writes a bot: a draft was sent to be tried, and how it stands. */
+/** Events of the window where an author writes a bot: a try was sent to be tried, and how it stands. */
 export const SENT = "koth-sent", WORK = "koth-work";
-/** How many drafts this page has sent: the form has the number, as the page's scripts share no variable. */
+/** How many tries this page has sent: the form has the number, as the page's scripts share no variable. */
 const countSent = () => Number(document.getElementById("write")?.dataset.sent ?? 0);
 let asked = 0; // as many were sent before the last look
 /** @type {any} */
 let work = {isOver: false};
 
-/** How the author's draft stands; once it is over, this waits until another one is sent. */
+/** How the author's try stands; once it is over, this waits until another one is sent. */
 export async function workNow() {
   if (work.isOver && countSent() === asked) {
     await new Promise((done) => { addEventListener(SENT, done, {once: true}); });

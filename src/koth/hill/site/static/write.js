@@ -1,4 +1,4 @@
-// The page on which a bot is written: drafts are sent to be checked and tried; what becomes of them is shown beside.
+// The page on which a bot is written: tries are sent to be checked and tried; what becomes of them is shown beside.
 
 import {ask} from "./ask.js";
 import {find, make, makeButton} from "./dom.js";
@@ -24,7 +24,7 @@ function showResult() {
   if (matchMedia("(max-width: 900px)").matches) find("sides").scrollIntoView();
 }
 
-/** Send the draft to be checked or tried, while the page goes on beside it, or the bot. */
+/** Send the bot, or have it checked or tried, while the page goes on beside it. */
 async function send(button) {
   const words = new FormData(form, button);
   sent = files.texts();
@@ -37,7 +37,7 @@ async function send(button) {
     showProblem(problem ?? "the site does not answer; what you typed is kept in this browser");
     return;
   }
-  if (address !== location.pathname) {
+  if (address !== location.pathname + location.search) {
     files.forget();
     location.assign(address);
     return;
@@ -84,7 +84,7 @@ function lookForMatch() {
 new MutationObserver(lookForMatch).observe(document.body, {childList: true});
 lookForMatch();
 
-/** The lines that a draft's mistakes name, each once, in files that are as they were sent. */
+/** The lines that a try's mistakes name, each once, in files that are as they were sent. */
 function mistakes({said, text, faults}) {
   const words = [[text, text], [said, text], ...faults.map((fault) => [`${fault.text}\n${fault.remark}`, fault.text])];
   const now = Object.fromEntries(files.texts());
@@ -103,6 +103,10 @@ addEventListener(WORK, (event) => {
   find("transcript").hidden = !now.transcript;
   if (now.transcript) find("transcript").href = now.transcript;
   if (now.isOver) mark(mistakes(now));
+  if (now.state === "broken") { // the match that is there is that of an earlier try
+    find("sides").querySelector("[value=match]").disabled = true;
+    show("rules");
+  } else if (now.state === "played") lookForMatch();
 });
 
 function countRivals() {

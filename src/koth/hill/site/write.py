@@ -9,6 +9,7 @@ from typing import Any
 from django import forms
 from django.conf import settings
 from django.contrib import messages
+from django.db.models import Max
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.csrf import get_token
 from django.shortcuts import get_object_or_404, redirect
@@ -24,12 +25,11 @@ from koth.discovery.languages import ENDINGS, LANGUAGES
 from koth.discovery.starts import find_starts
 from koth.errors import KothError
 from koth.games import load
-from koth.hill import drafts, uploads
+from koth.hill import tries, uploads
 from koth.hill.claims import count_before
-from koth.hill.drafts import Texts, as_sent, texts_in
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.logs import PlayedBot
-from koth.hill.models import Bot, Draft, Runner, Version
+from koth.hill.models import Runner, Try, Version
 from koth.hill.registry import current_season
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
@@ -41,6 +41,7 @@ from koth.hill.site.replays import replay_at, summary_at
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
 from koth.hill.standings import count_rivals, sort_by_rank
+from koth.hill.tries import Texts, as_sent, texts_in
 from koth.replay.names import replay_name
 from koth.viewer.listing import listing as listed
 from koth.viewer.page_data import ContestTitle, WorkState
@@ -49,31 +50,45 @@ from koth.viewer.workbench import Now
 CHECK, TRY, SEND = "check", "try", "send"
 
 
-class DraftForm(forms.Form):
-    """The form of a draft: the bot's name and rivals; the page sends files as pairs of `file` and `source`."""
+class TryForm(forms.Form):
+    """The form of a try: the name, rivals, and pairs of `file` and `source`, or else a version."""
 
     name = forms.CharField(max_length=40, label="Name of the bot")
     against = forms.TypedMultipleChoiceField(
         coerce=int, required=False, label="Try it against", widget=forms.CheckboxSelectMultiple
     )
 
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
+    version = forms.IntegerField(required=False, widget=forms.HiddenInput)
+
+    def __init__(self, author: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.fields["against"].choices = [(version.pk, version.bot.name) for version in _find_ranked()]
+        ranked = _find_ranked()
+        own = tries.find_rivals(author).filter(tries.find_own(author)).exclude(pk__in=[one.pk for one in ranked])
+        older = own.select_related("bot").defer("archive").order_by("bot__name", "-number")
+        self.fields["against"].choices = [
+            *((version.pk, version.bot.name) for version in ranked),
+            *((version.pk, f"{version.bot.name}, version {version.number}") for version in older),
+        ]
 
 
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def write(request: HttpRequest, name: str = "") -> HttpResponse:
-    """Show the page of a draft, or of a new bot; check, try or send the bot."""
+    """Show the page on which a bot is written, or an own version tried; check, try or send the bot."""
     if request.method != "POST":
+        own = [] if name or request.GET.keys() & {"new", "language"} else _own_bots(request)
+        if own:
+            return redirect(f"{reverse('write-bot', args=own[:1])}?{request.GET.urlencode()}".rstrip("?"))
         try:
             initial, texts = _initial_values(request, name)
         except KothError as error:
             messages.error(request, f"{name}: {remove_host_paths(str(error))}")
             return redirect("mine")
-        return _page(request, name, DraftForm(initial=initial), texts)
-    form, written = DraftForm(request.POST), zip(*map(request.POST.getlist, ("file", "source")), strict=False)
+        return _page(request, name, TryForm(request.user, initial=initial), texts)
+    form, written = (
+        TryForm(request.user, request.POST),
+        zip(*map(request.POST.getlist, ("file", "source")), strict=False),
+    )
     texts = [(file.strip(), source.replace("\r\n", "\n")) for file, source in written]
     wants_json = request.headers.get("Accept") == "application/json"
     if form.is_valid():
@@ -96,12 +111,21 @@ def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
     if do == SEND:
         return reverse("upload", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
     rivals = None if do == CHECK else sent["against"]
-    draft = drafts.ask(load(settings.HILL.game), request.user, name, texts, rivals, uploads.read_policy())
-    return reverse("write-bot", args=[draft.name])
+    version = _find_own_version(request, sent["version"]) if sent["version"] else None
+    game, allowed = load(settings.HILL.game), uploads.read_policy()
+    attempt = tries.ask(game, request.user, name, version or texts, rivals, allowed)
+    return reverse("write-bot", args=[attempt.name]) + ("" if version is None else f"?version={version.pk}")
+
+
+def _find_own_version(request: HttpRequest, pk: int) -> Version:
+    """Return a version of this author that may be tried. Raises Http404 for other versions."""
+    own = tries.find_rivals(request.user).filter(tries.find_own(request.user)).select_related("bot")
+    version: Version = get_object_or_404(own, pk=min(pk, LARGEST_NUMBER))
+    return version
 
 
 def _count_left(request: HttpRequest) -> int:
-    return drafts.count_left(request.user, uploads.read_policy())
+    return tries.count_left(request.user, uploads.read_policy())
 
 
 # --- what the page begins with
@@ -118,27 +142,37 @@ def languages() -> dict[str, Path]:
 def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Texts]:
     """Return the initial values of the form, and the files.
 
-    The values come from the draft or version of this name, whichever is newer, or from a first bot. Raises KothError
+    The values come from the try or version of this name, whichever is newer, or from a first bot. Raises KothError
     for files that are not texts, and Http404.
     """
+    wanted = [int(one) for one in request.GET.getlist("against") if one.isdecimal()] or _leaders()
+    number = request.GET.get("version", "")
+    if number.isdecimal():
+        return {"name": name, "against": wanted, "version": _find_own_version(request, int(number)).pk}, []
     if name:
-        draft, version = drafts.find_latest(request.user, name), _find_newest(request, name)
-        if draft is not None and draft.data and (version is None or version.submitted < draft.asked):
-            return {"name": name, "against": draft.rivals or _leaders()}, drafts.texts_of(draft)
+        attempt, version = uploads.find_tries(request.user).filter(name=name).last(), _find_newest(request, name)
+        if attempt is not None and (version is None or version.submitted < attempt.asked):
+            rivals = wanted if "against" in request.GET else attempt.rivals or wanted
+            return {"name": name, "against": rivals}, tries.texts_of(attempt)
         if version is None:
             raise Http404
-        return {"name": name, "against": _leaders()}, texts_in(bytes(version.archive), version.file)
+        return {"name": name, "against": wanted}, texts_in(bytes(version.archive), version.file)
     taken = {name.casefold() for name in _own_bots(request)}
     free = (f"bot{number}" for number in range(2, len(taken) + 3))
     name = "bot" if "bot" not in taken else next(one for one in free if one not in taken)
-    return {"name": name, "against": _leaders()}, _choose_start(request)
+    return {"name": name, "against": wanted}, _choose_start(request)
 
 
 def _own_bots(request: HttpRequest) -> list[str]:
-    """Return the names of an author's bots and drafts, as the author sends them."""
-    bots = Bot.objects.filter(author=request.user).values_list("name", flat=True)
-    drafted = uploads.find_drafts(request.user).values_list("name", flat=True)
-    return sorted({*(uploads.sent_name(request.user, name) for name in bots), *drafted})
+    """Return the names of an author's bots, sent or tried, as the author sends them, those of the last work first."""
+    sent = Version.objects.filter(bot__author=request.user).order_by()
+    last = {
+        uploads.sent_name(request.user, name): at
+        for name, at in sent.values_list("bot__name").annotate(Max("submitted"))
+    }
+    for name, at in uploads.find_tries(request.user).values_list("name", "asked"):
+        last[name] = max(at, last.get(name, at))
+    return sorted(last, key=lambda name: last[name], reverse=True)
 
 
 def _choose_start(request: HttpRequest) -> Texts:
@@ -167,15 +201,16 @@ def _find_ranked() -> list[Version]:
     return sort_by_rank([row.line for row in snapshot().rows])
 
 
-def _page(request: HttpRequest, name: str, form: DraftForm, texts: Texts) -> HttpResponse:
-    draft = _find_latest(request, name)
+def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpResponse:
+    attempt, tried = _find_latest(request, name), form["version"].value()
+    version = _find_own_version(request, int(tried)) if str(tried or "").isdecimal() else None
     found = languages()
     here = LANGUAGES.get(ENDINGS.get(Path(texts[0][0]).suffix.lower(), "")) if texts else None
     context = {
         "form": form,
-        "texts": texts or [("", "")],
-        "draft": draft,
-        "now": _describe_draft(draft),
+        "texts": texts or ([] if version else [("", "")]),
+        "attempt": attempt,
+        "now": _describe_try(attempt),
         "name": name,
         "own": _own_bots(request),
         "season": current_season(),
@@ -183,6 +218,7 @@ def _page(request: HttpRequest, name: str, form: DraftForm, texts: Texts) -> Htt
         "language": here.name if here else "",
         "rules": _rules_beside(settings.HILL.game),
         "left": _count_left(request),
+        "version": version,
         "is_open": is_open(),
         "is_run": Runner.objects.filter(ended__isnull=True).exists(),
         "csrf_token": get_token(request),
@@ -209,27 +245,27 @@ def _rules_beside(game: str) -> SafeString:
 # --- what the viewer beside it asks for
 
 
-def _find_latest(request: HttpRequest, name: str) -> Draft | None:
-    return drafts.find_latest(request.user, name) if name else None
+def _find_latest(request: HttpRequest, name: str) -> Try | None:
+    return tries.find_latest(request.user, name) if name else None
 
 
-def _describe_draft(draft: Draft | None) -> WorkState:
-    """Return the state of a draft, as the page of `koth dev` shows it; `isOver` means that the state is final."""
-    if draft is None:
+def _describe_try(attempt: Try | None) -> WorkState:
+    """Return the state of a try, as the page of `koth dev` shows it; `isOver` means that the state is final."""
+    if attempt is None:
         return {**_idle_state("nothing tried yet"), "isOver": True}
-    if draft.state == Draft.State.WAITING:
-        ahead = count_before(drafts.find_waiting(), draft.pk)
+    if attempt.state == Try.State.WAITING:
+        ahead = count_before(tries.find_waiting(), attempt.pk)
         text = "waits for its turn" + f", {ahead} before it" * (ahead > 0)
         return {**_idle_state(text), "state": "waiting", "isOver": False}
-    is_over = draft.state == Draft.State.OVER
-    has_match = is_over and summary_at(drafts.hill_of_drafts(settings.HILL), draft.pk) is not None
-    transcript = reverse("draft-transcript", args=[draft.pk]) if has_match else ""
-    now: WorkState = draft.now or _idle_state("building it")
-    return {**now, "match": _match_of(draft.pk), "isOver": is_over, "transcript": transcript}
+    is_over = attempt.state == Try.State.OVER
+    has_match = is_over and summary_at(tries.hill_of_tries(settings.HILL), attempt.pk) is not None
+    transcript = reverse("try-transcript", args=[attempt.pk]) if has_match else ""
+    now: WorkState = attempt.now or _idle_state("building it")
+    return {**now, "match": _match_of(attempt.pk), "isOver": is_over, "transcript": transcript}
 
 
 def _match_of(number: int) -> str:
-    return f"draft {number}"
+    return f"try {number}"
 
 
 def _idle_state(text: str) -> WorkState:
@@ -239,37 +275,37 @@ def _idle_state(text: str) -> WorkState:
 @for_authors
 @require_safe
 def work(request: HttpRequest, name: str = "") -> HttpResponse:
-    """Return the state of the latest draft of a name."""
-    return JsonResponse(_describe_draft(_find_latest(request, name)))
+    """Return the state of the latest attempt of a name."""
+    return JsonResponse(_describe_try(_find_latest(request, name)))
 
 
 @for_authors
 @require_safe
-def draft_listing(request: HttpRequest, name: str = "") -> HttpResponse:
-    """Return the viewer's list: the match of the latest draft of a name, if there is one."""
-    draft = _find_latest(request, name)
-    number = 0 if draft is None else draft.pk
-    found = summary_at(drafts.hill_of_drafts(settings.HILL), number)
+def try_listing(request: HttpRequest, name: str = "") -> HttpResponse:
+    """Return the viewer's list: the match of the latest attempt of a name, if there is one."""
+    attempt = _find_latest(request, name)
+    number = 0 if attempt is None else attempt.pk
+    found = summary_at(tries.hill_of_tries(settings.HILL), number)
     contest = ContestTitle(name=name, started="")
     answer = listed([found] if found else [], contest=contest, has_details=lambda _: True)
     for match in answer["matches"]:
         match["name"] = _match_of(number)
-        match["url"] = reverse("draft-replay", args=[number])
+        match["url"] = reverse("try-replay", args=[number])
     site = {"home": reverse("mine"), "next": None, "before": None, "bots": {}}
     return JsonResponse({**answer, "site": site, "isRun": False, "isDev": True})
 
 
-def _find_own(request: HttpRequest, pk: int) -> Draft:
-    draft: Draft = get_object_or_404(Draft, pk=min(pk, LARGEST_NUMBER), author=request.user)
-    return draft
+def _find_own(request: HttpRequest, pk: int) -> Try:
+    attempt: Try = get_object_or_404(Try, pk=min(pk, LARGEST_NUMBER), author=request.user)
+    return attempt
 
 
 @for_authors
 @require_safe
-def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the written part of the replay of a draft's match."""
-    draft = _find_own(request, pk)
-    data = replay_at(drafts.hill_of_drafts(settings.HILL), replay_place(pk), draft.state == Draft.State.RUNNING)
+def try_replay(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the written part of the replay of a try's match."""
+    attempt = _find_own(request, pk)
+    data = replay_at(tries.hill_of_tries(settings.HILL), replay_place(pk), attempt.state == Try.State.RUNNING)
     if data is None:
         raise Http404
     return viewer_page.answer_replay(request, data, replay_name(pk), "private, no-store")
@@ -277,18 +313,18 @@ def draft_replay(request: HttpRequest, pk: int) -> HttpResponse:
 
 @for_authors
 @require_safe
-def draft_details(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return the faults of a draft in its match, and its stderr, notes and drawings."""
-    draft = _find_own(request, pk)
-    log = read_log(drafts.hill_of_drafts(settings.HILL).folder, pk, draft.name)
-    faults = [{**fault, "bot": draft.name, "meaning": ""} for fault in _describe_draft(draft)["faults"]]
-    return viewer_page.answer_details(faults, {draft.name: log})
+def try_details(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return the faults of a try in its match, and its stderr, notes and drawings."""
+    attempt = _find_own(request, pk)
+    log = read_log(tries.hill_of_tries(settings.HILL).folder, pk, attempt.name)
+    faults = [{**fault, "bot": attempt.name, "meaning": ""} for fault in _describe_try(attempt)["faults"]]
+    return viewer_page.answer_details(faults, {attempt.name: log})
 
 
 @for_authors
 @require_safe
-def draft_transcript(request: HttpRequest, pk: int) -> HttpResponse:
-    """Return everything that a draft received and answered in its match, as text."""
-    draft = _find_own(request, pk)
-    how = RecordedBot(draft.protocol, draft.options)
-    return answer_transcript(drafts.hill_of_drafts(settings.HILL), PlayedBot(pk, f"draft {pk}", draft.name, how))
+def try_transcript(request: HttpRequest, pk: int) -> HttpResponse:
+    """Return everything that a try received and answered in its match, as text."""
+    attempt = _find_own(request, pk)
+    how = RecordedBot(attempt.protocol, attempt.options)
+    return answer_transcript(tries.hill_of_tries(settings.HILL), PlayedBot(pk, f"try {pk}", attempt.name, how))

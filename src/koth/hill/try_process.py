@@ -1,4 +1,4 @@
-"""A process that plays drafts."""
+"""A process that plays tries."""
 
 from __future__ import annotations
 
@@ -11,26 +11,26 @@ from koth.hill.side_processes import open_side_process
 from koth.warmup import compile_once
 
 LOOK_SECONDS = 0.3
-"""Seconds between two checks of an idle process for new drafts."""
+"""Seconds between two checks of an idle process for new tries."""
 
 
 def serve(parent: int) -> None:
-    """Play drafts until the parent process ends."""
+    """Play tries until the parent process ends."""
     with open_side_process(parent) as (hill, number, given, isolation):
-        from koth.hill.draft_runner import DraftRunner  # the models need the hill
-        from koth.hill.drafts import claim, end_abandoned
+        from koth.hill.tries import claim, end_abandoned
+        from koth.hill.try_runner import TryRunner  # the models need the hill
 
         game = load(hill.game)
         compile_once(game)
         player = f"{socket.gethostname()} {number}"
         end_abandoned(player)
-        runner = DraftRunner.of(hill, game, given, isolation, number)
+        runner = TryRunner.of(hill, game, given, isolation, number)
         while True:
-            draft = claim(player)
-            if draft is None:
+            attempt = claim(player)
+            if attempt is None:
                 time.sleep(LOOK_SECONDS)
             else:
-                runner.play(draft)
+                runner.play(attempt)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Drafts: an author writes a bot on the site, has it checked and tried, and sends it; nothing of that counts."""
+"""Tries: an author writes a bot on the site, has it checked and tried, and sends it; nothing of that counts."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from django.urls import reverse
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
-from koth.hill import authors, checks, drafts, uploads
+from koth.hill import authors, checks, tries, uploads
 from koth.hill.connection import Hill, open_hill
-from koth.hill.draft_runner import RIVAL_BYTES, DraftRunner
-from koth.hill.drafts import KEPT_NAMES, MOST_CHARACTERS
-from koth.hill.models import AuditEntry, Author, Draft, Match, Policy, Runner, Upload, Version
+from koth.hill.models import AuditEntry, Author, Match, Policy, Runner, Try, Upload, Version
 from koth.hill.retention import remove_leftovers
+from koth.hill.tries import KEPT_NAMES, MOST_CHARACTERS
+from koth.hill.try_runner import RIVAL_BYTES, TryRunner
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
 from tests.cli.program import GOOD, forget_hill
@@ -33,18 +33,18 @@ JSON = {"accept": "application/json"}
 
 
 def ask(client: Any, do: str = "try", source: Any = GOOD, name: str = "fox", **more: Any) -> Any:
-    """Have an author ask for a check or a trial, as the page does."""
+    """Have an author ask for a check or a try, as the page does."""
     words = {"do": do, "name": name, "file": "bot.py", "source": source, **more}
     return client.post(reverse("write"), words, headers=JSON)
 
 
-def play(site: Place) -> Draft:
-    """Play the next draft in this process, and return it."""
-    draft = drafts.claim("here 0")
-    assert draft is not None
-    make_runner(site).play(draft)
-    draft.refresh_from_db()
-    return draft
+def play(site: Place) -> Try:
+    """Play the next try in this process, and return it."""
+    attempt = tries.claim("here 0")
+    assert attempt is not None
+    make_runner(site).play(attempt)
+    attempt.refresh_from_db()
+    return attempt
 
 
 def playing(site: Place, name: str, author: str) -> Version:
@@ -67,33 +67,33 @@ def test_a_page_begins_with_the_start_in_a_language_of_this_hill_and_the_rules(s
     assert ("language=c%2B%2B" in page, "language=go" in page) == (True, False)
 
 
-def test_a_draft_is_tried_against_bots_that_play_and_counts_for_nothing(site: Place) -> None:
+def test_a_try_is_played_against_bots_that_play_and_counts_for_nothing(site: Place) -> None:
     hen, anna = playing(site, "hen", "ben"), visitor("anna")
     answer = ask(anna, source=LOUD, against=[hen.pk])
     assert answer.json() == {"address": "/write/fox", "left": 299}
     assert anna.get("/write/fox/work.json").json()["text"] == "waits for its turn"
-    draft = play(site)
+    attempt = play(site)
     now = anna.get("/write/fox/work.json").json()
-    assert (now["state"], now["isOver"], now["faults"], now["match"]) == ("played", True, [], f"draft {draft.pk}")
+    assert (now["state"], now["isOver"], now["faults"], now["match"]) == ("played", True, [], f"try {attempt.pk}")
     assert "of 2" in now["text"]
-    assert now["round"] == 0, "the page names no round: the draft's number counts those of all authors"
+    assert now["round"] == 0, "the page names no round: the try's number counts those of all authors"
     listing = anna.get("/write/fox/listing.json").json()
     (match,) = listing["matches"]
     assert (listing["isDev"], sorted(listing["entrants"]), match["name"]) == (
         True,
         ["fox", "hen"],
-        f"draft {draft.pk}",
+        f"try {attempt.pk}",
     )
     assert anna.get(match["url"]).content[:2] == b"\x1f\x8b"
-    assert "here" in str(anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]["fox"])
-    assert "fox in draft" in anna.get(now["transcript"]).content.decode()
-    assert "hen" not in anna.get(f"/drafts/{draft.pk}/details.json").json()["stderr"]
-    assert (Match.every.count(), Version.objects.count(), Upload.objects.count()) == (0, 1, 0)
+    assert "here" in str(anna.get(f"/tries/{attempt.pk}/details.json").json()["stderr"]["fox"])
+    assert "fox in try" in anna.get(now["transcript"]).content.decode()
+    assert "hen" not in anna.get(f"/tries/{attempt.pk}/details.json").json()["stderr"]
+    assert (Match.objects.count(), Version.objects.count(), Upload.objects.count()) == (0, 1, 0)
     assert anna.get("/write/fox").context["texts"] == [("bot.py", LOUD)]
 
 
-def make_runner(site: Place) -> DraftRunner:
-    return DraftRunner.of(Hill(site.folder, "zombies", seats=2), load("zombies"), Interpreters(), PLAIN, 0)
+def make_runner(site: Place) -> TryRunner:
+    return TryRunner.of(Hill(site.folder, "zombies", seats=2), load("zombies"), Interpreters(), PLAIN, 0)
 
 
 def test_copies_of_rivals_go_once_they_play_no_more_or_take_too_much(
@@ -104,9 +104,9 @@ def test_copies_of_rivals_go_once_they_play_no_more_or_take_too_much(
 
     def copies_after(rival: Version) -> set[str]:
         ask(anna, against=[rival.pk])
-        draft = drafts.claim("here 0")
-        assert draft is not None
-        runner.play(draft)
+        attempt = tries.claim("here 0")
+        assert attempt is not None
+        runner.play(attempt)
         return {path.name[:64] for path in runner.tools.copies.folder.iterdir() if path.is_dir()}
 
     hen, owl, cat = rivals
@@ -133,7 +133,7 @@ def test_what_a_rivals_build_prints_is_nobody_elses(site: Place, monkeypatch: py
     assert (now["text"], now["said"]) == ("hen can't be built: its build failed:", "SECRET_PLAN")
 
 
-def test_drafts_count_in_an_authors_share_and_the_oldest_go(site: Place) -> None:
+def test_tries_count_in_an_authors_share_and_the_oldest_go(site: Place) -> None:
     anna = visitor("anna")
     for number in range(KEPT_NAMES + 2):
         assert ask(anna, name=f"fox{number}", source="x" * 1000).status_code == 200
@@ -141,14 +141,14 @@ def test_drafts_count_in_an_authors_share_and_the_oldest_go(site: Place) -> None
     assert uploads.size_of(author) == KEPT_NAMES * 1000
     Policy.objects.create(kept_bytes=3000)
     assert ask(anna, name="hen", source="x" * 1500).status_code == 200
-    assert [draft.name for draft in uploads.find_drafts(author)] == ["fox21", "hen"]
+    assert [attempt.name for attempt in uploads.find_tries(author)] == ["fox21", "hen"]
     assert anna.get("/write/fox20").status_code == 404
-    assert "/write/fox20" not in anna.get("/write").content.decode()
+    assert "/write/fox20" not in anna.get("/write?new").content.decode()
     assert "would take 3,001 bytes" in ask(anna, name="owl", source="x" * 3001).json()["problem"]
-    assert [draft.name for draft in uploads.find_drafts(author)] == ["fox21", "hen"]
+    assert [attempt.name for attempt in uploads.find_tries(author)] == ["fox21", "hen"]
 
 
-def test_a_draft_that_does_not_start_says_where(site: Place) -> None:
+def test_a_try_that_does_not_start_says_where(site: Place) -> None:
     anna = visitor("anna")
     for do in ("try", "check"):
         ask(anna, do, BROKEN)
@@ -163,10 +163,10 @@ def test_a_draft_that_does_not_start_says_where(site: Place) -> None:
 
 def test_a_check_is_that_of_a_bot_that_was_sent(site: Place) -> None:
     ask(visitor("anna"), "check")
-    draft = play(site)
-    assert (draft.now["state"], draft.now["faults"]) == ("played", [])
-    assert "alone: " in draft.now["text"]
-    assert "samples: " in draft.now["text"]
+    attempt = play(site)
+    assert (attempt.now["state"], attempt.now["faults"]) == ("played", [])
+    assert "alone: " in attempt.now["text"]
+    assert "samples: " in attempt.now["text"]
     (match,) = visitor("anna").get("/write/fox/listing.json").json()["matches"]
     assert match["turns"] > 0
     ask(visitor("anna"), "check", GOOD.replace("return", "1 / 0; return"))
@@ -191,7 +191,7 @@ def test_a_new_version_begins_with_the_source_of_the_last(site: Place) -> None:
     page = visitor("anna").get("/write/fox").content.decode()
     assert "def do_turn" in page
     assert 'value="fox"' in page
-    assert 'href="/write/fox">fox</a>' in visitor("anna").get("/write").content.decode()
+    assert 'href="/write/fox">fox</a>' in visitor("anna").get("/write?new").content.decode()
 
 
 FOLDER = {
@@ -207,10 +207,10 @@ def test_a_bot_of_several_files_is_tried_sent_and_written_on(site: Place) -> Non
     assert (now["state"], "brain/walk.py" in now["text"] + now["said"]) == ("broken", True)
     whole = {**FOLDER, "source": [FOLDER["source"][0], "class Walk:\n    pass\n"]}
     ask(anna, "check", **whole)
-    assert (play(site).now["state"], Draft.objects.latest("pk").now["faults"]) == ("played", [])
+    assert (play(site).now["state"], Try.objects.latest("pk").now["faults"]) == ("played", [])
     texts = list(zip(whole["file"], whole["source"], strict=True))
     assert anna.get("/write/fox").context["texts"] == texts
-    Draft.objects.all().delete()
+    Try.objects.all().delete()
     ask(anna, "send", **whole)
     site("run", "--matches", 1, "--isolation", "none")
     assert Version.objects.get().file == "fox"
@@ -218,7 +218,7 @@ def test_a_bot_of_several_files_is_tried_sent_and_written_on(site: Place) -> Non
     assert page.context["texts"] == texts
     assert page.content.decode().count('name="source"') == 3, "two, and one that JavaScript adds"
     ask(anna, source="# mine")
-    assert anna.get("/write/fox").context["texts"] == [("bot.py", "# mine")], "the newer of draft and version"
+    assert anna.get("/write/fox").context["texts"] == [("bot.py", "# mine")], "the newer of try and version"
 
 
 def test_files_that_can_not_be_sent_are_refused_in_words(site: Place) -> None:
@@ -242,6 +242,30 @@ def test_files_that_can_not_be_sent_are_refused_in_words(site: Place) -> None:
     assert "owl/weights is not a text, so the editor can&#x27;t open the bot" in page
 
 
+def test_a_version_is_tried_as_it_was_sent_against_older_versions_too(site: Place) -> None:
+    hen, old = playing(site, "hen", "ben"), playing(site, "fox", "anna")
+    Version.objects.filter(pk=old.pk).update(state="superseded")
+    anna = visitor("anna")
+    ask(anna, source="# unsent", name="fox")
+    page = anna.get(f"/write/fox?version={old.pk}&against={hen.pk}")
+    assert (page.context["texts"], page.context["form"]["against"].value()) == ([], [hen.pk])
+    assert "Version 1 of fox is tried as it was sent" in page.content.decode()
+    answer = anna.post("/write/fox", {"do": "try", "name": "fox", "version": old.pk, "against": [hen.pk, old.pk]})
+    assert answer.headers["Location"] == f"/write/fox?version={old.pk}"
+    assert (play(site).now["text"][-4:], Match.objects.count()) == ("of 3", 0)
+    assert anna.get("/write/fox").context["texts"] == [("bot.py", "# unsent")], "no text is lost by it"
+    for pk in (hen.pk, 10**30):
+        assert anna.get(f"/write/fox?version={pk}").status_code == 404
+
+
+def test_write_goes_on_with_the_last_bot(site: Place) -> None:
+    anna, hen = visitor("anna"), playing(site, "hen", "ben")
+    for name in ("fox", "ant"):
+        ask(anna, name=name)
+    assert anna.get(f"/write?against={hen.pk}").headers["Location"] == f"/write/ant?against={hen.pk}"
+    assert 'value="bot"' in anna.get("/write?new").content.decode()
+
+
 def test_another_bot_does_not_take_the_name_of_the_first(site: Place) -> None:
     anna = visitor("anna")
     ask(anna, name="bot")
@@ -254,7 +278,7 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
     hen, anna = playing(site, "hen", "ben"), visitor("anna")
     withdrawn = playing(site, "owl", "ben")
     Version.objects.filter(pk=withdrawn.pk).update(state="withdrawn")
-    Policy.objects.create(drafts_a_day=1)
+    Policy.objects.create(tries_a_day=1)
     problems = {
         "is not a name for a bot": {"name": "a/b"},
         "is not the name of a file": {"file": "../bot.py"},
@@ -265,77 +289,77 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
         answer = ask(anna, **words)
         assert (answer.status_code, text in answer.json()["problem"]) == (422, True), answer.json()
     assert ask(anna, against=[hen.pk]).status_code == 200
-    assert "1 drafts in 24 hours" in ask(anna).json()["problem"]
+    assert "1 tries in 24 hours" in ask(anna).json()["problem"]
     page = anna.post("/write", {"do": "try", "name": "fox", "file": "bot.py", "source": "# mine"})
     assert (page.status_code, "# mine" in page.content.decode()) == (422, True), "without JavaScript"
 
 
-def test_one_draft_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood(
+def test_one_try_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood(
     site: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     anna, ben = visitor("anna"), visitor("ben")
     for number in range(4):
         ask(anna, source=f"{GOOD}# {number}", name=f"fox{number}")
     ask(ben)
-    assert [draft.author.name for draft in drafts.find_waiting()] == ["ben", "anna"], (
+    assert [attempt.author.name for attempt in tries.find_waiting()] == ["ben", "anna"], (
         "a newer one replaces what waits"
     )
     with monkeypatch.context() as claimed:
-        claimed.setattr(drafts, "find_waiting", Draft.objects.none)
+        claimed.setattr(tries, "find_waiting", Try.objects.none)
         now = ben.get("/write/fox/work.json").json()
         assert now["text"] == "waits for its turn", "a runner took it while the page asked"
-    first, second = drafts.claim("a"), drafts.claim("b")
-    assert [draft.author.name for draft in (first, second) if draft] == ["ben", "anna"]
+    first, second = tries.claim("a"), tries.claim("b")
+    assert [attempt.author.name for attempt in (first, second) if attempt] == ["ben", "anna"]
     ask(anna)
-    assert drafts.claim("c") is None, "one of hers is played"
+    assert tries.claim("c") is None, "one of hers is played"
     assert second is not None
-    assert not drafts.record_state(second, Now().as_json()), "she waits for a newer one"
-    drafts.end_abandoned("b")
-    assert Draft.objects.get(pk=second.pk).now["text"] == "try again: the process that played the draft has ended"
-    third = drafts.claim("c")
+    assert not tries.record_state(second, Now().as_json()), "she waits for a newer one"
+    tries.end_abandoned("b")
+    assert Try.objects.get(pk=second.pk).now["text"] == "try again: the process that played the try has ended"
+    third = tries.claim("c")
     assert third is not None
     assert third.author.name == "anna"
 
 
-def test_a_newer_draft_ends_the_one_that_is_played(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    anna, say, asked = visitor("anna"), drafts.record_state, iter((True,))
+def test_a_newer_try_ends_the_one_that_is_played(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, say, asked = visitor("anna"), tries.record_state, iter((True,))
 
-    def said(draft: Draft, now: dict[str, Any], is_over: bool = False) -> bool:
+    def said(attempt: Try, now: dict[str, Any], is_over: bool = False) -> bool:
         if now.get("turn") and next(asked, False):
             ask(anna, source=LOUD)
-        return say(draft, now, is_over)
+        return say(attempt, now, is_over)
 
-    monkeypatch.setattr(drafts, "record_state", said)
-    monkeypatch.setattr("koth.hill.draft_runner.RECORD_SECONDS", -1)
+    monkeypatch.setattr(tries, "record_state", said)
+    monkeypatch.setattr("koth.hill.try_runner.RECORD_SECONDS", -1)
     ask(anna)
     now = play(site).now
-    assert (now["state"], now["text"]) == ("broken", "the draft was ended for a newer one")
+    assert (now["state"], now["text"]) == ("broken", "the try was ended for a newer one")
     assert not AuditEntry.objects.filter(what="bug").exists()
 
 
-def test_nothing_of_a_draft_is_left_of_a_deleted_account(site: Place) -> None:
+def test_nothing_of_a_try_is_left_of_a_deleted_account(site: Place) -> None:
     hill = Hill(site.folder, "zombies")
     visitor("hanna", is_host=True)
     ask(visitor("anna"), source=LOUD)
     play(site)
-    assert list((site.folder / "drafts").glob("*/match-*"))
+    assert list((site.folder / "tries").glob("*/match-*"))
     authors.delete(Author.objects.get(name="anna"), hill)
     remove_leftovers(hill)
-    assert not Draft.objects.exists()
-    assert not list((site.folder / "drafts").glob("*/match-*"))
+    assert not Try.objects.exists()
+    assert not list((site.folder / "tries").glob("*/match-*"))
 
 
-def test_old_drafts_keep_no_source_and_no_match(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(drafts, "KEPT_DRAFTS", 1)
+def test_old_tries_keep_no_source_and_no_match(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tries, "KEPT_TRIES", 1)
     anna = visitor("anna")
     for source in (GOOD, LOUD):
         ask(anna, source=source)
         play(site)
-    old, new = Draft.objects.order_by("pk")
+    old, new = Try.objects.order_by("pk")
     assert (bytes(old.data), old.now, new.now is None) == (b"", None, False)
-    assert len(list((site.folder / "drafts" / "replays").iterdir())) == 1
+    assert len(list((site.folder / "tries" / "replays").iterdir())) == 1
     with pytest.raises(KothError, match="a name first"):
-        drafts.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], None, Policy())
+        tries.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], None, Policy())
 
 
 def sign_in(season: Season, name: str) -> Any:
@@ -345,10 +369,10 @@ def sign_in(season: Season, name: str) -> Any:
     return page
 
 
-def end_draft(text: str) -> None:
-    """Say in the place of a runner what has become of the draft that waits."""
+def end_try(text: str) -> None:
+    """Say in the place of a runner what has become of the try that waits."""
     end, now = time.monotonic() + PATIENCE, Now(state="broken", text=text).as_json()
-    while not Draft.objects.filter(state="waiting").update(state="over", now=now):
+    while not Try.objects.filter(state="waiting").update(state="over", now=now):
         assert time.monotonic() < end, text
         time.sleep(0.02)
 
@@ -368,7 +392,7 @@ CLICK_AFTER = """([text, milliseconds]) => new Promise((done, fail) => {
 
 
 @pytest.mark.needs("chromium")
-def test_no_result_of_a_draft_is_lost_and_unsaved_texts_are_their_users_alone(
+def test_no_result_of_a_try_is_lost_and_unsaved_texts_are_their_users_alone(
     season: Season, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     forget_hill(monkeypatch)
@@ -380,13 +404,13 @@ def test_no_result_of_a_draft_is_lost_and_unsaved_texts_are_their_users_alone(
         anna.fill("#id_name", "fox")
         anna.click("[value=try]")
         anna.wait_for_url("**/write/fox")
-        end_draft("result 0")
+        end_try("result 0")
         for number, milliseconds in enumerate((0, 300, 700, 0, 300)):
             anna.evaluate(CLICK_AFTER, [f"result {number}", milliseconds])
-            end_draft(f"result {number + 1}")
+            end_try(f"result {number + 1}")
         anna.wait_for_selector("#bench p >> text=result 5")
 
-        for path in ("/write", "/write/fox"):
+        for path in ("/write?new", "/write/fox"):
             anna.goto(season.address + path)
             write(anna, "# secret plan of anna")
             anna.reload()
