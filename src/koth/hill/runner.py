@@ -27,7 +27,7 @@ from koth.hill.options import HillRunOptions, for_strangers
 from koth.hill.planning import Schedule, find_entrants, find_playing, find_spent_budget, table_size
 from koth.hill.registry import RUNNER, current_season, note
 from koth.hill.request_server import LOOK_SECONDS, RequestServer
-from koth.hill.retention import remove_leftovers, remove_old
+from koth.hill.retention import sweep
 from koth.hill.seasons import check_rules
 from koth.match import Result
 from koth.replay.names import REPLAYS
@@ -115,8 +115,7 @@ class HillPlay:
             Runner.objects.filter(pk=self.runner.pk).update(seen=timezone.now())
         if time.monotonic() > self._sweeps_at:
             self._sweeps_at = time.monotonic() + SWEEP_SECONDS
-            remove_old(self.hill)
-            remove_leftovers(self.hill)
+            sweep(self.hill)
 
     def _describe_machine(self) -> None:
         """Record the environment of bots on this machine, if a site shows it."""

@@ -1,4 +1,4 @@
-"""Limits of the site: sizes, requests at once, posts in a quarter of an hour, and connections of a real server."""
+"""The limits of the site: sizes, requests at once, posts in a quarter of an hour, connections of a real server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from koth.hill.site.limits import (
     POSTS,
     THREADS,
     THREADS_OF_ONE,
-    Limits,
+    RequestLimits,
     Slots,
     network_of,
 )
@@ -93,7 +93,7 @@ class HeldSite:
     def __init__(self) -> None:
         self.go = threading.Event()
         self.inside = threading.Semaphore(0)
-        self.limits = Limits(self._answer)
+        self.limits = RequestLimits(self._answer)
         self.answers: list[threading.Thread] = []
 
     def _answer(self, request: HttpRequest) -> HttpResponse:
@@ -153,8 +153,9 @@ def test_a_visitor_gets_one_transcript_and_one_replay_at_a_time(path: str, held:
     held.begin(path, user=anna)
     assert held.ask(path, "192.0.2.9", user=anna).status_code == 429
     held.begin(path, user=ben)
+    assert held.ask(path, user=Author(pk=3, name="carl")).status_code == 429, "an address has two"
     for number in range(COSTLY_AT_ONCE - 2):
-        held.begin(path, f"192.0.2.{number}")
+        held.begin(path, f"192.0.3.{number}")
     assert held.ask(path, "192.0.2.77").status_code == 429
     held.begin("/", "192.0.2.77")
 

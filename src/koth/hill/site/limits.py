@@ -23,8 +23,8 @@ THREADS = 8
 """The number of requests that the site answers at the same time."""
 THREADS_OF_ONE = 6
 """The most of these threads for one address."""
-COSTLY_AT_ONCE = 4
-"""The most requests of one costly kind that are answered at the same time."""
+COSTLY_AT_ONCE, COSTLY_OF_ADDRESS = 4, 2
+"""The most transcripts, and replays, that are made at the same time: in all, and for one address."""
 LARGEST_FORM = 1 << 20
 """The largest size in bytes of a request, unless a signed-in author or a token uploads a bot."""
 UPLOADS = ("/submit", "/api/versions")
@@ -89,16 +89,18 @@ class Slots:
                 self._used += Counter()  # forget visitors without slots
 
 
-class Limits:
+class RequestLimits:
     """Middleware that refuses requests that are too large (413), or too many (429)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self._get_response = get_response
         self._threads = Slots(THREADS_OF_ONE, THREADS)
         cores = len(os.sched_getaffinity(0))
-        self._costly = {
-            TRANSCRIPT: Slots(1, COSTLY_AT_ONCE), REPLAY: Slots(1, COSTLY_AT_ONCE), HASHING: Slots(cores, cores)
-        }  # fmt: skip
+        self._kinds = {
+            HASHING: (Slots(cores, cores), None),
+            TRANSCRIPT: (Slots(COSTLY_OF_ADDRESS, COSTLY_AT_ONCE), Slots(1, COSTLY_AT_ONCE)),
+            REPLAY: (Slots(COSTLY_OF_ADDRESS, COSTLY_AT_ONCE), Slots(1, COSTLY_AT_ONCE)),
+        }
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         """Answer a request."""
@@ -111,10 +113,7 @@ class Limits:
         if path.startswith("/static/"):
             return self._get_response(request)
         with ExitStack() as stack:
-            slots = [(self._threads, visitor_of(request))]
-            costly = (slots for kind, slots in self._costly.items() if kind.fullmatch(f"{request.method} {path}"))
-            slots += [(one, _account_of(request)) for one in costly]
-            if not all(stack.enter_context(one.take(who)) for one, who in slots):
+            if not all(stack.enter_context(slots.take(who)) for slots, who in self._find_slots(request)):
                 return _refuse_busy(request)
             if request.method == "POST" and not _count_post(request):
                 return render(request, "wait.html", status=429)
@@ -122,6 +121,15 @@ class Limits:
         if request.headers.get("X-Requested-With") == BY_SCRIPT and answer.status_code == 302:
             return JsonResponse({"address": answer["Location"]})  # a script can't see where a redirect leads
         return answer
+
+    def _find_slots(self, request: HttpRequest) -> Iterator[tuple[Slots, str]]:
+        """Yield what a request must have, and for whom; the account, which costs a query, comes last."""
+        yield self._threads, visitor_of(request)
+        for kind, (of_address, of_account) in self._kinds.items():
+            if kind.fullmatch(f"{request.method} {request.path_info}"):
+                yield of_address, visitor_of(request)
+                if of_account is not None:
+                    yield of_account, _account_of(request)
 
 
 def _may_upload(request: HttpRequest) -> bool:

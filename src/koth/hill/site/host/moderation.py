@@ -80,6 +80,7 @@ class LimitsForm(forms.ModelForm):
             "title": "Default: the title of the game.",
             "text": "For example the contest's aim, prizes, links: addresses become links.",
             "open_registration": "If not, authors need an invitation.",
+            "largest_upload": "A larger one than before is accepted when the site has been started again.",
             "kept_bytes": "Packed sources, texts of tries, built copies of bots that play. Above it, the oldest go.",
         }
 
