@@ -1,4 +1,4 @@
-"""The limits of the site: sizes, requests at once, posts in a quarter of an hour, and connections of a real server."""
+"""The site's limits: sizes, requests at once, posts in a quarter of an hour, and connections of a real server."""
 
 from __future__ import annotations
 
