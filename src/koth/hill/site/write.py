@@ -30,7 +30,7 @@ from koth.hill.claims import count_before
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.logs import PlayedBot
 from koth.hill.models import Runner, Try, Version
-from koth.hill.registry import current_season
+from koth.hill.registry import LIVING_STATES, current_season, is_run
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
 from koth.hill.site.entries import is_open
@@ -109,12 +109,23 @@ def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
     """Perform the requested action with a bot, and return the outcome page's address. Raises KothError."""
     name, do = sent["name"], request.POST.get("do")
     if do == SEND:
-        return reverse("upload", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
+        newest = _find_newest(request, name)
+        if newest is not None and newest.state in LIVING_STATES and _is_same(texts, newest):
+            raise KothError(f"change the bot first: this is version {newest.number}, which is {newest.state}")
+        return reverse("version", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
     rivals = None if do == CHECK else sent["against"]
     version = _find_own_version(request, sent["version"]) if sent["version"] else None
     game, allowed = load(settings.HILL.game), uploads.read_policy()
     attempt = tries.ask(game, request.user, name, version or texts, rivals, allowed)
     return reverse("write-bot", args=[attempt.name]) + ("" if version is None else f"?version={version.pk}")
+
+
+def _is_same(texts: Texts, version: Version) -> bool:
+    """Return whether these texts are a version's."""
+    try:
+        return sorted(texts) == sorted(texts_in(bytes(version.archive), version.file))
+    except KothError:  # its files are not texts
+        return False
 
 
 def _find_own_version(request: HttpRequest, pk: int) -> Version:
@@ -220,7 +231,7 @@ def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpR
         "left": _count_left(request),
         "version": version,
         "is_open": is_open(),
-        "is_run": Runner.objects.filter(ended__isnull=True).exists(),
+        "is_run": is_run(),
         "csrf_token": get_token(request),
         "game": settings.HILL.game,
         "game_page": settings.HILL.game in guide_names(),
@@ -254,7 +265,7 @@ def _describe_try(attempt: Try | None) -> WorkState:
     if attempt is None:
         return {**_idle_state("nothing tried yet"), "isOver": True}
     if attempt.state == Try.State.WAITING:
-        ahead = count_before(tries.find_waiting(), attempt.pk)
+        ahead = count_before(attempt)
         text = "waits for its turn" + f", {ahead} before it" * (ahead > 0)
         return {**_idle_state(text), "state": "waiting", "isOver": False}
     is_over = attempt.state == Try.State.OVER
