@@ -1,4 +1,4 @@
-"""Limits of the site: sizes, requests at once, posts in a quarter of an hour, and connections of a real server."""
+"""The limits of the site: sizes, requests at once, posts in a quarter of an hour, and connections of a real server."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from koth.hill.site.limits import (
     POSTS,
     THREADS,
     THREADS_OF_ONE,
-    Limits,
+    RequestLimits,
     Slots,
     network_of,
 )
@@ -93,7 +93,7 @@ class HeldSite:
     def __init__(self) -> None:
         self.go = threading.Event()
         self.inside = threading.Semaphore(0)
-        self.limits = Limits(self._answer)
+        self.limits = RequestLimits(self._answer)
         self.answers: list[threading.Thread] = []
 
     def _answer(self, request: HttpRequest) -> HttpResponse:

@@ -89,7 +89,7 @@ class Slots:
                 self._used += Counter()  # forget visitors without slots
 
 
-class Limits:
+class RequestLimits:
     """Middleware that refuses requests that are too large (413), or too many (429)."""
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
