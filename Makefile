@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
-PACKAGES := -e packages/koth-learn
+PACKAGES := -e packages/koth-learn -e packages/koth-studies
 # A file's tests share what is made once; the order of files is that of tests/rings.py.
 PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
@@ -142,6 +142,6 @@ $(READY_HILL): requirements.lock pyproject.toml
 	$(call install,'.[hill]')
 	@touch $@ $(READY)
 
-$(READY_DEV): requirements.lock pyproject.toml packages/koth-learn/pyproject.toml
+$(READY_DEV): requirements.lock pyproject.toml $(wildcard packages/*/pyproject.toml)
 	$(call install,'.[dev]' $(PACKAGES))
 	@touch $@ $(READY) $(READY_HILL)

@@ -12,7 +12,7 @@ import sys
 import time
 from pathlib import Path
 
-from koth.hill.connection import open_hill, set_up
+from koth.hill.connection import open_hill
 from koth.sandbox.levels import choose_level
 
 KOTH = (sys.executable, "-m", "koth")
@@ -23,13 +23,12 @@ PAUSE = 15
 
 
 def main() -> None:
-    set_up()
-    from koth.hill.authors import make_host, register  # they need Django set up
-
     hill = Path("runs") / time.strftime("hill-%Y%m%d-%H%M%S")
     koth("init", "pacman", hill, "--seats", 2)
     passwords = {name: secrets.token_urlsafe(9) for name in (HOST, AUTHOR)}
     with open_hill(hill):
+        from koth.hill.authors import make_host, register  # they need the hill
+
         register(AUTHOR, passwords[AUTHOR])
         make_host(register(HOST, passwords[HOST]), True)
     running = [

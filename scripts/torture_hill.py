@@ -235,7 +235,6 @@ def serving() -> Iterator[Server]:
     """Yield a server of PostgreSQL."""
     with tempfile.TemporaryDirectory(prefix="koth-pg-", ignore_cleanup_errors=True) as name:
         server = Server(Path(name))
-        os.environ["KOTH_DATABASE"] = server.url
         try:
             yield server
         finally:

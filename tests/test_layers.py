@@ -38,7 +38,6 @@ LAYERS = (
     ("viewer",),
     ("services",),
     ("hill",),
-    ("studies",),
     ("cli", "api"),
     ("__main__",),
 )

@@ -23,6 +23,18 @@ EXPORTED = {
         "session.bot", "session.local", "session.referee", "session.seats",
         "standings.difference", "standings.paired", "viewer.export", "viewer.film",
     },
+    "koth-studies": {
+        "cli.commands.group", "cli.commands.options", "cli.compiling", "cli.screen", "cli.terminal", "contest.lock",
+        "contest.private", "contest.reading", "contest.record", "contest.results", "contest.run",
+        "contest.run_reader", "contest.seating", "diagnostics.checkup", "discovery.entrants", "discovery.manifest",
+        "engine.secret", "engine.settings", "errors", "escaping", "files.beneath", "files.folders", "files.shape",
+        "game", "games", "replay.names", "sandbox", "sandbox.cgroup", "sandbox.command", "sandbox.copies",
+        "sandbox.environment", "sandbox.failures", "sandbox.isolation", "sandbox.levels", "sandbox.mounts",
+        "sandbox.policy", "sandbox.start_request", "sandbox.supervised_process", "sandbox.users", "services",
+        "services.checks", "services.contests", "services.entrants", "services.guide", "services.line_chart",
+        "services.observer", "services.options", "services.standings", "services.starts", "services.why",
+        "session.cpu_clock", "standings.difference", "standings.paired", "standings.scores", "standings.text",
+    },
 }  # fmt: skip
 """The modules of koth that each package may import."""
 

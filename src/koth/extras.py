@@ -26,9 +26,18 @@ def origin() -> dict[str, Any]:
     return dict(json.loads(text)) if text else {}
 
 
+PACKAGES = ("learn", "studies")
+"""The endings of koth's other packages."""
+
+
 def install_command(extra: str) -> str:
-    """Return the command that adds an extra to this koth, from the source of its installation."""
+    """Return the command that adds an extra or a package to this koth, from the source of its installation."""
     url = str(origin().get("url", ""))
+    if extra in PACKAGES:
+        place = f"packages/koth-{extra}"
+        if url.startswith("file://"):
+            return f"pip install '{unquote(urlsplit(url).path)}/{place}'"
+        return f"pip install '{url}#subdirectory={place}'" if url else f"pip install {DISTRIBUTION}-{extra}"
     if url.startswith("file://"):
         return f"pip install '{unquote(urlsplit(url).path)}[{extra}]'"
     if url:

@@ -25,7 +25,8 @@ def named(page: Path) -> set[str]:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_files_and_folders_exist(page: Path) -> None:
     files = {name for name in named(page) if re.fullmatch(r"[\w./-]+(\.(py|txt|md|js|toml|json|sqlite)|/)", name)}
-    everywhere = {path.name + "/" * path.is_dir() for path in SOURCE.rglob("*")}
+    sources = (SOURCE, ROOT / "packages")
+    everywhere = {path.name + "/" * path.is_dir() for top in sources for path in top.rglob("*")}
     assert len(files) > 20
     for name in files - OF_RUNS:
         paths = (SOURCE / name, SOURCE / "cli" / name, SOURCE / "sandbox" / name, ROOT / name)

@@ -13,11 +13,13 @@ from typing import Any
 
 import pytest
 
-from koth.hill.connection import Hill, open_hill, set_up
+from koth.hill import connection
+from koth.hill.connection import Hill, configure, open_hill
 from tests.cli.conftest import koth as koth
-from tests.cli.program import GOOD, SMALL, Koth, bot_file, forget_hill
+from tests.cli.program import GOOD, SMALL, Koth, bot_file, forget_hill, point_django
 
-set_up(SECRET_KEY="until a site has its own")  # before the models are imported
+configure(Hill(Path("nowhere"), "zombies"), {"SECRET_KEY": "until a site has its own"})  # the models need it
+connection.configure = point_django
 
 
 class Place:

@@ -20,7 +20,7 @@ from tests.cli.program import GOOD, Koth, bot_file
 from tests.hill.conftest import Place
 
 
-def test_the_migration_makes_the_tables_of_the_models() -> None:
+def test_the_migration_makes_the_tables_of_the_models(hill: Place) -> None:
     call_command("makemigrations", "hill", check=True, dry_run=True, stdout=io.StringIO())
 
 
@@ -68,6 +68,16 @@ def test_what_is_no_hill_is_told(hill: Place, koth: Koth, tmp_path: Path) -> Non
     assert hill.refused("season", "freeze").endswith("file is not a database")
 
 
+RECORDS = ('"seats": true', '"seats": 0', '"keep_days": 99999999999', '"hours_a_day": NaN', '"replays": "some"')
+
+
+@pytest.mark.parametrize("line", RECORDS)
+def test_a_record_that_koth_does_not_write_is_refused(line: str, hill: Place) -> None:
+    file = hill.folder / "hill.json"
+    file.write_text(f"{file.read_text().rstrip().removesuffix('}')}, {line}}}")
+    assert hill.refused("submit", "@runner").startswith(f"{file}: ")
+
+
 def test_a_bot_is_sent_and_mended(hill: Place) -> None:
     first = hill.submit("fox", "anna")
     assert first == {**first, "bot": "fox", "author": "anna", "version": 1, "state": "queued"}
@@ -103,8 +113,9 @@ def test_every_act_is_on_record(hill: Place, tmp_path: Path) -> None:
     hill.submit("fox", "anna")
     registry.withdraw("fox")
     hill("run", "--matches", 1, "--isolation", "none")
+    assert [entry.what for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw", "run"]
     hill("backup", tmp_path / "saved")
-    assert [entry.what for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw", "run", "backup"]
+    assert AuditEntry.objects.latest("pk").what == "backup"
     assert hill.koth("hill", "restore", tmp_path / "saved", tmp_path / "again").code == 0
     with Place(hill.koth, tmp_path / "again").opened():
         entries = list(AuditEntry.objects.order_by("-pk"))

@@ -18,10 +18,9 @@ import pytest
 
 from koth.errors import KothError
 from koth.hill import claims, registry, tokens, uploads
-from koth.hill.connection import connect, open_hill
+from koth.hill.connection import open_hill
 from koth.hill.models import Bot, Match, Policy, Runner, Seat, Upload, Version
 from koth.hill.scheduler import PlannedTable
-from koth.hill.settings import DATABASES
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, finished, forget_hill, program
 from tests.contest.folders import wait_until
@@ -73,13 +72,11 @@ def server() -> Iterator[Server]:
         server = Server(Path(name))
         yield server
         server.end()
-        connect(DATABASES["default"])  # for other tests, Django knows this server no more
 
 
 @pytest.fixture
 def hill(koth: Koth, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     """A hill in the server, on which four bots play; its tables go with the test."""
-    monkeypatch.setenv("KOTH_DATABASE", server.url)
     words = "--seats", 2, "--rank-by", "rating", "--database", server.url
     done = koth("hill", "init", "zombies", tmp_path / "hill", *words, *SMALL)
     assert done.code == 0, done.err
@@ -141,13 +138,19 @@ def test_a_server_that_is_killed_loses_nothing_that_was_told(hill: Place, server
             assert Replay(hill.folder / "replays" / f"match-{number:04d}.koth.gz").key is not None
 
 
-def test_a_hill_moves_from_postgresql_to_sqlite(hill: Place, tmp_path: Path) -> None:
-    hill("run", "--matches", 1, "--isolation", "none")
-    hill("backup", tmp_path / "backup")
-    assert hill.koth("hill", "restore", tmp_path / "backup", tmp_path / "small").code == 0
-    small = Place(hill.koth, tmp_path / "small")
-    assert small.status() == hill.status()
-    assert small("run", "--matches", 1, "--isolation", "none") == {"matches": 1}
+def test_a_backup_beside_a_dump_makes_a_hill_again(hill: Place, server: Server, tmp_path: Path) -> None:
+    hill("run", "--matches", 2, "--isolation", "none")
+    before, dump = hill.status(), tmp_path / "dump.sql"
+    psql = ["-h", str(server.folder), "-U", "koth", "postgres"]
+    subprocess.run(["pg_dump", "--clean", *psql, "-f", str(dump)], check=True, cwd="/")
+    assert hill("backup", tmp_path / "saved")["files"] == 3
+    with open_hill(hill.folder):
+        Bot.objects.filter(name="fox").update(name="lost")
+    shutil.rmtree(hill.folder)
+    subprocess.run(["psql", "-q", *psql, "-f", str(dump)], check=True, cwd="/", stdout=subprocess.DEVNULL)
+    assert hill.koth("hill", "restore", tmp_path / "saved", hill.folder).code == 0
+    assert hill.status() == before
+    assert "verified, 2 matches" in hill.koth("verify", hill.folder).out
 
 
 def test_what_is_wrong_with_a_database_is_told(koth: Koth, hill: Place, tmp_path: Path, server: Server) -> None:

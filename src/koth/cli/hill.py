@@ -1,4 +1,4 @@
-"""`koth hill init` and `submit`. Set up Django before importing this module."""
+"""`koth hill init` and `submit`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from koth.engine.settings import choose
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
-from koth.hill import registry, summary
 from koth.hill.connection import Hill, create_hill
 from koth.hill.options import InitOptions, SubmitOptions
 from koth.sandbox.levels import choose_level
@@ -30,6 +29,8 @@ def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
         )
     budget = options.matches_a_day, options.hours_a_day
     with create_hill(Hill(folder, game, seats, *budget, options.replays, options.keep_days, options.database)):
+        from koth.hill import registry, summary  # their models need the hill
+
         season = registry.begin_season(rules, ruleset, values, options.rank_by)
     answer(
         as_json,
@@ -44,6 +45,8 @@ def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None
     game = load(hill.game)
     isolation = choose_level(options.isolation)
     found = find_only(game, word, options.grants, isolation, "submit one at a time")
+    from koth.hill import registry  # its models need the hill
+
     version = registry.submit(game, found, options.author)
     bot, number, digest = version.bot, version.number, version.digest
     sent = {"bot": bot.name, "version": number, "digest": digest, "state": version.state, "author": bot.author.name}

@@ -57,18 +57,11 @@ def check_beside(file: Path, *, reads_only: bool) -> None:
                 raise KothError(f"{journal}: it belongs to more than one database; koth makes no such journal")
 
 
-def limit(
-    database: sqlite3.Connection, *, reads_only: bool, longest: int = LONGEST_VALUE, distrusts_schema: bool = True
-) -> None:
-    """Restrict a connection so that queries can only return rows of tables.
-
-    `longest` is the size of the longest row in bytes. `distrusts_schema` refuses functions in the definitions of
-    tables, which some of Django's tables have.
-    """
-    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, longest)
+def limit(database: sqlite3.Connection, *, reads_only: bool) -> None:
+    """Restrict a connection so that queries can only return rows of tables."""
+    database.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, LONGEST_VALUE)
     database.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    if distrusts_schema:
-        database.execute("PRAGMA trusted_schema = OFF")
+    database.execute("PRAGMA trusted_schema = OFF")
     database.execute("PRAGMA cell_size_check = ON")
     if reads_only:
         database.execute("PRAGMA query_only = ON")
@@ -115,12 +108,12 @@ def _plain(sql: str) -> str:
     return COMMENT.sub(" ", sql).strip()
 
 
-def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what: str = "results") -> None:
+def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout) -> None:
     """Raise KothError for tables that differ from `wanted`: views, computed columns, triggers, other indexes.
 
     Other tables in the file are ignored, because koth never reads other tables.
     """
-    ending = f"these are not {what} of koth's"
+    ending = "these are not results of koth's"
     tables = tuple(name.lower() for name, (kind, *_) in wanted.items() if kind == "table")
     found = {name: row for name, *row in _objects(database, (*tables, *map(str.lower, wanted)))}
     for name, (kind, table, sql) in found.items():
@@ -135,50 +128,6 @@ def check_tables(database: sqlite3.Connection, file: Path, wanted: Layout, what:
         raise KothError(f"{file}: {name!r} is not made as this koth makes it; {ending}")
     if missing := sorted(wanted.keys() - found.keys()):
         raise KothError(f"{file}: it has no {missing[0]!r}; {ending}")
-
-
-COLUMN_KINDS = {"real": "'real', 'integer'", "blob": "'blob'"}
-"""SQLite's types of values that fit a column, by the column's declared type."""
-COLUMN_KINDS |= dict.fromkeys(("integer", "bigint", "smallint", "bool"), "'integer'")
-COLUMN_KINDS |= dict.fromkeys(("text", "varchar", "char", "datetime"), "'text'")
-IS_TIME = (
-    "strftime('%Y-%m-%d %H:%M:%S', substr({0}, 1, 19), '+0 days') IS substr({0}, 1, 19) "  # + 0: no 30th of February
-    f"AND (length({{0}}) = 19 OR substr({{0}}, 20) GLOB '.{'[0-9]' * 6}') "
-    "AND substr({0}, 1, 4) BETWEEN '1970' AND '9000'"
-)
-"""The SQL condition for a time in Django's format, from 1970 to 9000: safe in every time zone."""
-
-
-def check_values(database: sqlite3.Connection, file: Path, wanted: Layout, steps: Steps) -> None:
-    """Raise KothError for values that do not fit their columns, and for rows that refer to missing rows.
-
-    SQLite stores any value in any column; readers would fail on wrong types.
-    """
-    for table in (name for name, (kind, *_) in wanted.items() if kind == "table"):
-        columns = database.execute('SELECT name, type, "notnull" FROM pragma_table_info(?)', (table,)).fetchall()
-        odd = " ".join(f"WHEN NOT ({_fits(*column)}) THEN '{column[0]}'" for column in columns)
-        with steps:
-            found = database.execute(
-                f'SELECT CASE {odd} END AS odd FROM "{table}" WHERE odd IS NOT NULL LIMIT 1'
-            ).fetchone()
-        if found:
-            raise KothError(f"{file}: {table}.{found[0]} has a value that koth does not write there")
-        with steps:
-            found = database.execute(f'PRAGMA foreign_key_check("{table}")').fetchone()
-        if found:
-            raise KothError(f"{file}: {table}: a row refers to a missing {found[2]}")
-
-
-def _fits(name: str, declared: str, never_null: int) -> str:
-    """Return the SQL condition that a value fits its column."""
-    kind = re.split(r"[ (]", declared.lower())[0]
-    column = f'"{name}"'
-    fits = f"typeof({column}) IN ({COLUMN_KINDS[kind]})"
-    if kind == "datetime":
-        fits += f" AND {IS_TIME.format(column)}"
-    if kind == "real":
-        fits += f" AND abs({column}) < 1e300"
-    return fits if never_null else f"{column} IS NULL OR {fits}"
 
 
 def _objects(database: sqlite3.Connection, names: tuple[str, ...]) -> Iterable[tuple[str, str, str, str]]:

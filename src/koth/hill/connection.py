@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import sqlite3
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
@@ -14,13 +13,11 @@ from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from koth.contest.sqlite_limits import reason
-from koth.errors import KothError, visible
+from koth.errors import KothError
 from koth.extras import install_command
-from koth.files.beneath import read_beneath, write_beneath
+from koth.files.beneath import write_beneath
 from koth.files.shape import find_mismatch, read_json, shape_of
-from koth.hill.databases import URL_VARIABLE, Applied, check_file
 from koth.hill.host_paths import hide_folder
-from koth.hill.settings import DATABASES
 from koth.hill.site_settings import KEY, site_settings
 
 RECORD = "hill.json"
@@ -28,8 +25,6 @@ DATABASE = "hill.sqlite"
 WRITER_PATIENCE = 60.0
 """Seconds for which a writer waits for another writer."""
 SCHEMES = ("postgresql", "postgres")
-LARGEST_RECORD = 1 << 16
-"""The largest size of a record in bytes."""
 LARGEST_SETTINGS: Mapping[str, int] = {
     "seats": 1 << 16,
     "matches_a_day": 10**9,
@@ -69,16 +64,8 @@ class Hill:
         return os.path.lexists(self.folder / KEY)
 
 
-@dataclass
-class ProcessHill:
-    """The only hill that this process opens: Django's models have one database in a process."""
-
-    folder: Path | None = None
-    users: int = 0
-    """The number of contexts in which the hill is open."""
-
-
-_process = ProcessHill()
+_folder: Path | None = None
+"""The folder of the only hill that this process opens."""
 RECORD_SHAPE = {name: shape for name, shape in shape_of(Hill).items() if name != "folder"}
 
 
@@ -109,24 +96,21 @@ def create_hill(hill: Hill) -> Iterator[Hill]:
 
     Raises KothError.
     """
-    _check_process(hill.folder)
-    if os.path.lexists(hill.folder / RECORD):
-        raise KothError(f"{hill.folder} already holds a hill")
-    if (hill.folder / DATABASE).exists():
-        raise KothError(f"{hill.folder / DATABASE} exists already")
-    database = database_settings(hill)
+    for name in (RECORD, DATABASE):
+        if os.path.lexists(hill.folder / name):
+            raise KothError(f"{hill.folder} already holds a hill")
     with _database_errors(hill), make_files_private():
         hill.folder.mkdir(parents=True, exist_ok=True)
         close_to_others(hill.folder)
-        set_up()
+        set_up(hill)
         from django.core.management import call_command  # it needs Django set up
         from django.db import connection
 
-        with _connect_hill(hill, database):
-            if "hill_season" in connection.introspection.table_names():
-                raise KothError(f"{database_name(hill)} already holds a hill")
-            call_command("migrate", verbosity=0, interactive=False)
-            yield hill
+        if "hill_season" in connection.introspection.table_names():
+            raise KothError(f"{database_name(hill)} already holds a hill")
+        call_command("migrate", verbosity=0, interactive=False)
+        yield hill
+        connection.close()
         record = {key: value for key, value in asdict(hill).items() if key != "folder"}
         with write_beneath(hill.folder, RECORD, mode=0o600) as file:  # its URL may have a password
             file.write(f"{json.dumps(record, indent=2)}\n".encode())
@@ -139,83 +123,32 @@ def open_hill(folder: Path, url: str | None = None, accepts_earlier: bool = Fals
     A process opens only one hill. With `url`, the address of its site, set up Django for the site, too. With
     `accepts_earlier`, accept tables of an earlier koth, for a migration. Raises KothError.
     """
-    _check_process(folder)
     hill = _read_hill(folder)
     hide_folder(folder)
-    database = database_settings(hill)
     with _database_errors(hill), make_files_private():
         with contextlib.suppress(OSError):  # it belongs to somebody else
             if close_to_others(folder):
                 sys.stderr.write(f"others could read {folder}; now only its owner can\n")
                 sys.stderr.flush()  # a runner may say nothing else for hours
-        check_top(hill)
-        set_up(**({} if url is None else {"HILL": hill, **site_settings(folder, url)}))
-        from koth.hill.migration import check_migrations, read_migrations
+        set_up(hill, **({} if url is None else {"HILL": hill, **site_settings(folder, url)}))
+        from django.db import connections
 
-        def check(applied: Applied) -> None:
-            check_migrations(applied, database_name(hill), folder, accepts_earlier)
+        from koth.hill.migration import check_migrations
 
-        if hill.database is None:
-            check_file(hill.folder / DATABASE, check, _make_tables_in_memory)
-        elif hill.database != os.environ.get(URL_VARIABLE):
-            raise KothError(
-                f"{folder}: its database is {database_name(hill)}, which a folder alone can't name; if you trust it, "
-                f"set {URL_VARIABLE} to the URL in its hill.json"
-            )
-        with _connect_hill(hill, database):
-            if hill.database is not None:
-                check(read_migrations())
+        check_migrations(database_name(hill), folder, accepts_earlier)
+        try:
             yield hill
-
-
-def _check_process(folder: Path) -> None:
-    """Refuse a second hill in this process, whose data Django would read for the first one. Raises KothError."""
-    first = _process.folder
-    if first is not None and folder.resolve() != first:
-        raise KothError(f"{folder}: open this hill in another process: this one has opened the hill {first}")
-
-
-@contextlib.contextmanager
-def _connect_hill(hill: Hill, database: Mapping[str, Any]) -> Iterator[None]:
-    """Make Django's models use the database of the process's hill, and close it with the last context."""
-    from django.db import connections
-
-    process = _process
-    process.folder = hill.folder.resolve()
-    if not database.items() <= connections["default"].settings_dict.items():
-        connect(database)
-    process.users += 1
-    try:
-        yield
-    finally:
-        process.users -= 1
-        if not process.users:
-            _close_database()
-
-
-def _make_tables_in_memory(applied: Applied) -> sqlite3.Connection:
-    """Make the tables of these migrations in memory, and return the connection."""
-    from koth.hill.migration import make_tables
-
-    connect(DATABASES["default"])
-    return make_tables(applied)
-
-
-def check_top(hill: Hill) -> None:
-    """Refuse links at the paths of koth's files and folders. Raises KothError and OSError."""
-    with contextlib.suppress(FileNotFoundError), os.scandir(hill.folder) as found:
-        for entry in found:
-            if entry.is_symlink():
-                raise KothError(f"{visible(entry.path)}: a link; koth makes none in the folder of a hill")
+        finally:
+            connections.close_all()  # all that was written is in one file then
 
 
 def _read_hill(folder: Path) -> Hill:
     file = folder / RECORD
     try:
-        hill = parse_record(read_beneath(folder, RECORD, LARGEST_RECORD), folder, file)
+        hill = parse_record(file.read_bytes(), folder, file)
     except OSError as error:
         raise KothError(f"{file}: {error.strerror}; {folder} is not the folder of a hill") from None
-    if hill.is_sqlite and not os.path.lexists(folder / DATABASE):
+    if hill.is_sqlite and not (folder / DATABASE).exists():
         raise KothError(f"{folder / DATABASE}: No such file or directory; without this file there is no hill")
     return hill
 
@@ -275,39 +208,29 @@ def database_settings(hill: Hill) -> dict[str, Any]:
     }
 
 
-def _close_database() -> None:
-    """Close the database, so that all written data are in one file."""
-    from django.db import connections
+def set_up(hill: Hill, **site: Any) -> None:
+    """Set up Django for the only hill of this process; if the process serves a site, with the site's settings.
 
-    connections.close_all()
-
-
-def set_up(**site: Any) -> None:
-    """Set up Django, once in a process; if the process serves a site, with the site's settings.
-
-    Raises KothError without Django.
+    Django's models have one database in a process. Raises KothError for a second hill, or without Django.
     """
+    global _folder
+    folder = hill.folder.resolve()
+    if _folder is None:
+        configure(hill, site)
+        _folder = folder
+    elif folder != _folder:
+        raise KothError(f"{hill.folder}: open this hill in another process: this one has opened the hill {_folder}")
+
+
+def configure(hill: Hill, site: Mapping[str, Any]) -> None:
+    """Set up Django for a hill. Raises KothError without Django."""
     try:
         import django
         from django.conf import Settings, settings
     except ImportError:
         raise KothError(f"the hill needs Django: {install_command('hill')}") from None
-    if not settings.configured or site:
-        settings.configure(Settings("koth.hill.settings"), **site)
-        django.setup()
-
-
-def connect(database: Mapping[str, Any]) -> None:
-    """Make Django's models use this database from now on."""
-    from django.db import connections
-
-    connections.close_all()
-    for left in connections.all(initialized_only=True):
-        if left.connection is not None:
-            left.connection.close()  # it is in memory, where Django closes none
-    with contextlib.suppress(AttributeError):
-        del connections["default"]
-    connections.settings = connections.configure_settings({"default": dict(database)})
+    settings.configure(Settings("koth.hill.settings"), DATABASES={"default": database_settings(hill)}, **site)
+    django.setup()
 
 
 @contextlib.contextmanager

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import unicodedata
-from collections.abc import Mapping
 from datetime import datetime
-from types import NoneType
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
@@ -16,32 +14,7 @@ from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.game import RANK_BY
 from koth.hill.fields import CharField, FloatField, JSONField, TextField
-from koth.question import FAULT_KINDS
 from koth.standings.scores import aggregate_of_match
-
-MOMENTS: Mapping[str | type, Any] = {
-    str: {"asked": str, "said": str, "stderr": str, "wall": (int, float), "charged": (int, float)}
-}
-WORK: Mapping[str | type, Any] = {
-    "round": int, "state": str, "text": str, "turn": int, "said": str, "match": str, "remarks": [str],
-    "faults": [{"kind": str, "turn": int, "count": int, "text": str, "remark": str}],
-}  # fmt: skip
-NUMBER = (int, float, NoneType)
-STANDINGS: Mapping[str | type, Any] = {
-    "rated": int,
-    "lines": [
-        {
-            "version": int,
-            "rank": int,
-            "rating": NUMBER,
-            "margin": NUMBER,
-            "score": NUMBER,
-            "matches": int,
-            "placed": bool,
-        }
-    ],
-}
-FAULTS: Mapping[str | type, Any] = {str: {"count": int, "turn": (int, NoneType), "text": str}}
 
 
 def _normalize(password: str | None) -> str | None:
@@ -107,15 +80,13 @@ class Season(models.Model):
 
     state = CharField(max_length=9, choices=State.choices, default=State.OPEN)
     ruleset = CharField(max_length=100)
-    overrides = JSONField(shape={})
+    overrides = JSONField()
     game_version = models.IntegerField()
-    layout = JSONField(
-        shape={"seats": [int], "table": (int, NoneType), "aggregate": str, "seats_alike": bool, "rank_by": str}
-    )
+    layout = JSONField()
     """The form of matches: the game's `seats` (fewest, most), `table`, `aggregate`, `seats_alike`; `rank_by` of the
     game or the host. Readers need not load the game.
     """
-    package = JSONField(shape={"name": str, "version": str})
+    package = JSONField()
     """The name and version of the installed package that contains the game."""
     koth = CharField(max_length=40)
     secret = CharField(max_length=32)
@@ -126,9 +97,9 @@ class Season(models.Model):
     """The time after which no bot is accepted, if the host has set one."""
     frozen = models.DateTimeField(null=True)
     published = models.DateTimeField(null=True)
-    finalists = JSONField(default=list, shape=[int])
+    finalists = JSONField(default=list)
     """The versions that play the final, fixed when its matches are drawn."""
-    standings = JSONField(null=True, shape=STANDINGS)
+    standings = JSONField(null=True)
     """The standings when the season ended, by versions: names are those of now, as authors may delete accounts."""
     final_matches = models.PositiveIntegerField(null=True)
     """The number of matches of each bot in the season's final."""
@@ -210,7 +181,7 @@ class Runner(models.Model):
     """The last time at which the runner said that it was alive."""
     ended = models.DateTimeField(null=True)
     """The time at which the runner ended; null before."""
-    machine = JSONField(null=True, shape={})
+    machine = JSONField(null=True)
     """The environment of bots on the runner's machine (`koth.hill.machine`), for the hill's site."""
 
 
@@ -235,7 +206,7 @@ class Version(models.Model):
     file = CharField(max_length=255)
     """The name of the bot's folder, or of its only file, in the zip."""
     protocol = CharField(max_length=40)
-    options = JSONField(default=dict, shape={})
+    options = JSONField(default=dict)
     """Options of the bot's protocol, from its manifest."""
     language = CharField(max_length=40, blank=True)
     submitted = models.DateTimeField(auto_now_add=True)
@@ -314,9 +285,9 @@ class Seat(models.Model):
     place = models.PositiveIntegerField()
     version = models.ForeignKey(Version, models.PROTECT, related_name="seats")
     score = FloatField(null=True)
-    faults = JSONField(default=dict, shape=FAULTS, keys=FAULT_KINDS)
+    faults = JSONField(default=dict)
     """By kind: `count`, and `turn` and `text` of the first fault."""
-    moments = JSONField(default=dict, shape=MOMENTS, keys=FAULT_KINDS)
+    moments = JSONField(default=dict)
     """For the author, by kind: the messages around the first fault and the end of stderr in base64, and the seconds.
     """
 
@@ -418,16 +389,16 @@ class Try(models.Model):
     """The author's version that is tried; None for a bot that is written on the site."""
     is_check = models.BooleanField(default=False)
     """True if the try is checked like a submitted version, instead of being tried in one match."""
-    rivals = JSONField(default=list, shape=[int])
+    rivals = JSONField(default=list)
     """The versions against which the try is tried; if empty, samples."""
     asked = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
-    now = JSONField(null=True, shape=WORK)
+    now = JSONField(null=True)
     """The try's state, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
     player = CharField(max_length=300, blank=True)
     """The process that plays the try, or has played it."""
     protocol = CharField(max_length=40, blank=True)
-    options = JSONField(default=dict, shape={})
+    options = JSONField(default=dict)
     """The options of the bot's protocol, for the messages of the match."""
     data = models.BinaryField()
     """The content of the file; empty except in the latest attempt of a name. The last column."""

@@ -6,9 +6,11 @@ and the closest match for ever.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 from collections.abc import Iterator, Sequence, Set
+from contextlib import contextmanager, suppress
 from datetime import timedelta
 from itertools import combinations, groupby
 from operator import itemgetter
@@ -26,8 +28,27 @@ from koth.replay.names import REPLAYS, SUFFIX, match_name
 
 PRIVATE_FOLDERS = ("stderr", "notes")
 """Folders of bots' logs; each has a folder for every match."""
+REMOVALS_LOCK = "removals.lock"
 MATCHES_AT_ONCE = 500
 """The number of matches in one query."""
+
+
+@contextmanager
+def hold_removals(folder: Path, waits: bool = True) -> Iterator[bool]:
+    """Hold the lock of a hill's removals, and yield whether it is held; no other process removes files meanwhile."""
+    with open(folder / REMOVALS_LOCK, "ab") as lock:
+        with suppress(BlockingIOError):
+            fcntl.flock(lock, fcntl.LOCK_EX | (0 if waits else fcntl.LOCK_NB))
+            waits = True
+        yield waits
+
+
+def sweep(hill: Hill) -> None:
+    """Remove files that are too old or left over, none while a backup is written. Raises KothError and OSError."""
+    with hold_removals(hill.folder, waits=False) as is_held:
+        if is_held:
+            remove_old(hill)
+            remove_leftovers(hill)
 
 
 def remove_old(hill: Hill) -> int:

@@ -28,7 +28,7 @@ from koth.hill.models import Match, Runner, Season, Upload, Version
 from koth.hill.options import HillRunOptions, for_strangers
 from koth.hill.planning import Schedule, find_entrants, find_playing, find_spent_budget, seats_of, table_size
 from koth.hill.registry import RUNNER, current_season, note
-from koth.hill.retention import remove_leftovers, remove_old
+from koth.hill.retention import sweep
 from koth.hill.seasons import check_rules
 from koth.match import Result
 from koth.replay.names import REPLAYS
@@ -121,8 +121,7 @@ class HillPlay:
             recording.reveal_remaining(self.hill)
         if time.monotonic() > self._sweeps_at:
             self._sweeps_at = time.monotonic() + SWEEP_SECONDS
-            remove_old(self.hill)
-            remove_leftovers(self.hill)
+            sweep(self.hill)
 
     def _say_alive(self) -> bool:
         """Record that this runner is alive, at most every `BEAT_SECONDS`; return whether the record is new."""

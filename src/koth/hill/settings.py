@@ -1,7 +1,7 @@
 """Django's settings that all hills share.
 
-A site adds its own settings once, when it starts (`koth.hill.site_settings`); the open hill sets the database
-(`koth.hill.connection`).
+The hill that a process opens adds its database (`koth.hill.connection`), a site its own settings
+(`koth.hill.site_settings`).
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ HILL = None
 SITE_URL = ""
 """The site's address, without a slash at its end."""
 
-DATABASES = {"default": {"ENGINE": "django.db.backends.sqlite3", "NAME": ":memory:"}}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 USE_TZ = True
 TIME_ZONE = "UTC"
@@ -43,7 +42,6 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "axes.middleware.AxesMiddleware",
-    "koth.hill.site.damage.DamageMiddleware",
 ]
 ROOT_URLCONF = "koth.hill.site.urls"
 TEMPLATES = [

@@ -13,7 +13,7 @@ from contextlib import closing
 from pathlib import Path
 from urllib.parse import urlsplit
 
-from koth.hill.connection import open_hill, set_up
+from koth.hill.connection import open_hill
 from tests.cli.program import SMALL, finished, program
 
 SENDERS = 4
@@ -54,7 +54,6 @@ class Sender(threading.Thread):
 
 def kill_site(count: int, dice: random.Random, folder: Path, tell: Callable[[str], None]) -> int:
     """Kill a site so many times; return how many uploads it had confirmed. Raises AssertionError if one is lost."""
-    set_up()
     hill = folder / "hill"
     done = finished(program("hill", "init", "zombies", hill, *SMALL, cwd=folder))
     assert done.code == 0, done.err

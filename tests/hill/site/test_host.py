@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,11 +13,9 @@ from django.test import Client
 from koth.errors import KothError
 from koth.hill import authors, runner
 from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
-from koth.hill.site import backups
 from koth.hill.site.host.new_host import new_host_link
 from koth.hill.site.serve import SiteAddress
 from koth.sandbox.isolation import PLAIN
-from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 
@@ -170,14 +169,14 @@ def test_an_announcement_stands_on_every_page_until_it_is_taken_back(host: Clien
     assert "Friday" not in text_of(visitor(), "/rules")
 
 
-def test_a_backup_is_written_beside_the_site(host: Client, site: Place) -> None:
-    assert "hill.sqlite" in text_of(host, "/host/disk")
-    assert "A backup is being written" in done(host, "/host/disk/backup")
-    wait_until(lambda: not backups.is_running(), 120)
-    assert not backups.failure()
-    found = backups.find_backups(settings.HILL)
-    assert len(found) == 1
-    assert str(found[0]["path"]) in text_of(host, "/host/disk")
+def test_the_host_reads_when_the_last_backup_was_written(host: Client, site: Place, tmp_path: Path) -> None:
+    page = text_of(host, "/host/disk")
+    assert "hill.sqlite" in page
+    assert "There is no\n  backup yet" in page
+    site("backup", tmp_path / "saved")
+    page = text_of(host, "/host/disk")
+    assert "written to saved" in page
+    assert f"koth hill backup {site.folder.name} TO" in page
 
 
 def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:

@@ -1,4 +1,4 @@
-"""Limits of the site: sizes, requests at once, posts in a quarter of an hour, and connections of a real server."""
+"""The limits of the site: sizes, requests at once, posts in a quarter of an hour, and connections of a real server."""
 
 from __future__ import annotations
 

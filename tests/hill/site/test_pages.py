@@ -181,18 +181,6 @@ def test_a_fault_is_told_in_public_words_and_to_its_author_in_full(site: Place) 
     assert "secret plan" not in text(reverse("bot", args=[versions[0].bot.name]))
 
 
-@pytest.mark.parametrize("value", ['{"magic": {"count": 1, "turn": 1, "text": ""}}', '{"late": 7}', "[]"])
-def test_a_row_that_koth_has_not_written_is_named(site: Place, value: str, capfd: pytest.CaptureFixture[str]) -> None:
-    match = add_match(add_bots(2), [1, 2])
-    with connection.cursor() as cursor:
-        cursor.execute("UPDATE hill_seat SET faults = %s", [value])
-    page, api = visitor().get(reverse("match", args=[match.pk])), visitor().get(f"/api/matches/{match.pk}")
-    assert (page.status_code, api.status_code) == (500, 500)
-    assert "hill_seat.faults: koth has not written this value" in page.content.decode()
-    assert "hill_seat.faults: koth has not written this value" in api.json()["detail"]
-    assert capfd.readouterr().err.startswith(f"koth hill serve: /matches/{match.pk}: hill_seat.faults")
-
-
 def test_why_a_version_was_refused_is_its_authors_to_know(site: Place) -> None:
     (version,) = add_bots(1)
     Version.objects.update(state=Version.State.REFUSED, reason="line 7 of my plan")

@@ -65,7 +65,7 @@ DONE: dict[str, tuple[int, int]] = {
          "host-check-bot", "host-void-match",
          "host-season-freeze", "host-season-closing", "host-season-final", "host-season-end", "host-season-publish",
          "host-season-open", "host-person-delete",
-         "host-backup", "host-limits"), (302, 403)
+         "host-limits"), (302, 403)
     ),
 }  # fmt: skip
 """What a visitor and another author get for an address at which something is done."""

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from koth import __version__
+from koth.cli.commands import packages
 from koth.cli.exit_codes import MEANINGS
 from koth.errors import KothError, choices
 
@@ -25,7 +26,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        if args and not args[0].startswith("-") and args[0] not in self.commands:
+        if args and not args[0].startswith("-") and self.get_command(ctx, args[0]) is None:
             raise click.UsageError(f"there is no command {args[0]!r}{choices(args[0], self.commands)}")
         return super().resolve_command(ctx, args)
 
@@ -35,7 +36,19 @@ class Commands(click.Group):
 
 
 class _Koth(Commands):
-    """The group of all commands; the group's help ends with the exit codes."""
+    """The group of all commands, also of other packages; the group's help ends with the exit codes."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return [*super().list_commands(ctx), *packages.find_names()]
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """Return a command. Raises KothError for a command of a package that is missing or can't be loaded."""
+        return super().get_command(ctx, name) or packages.load_command(name)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for name in packages.find_names():
+            self.commands.setdefault(name, packages.load_or_explain(name))
+        super().format_commands(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Raises GameError for an error in the code of an installed game, with its file and line."""
@@ -58,16 +71,18 @@ class _Koth(Commands):
 
 
 def runs(place: str) -> Callable[[Callable[[], None]], Callable[..., Any]]:
-    """Let a command call a function of `koth.cli`, MODULE.FUNCTION, which only that call imports: --help stays fast.
+    """Let a command call a function, which only that call imports: --help stays fast.
 
-    The function gets the values of the command's options and arguments as keywords.
+    `place` is MODULE.FUNCTION in `koth.cli`, or in another package of koth. The function gets the values of the
+    command's options and arguments as keywords.
     """
     module, _, name = place.rpartition(".")
 
     def decorate(command: Callable[[], None]) -> Callable[..., Any]:
         @wraps(command)
         def call(**given: Any) -> Any:
-            return getattr(import_module(f"koth.cli.{module}"), name)(**given)
+            found = import_module(module if module.startswith("koth_") else f"koth.cli.{module}")
+            return getattr(found, name)(**given)
 
         return call
 

@@ -59,19 +59,6 @@ def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
     return directory(call)
 
 
-def sets_up(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Set Django up before a command that opens its hill itself."""
-
-    @wraps(command)
-    def call(**given: Any) -> Any:
-        from koth.hill.connection import set_up
-
-        set_up()
-        return command(**given)
-
-    return call
-
-
 @cli.group("hill", cls=Commands, short_help="Run a permanent contest; authors submit new versions at any time.")
 def hill_group() -> None:
     """Run a hill: a permanent contest, in the folder DIR. Hills need koth's extra `hill`.
@@ -86,7 +73,6 @@ def hill_group() -> None:
 @directory
 @json_option()
 @takes(InitOptions)
-@sets_up
 @runs("hill.init")
 def init() -> None:
     """Make a hill for GAME in the folder DIR: a database, replays, and the commitment of its first season."""
@@ -212,30 +198,31 @@ def season() -> None:
 @json_option()
 @runs("hill_backup.write_backup")
 def backup() -> None:
-    """Write the database, replays and finals of the hill in DIR to the new folder TO.
+    """Write the database, the record, and the files of the matches of the hill in DIR to the new folder TO.
 
-    The runner may go on meanwhile. The backup has the secrets of seasons that are not published: show it to nobody.
+    The runner and the site may go on meanwhile. A database of PostgreSQL is left out: run pg_dump before. The backup
+    has the secrets of seasons that are not published: show it to nobody.
     """
 
 
 @hill_group.command("restore", short_help="Make a hill from a backup.")
-@click.argument("source", type=FILE, metavar="FROM")
+@click.argument("source", metavar="FROM", type=FILE)
 @directory
-@click.option("--database", metavar="URL", help="The database, as for `koth hill init` (default: SQLite in DIR).")
 @json_option()
-@sets_up
 @runs("hill_backup.read_backup")
 def restore() -> None:
-    """Make a new hill in the folder DIR from the backup FROM, with SQLite or another database."""
+    """Copy the backup FROM to the new folder DIR, and check that DIR is a hill then.
+
+    To go back to a backup, stop the runner and the site, and move the hill's folder away before.
+    """
 
 
-@hill_group.command("migrate", short_help="Back up a hill of an earlier koth, and convert it to this koth.")
+@hill_group.command("migrate", short_help="Convert a hill of an earlier koth to this koth.")
 @directory
 @json_option()
-@sets_up
 @runs("hill_backup.migrate_tables")
 def migrate() -> None:
-    """Convert the database of the hill in DIR, made by an earlier koth, to this koth. Stop the hill's site before.
+    """Convert the database of the hill in DIR, made by an earlier koth, to this koth. Stop runner and site before.
 
-    `koth hill migrate` first writes a backup, in DIR/backups, which the earlier koth can restore.
+    First `koth hill migrate` copies the database, in DIR; a database of PostgreSQL is for its host to dump.
     """

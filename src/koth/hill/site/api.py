@@ -23,7 +23,6 @@ from koth.errors import KothError
 from koth.files.beneath import read_beneath
 from koth.hill import summary, tokens, uploads
 from koth.hill.faults import encode_moment
-from koth.hill.fields import DamagedRowError
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Author, Match, Season, Seat, Upload
 from koth.hill.registry import current_season
@@ -73,11 +72,6 @@ api = NinjaAPI(
     urls_namespace="api-1",
     throttle=[_ByAddress("120/m"), _ByAuthor("300/m")],
 )
-
-
-@api.exception_handler(DamagedRowError)
-def _answer_damage(request: HttpRequest, error: DamagedRowError) -> HttpResponse:
-    return api.create_response(request, {"detail": str(error)}, status=500)
 
 
 @api.exception_handler(KothError)

@@ -105,6 +105,5 @@ urlpatterns = [
     path("host/season/publish", host_season.publish_season, name="host-season-publish"),
     path("host/season/open", host_season.open_season, name="host-season-open"),
     path("host/disk", overview.storage, name="host-storage"),
-    path("host/disk/backup", overview.write_backup, name="host-backup"),
     path("host/audit", overview.audit, name="host-audit"),
 ]

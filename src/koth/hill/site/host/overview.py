@@ -1,10 +1,9 @@
-"""The state of the hill, its disk, its backups and its audit trail."""
+"""The state of the hill, its disk, its last backup and its audit trail."""
 
 from __future__ import annotations
 
 import shutil
 from datetime import timedelta
-from typing import Any
 
 from django.conf import settings
 from django.core.paginator import Paginator
@@ -18,8 +17,6 @@ from koth.errors import KothError
 from koth.hill import disk, registry, summary
 from koth.hill.models import AuditEntry, Author, Match, Runner, Upload, Version
 from koth.hill.planning import find_next
-from koth.hill.site import backups
-from koth.hill.site.actions import action, name_of
 from koth.hill.site.roles import for_host
 
 ENTRIES_OF_PAGE = 100
@@ -58,22 +55,15 @@ def overview(request: HttpRequest) -> HttpResponse:
 @for_host
 @require_safe
 def storage(request: HttpRequest) -> HttpResponse:
-    """Show the disk use of the hill, and its backups."""
+    """Show the disk use of the hill, and its last backup."""
     hill = settings.HILL
     context = {
         "used": disk.measure_hill(hill),
         "free": shutil.disk_usage(hill.folder).free,
-        "backups": backups.find_backups(hill),
-        "is_running": backups.is_running(),
-        "failure": backups.failure(),
+        "backup": AuditEntry.objects.filter(what="backup").order_by("-pk").first(),
+        "folder": hill.folder.name,
     }
     return render(request, "host/storage.html", context)
-
-
-@action("host-storage")
-def write_backup(request: HttpRequest, _: Any) -> str:
-    """Start a backup."""
-    return f"A backup is being written: {backups.start(settings.HILL, name_of(request))}"
 
 
 @for_host

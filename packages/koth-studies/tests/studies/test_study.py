@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from koth.studies import record
+from koth_studies import record
 from tests.cli.program import program
 from tests.contest.folders import wait_until
 from tests.studies.conftest import COUNTS, TABLES, Place
@@ -60,7 +60,7 @@ def test_an_interrupted_study_continues_and_comes_to_the_same(place: Place, monk
                 raise KeyboardInterrupt
 
     for module in ("play", "series"):
-        monkeypatch.setattr(f"koth.studies.{module}.write_file", interrupted)
+        monkeypatch.setattr(f"koth_studies.{module}.write_file", interrupted)
     for _ in range(20):
         done = place.try_to_play()
         if done.code == 0:

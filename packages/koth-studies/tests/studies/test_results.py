@@ -9,8 +9,8 @@ from typing import Any, cast
 
 import pytest
 
-from koth.studies.figure import draw_figure
-from koth.studies.results import StudyResults, student_interval
+from koth_studies.figure import draw_figure
+from koth_studies.results import StudyResults, student_interval
 
 
 def test_the_interval_of_a_mean_is_students() -> None:

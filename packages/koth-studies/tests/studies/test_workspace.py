@@ -16,13 +16,13 @@ from pathlib import Path
 import pytest
 
 from koth.errors import KothError
-from koth.sandbox import workspace
 from koth.sandbox.child_setup import OLDEST_LANDLOCK, landlock_version
 from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.levels import LevelTrial
 from koth.sandbox.mounts import Mount
 from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
+from koth_studies import workspace
 from tests.sandbox.zoo import isolation
 
 CHEAT = Path(__file__).parent / "cheat.py"

@@ -17,7 +17,7 @@ from koth.replay.names import REPLAYS
 from koth.services.guide import guide_of, rules_of
 from koth.services.standings import report_standings
 from koth.services.why import explain_faults
-from koth.studies.record import ARENA, CONTEST, WHY, write_file
+from koth_studies.record import ARENA, CONTEST, WHY, write_file
 
 
 class AuthorReader(RunReader):

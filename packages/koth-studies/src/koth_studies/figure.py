@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from statistics import fmean
 
 from koth.services.line_chart import BotCurve, Chart, draw_charts
-from koth.studies.results import Row, StudyResults, student_interval
+from koth_studies.results import Row, StudyResults, student_interval
 
 
 def draw_figure(results: StudyResults) -> str:

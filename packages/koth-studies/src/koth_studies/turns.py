@@ -14,10 +14,10 @@ from typing import Any
 from koth.files.folders import remove
 from koth.files.shape import shape_of
 from koth.sandbox.policy import TEMPORARY
-from koth.studies.author_process import CommandEnd, check_workspace, environment_of_author, run_command
-from koth.studies.record import ATTEMPTS, read_file, write_file
-from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
-from koth.studies.usage_report import USAGE_FILE, add_usage, read_usage
+from koth_studies.author_process import CommandEnd, check_workspace, environment_of_author, run_command
+from koth_studies.record import ATTEMPTS, read_file, write_file
+from koth_studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
+from koth_studies.usage_report import USAGE_FILE, add_usage, read_usage
 
 LOOK_SECONDS = 0.2
 """Seconds between checks whether a person is done."""

@@ -23,11 +23,11 @@ from koth.errors import KothError, visible
 from koth.services.checks import check_bot
 from koth.services.observer import Observer
 from koth.services.options import CheckOptions
-from koth.studies.author_folder import AuthorFolder
-from koth.studies.contests import play_contest, play_measurement
-from koth.studies.documents import write_documents, write_why_text
-from koth.studies.plan import PlannedGame, Study
-from koth.studies.record import (
+from koth_studies.author_folder import AuthorFolder
+from koth_studies.contests import play_contest, play_measurement
+from koth_studies.documents import write_documents, write_why_text
+from koth_studies.plan import PlannedGame, Study
+from koth_studies.record import (
     ARENA,
     AUTHORS,
     BOT,
@@ -41,8 +41,8 @@ from koth.studies.record import (
     read_file,
     write_file,
 )
-from koth.studies.turn_limits import TurnPlace
-from koth.studies.turns import BOTS_SHAPE, DONE_FILE, TURN_SHAPE, Turn, take_turn
+from koth_studies.turn_limits import TurnPlace
+from koth_studies.turns import BOTS_SHAPE, DONE_FILE, TURN_SHAPE, Turn, take_turn
 
 CHECKED_KEYS = ("ruleset", "settings", "max_turns", "start_timeout")
 """Options of a contest that also apply to a bot's check."""

@@ -10,7 +10,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from koth.studies.plan import CONTEST_KEYS, AuthorCommand, StudyGame, StudyOptions, TurnLimits
+from koth_studies.plan import CONTEST_KEYS, AuthorCommand, StudyGame, StudyOptions, TurnLimits
 from tests.cli.conftest import koth as koth
 from tests.cli.program import Koth
 from tests.docs.pages import DOCS

@@ -13,12 +13,12 @@ from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.files.beneath import write_beneath
 from koth.services.observer import Observer
-from koth.studies.figure import draw_figure
-from koth.studies.plan import Study
-from koth.studies.record import STUDY, STUDY_SHAPE, read_file, write_file
-from koth.studies.results import StudyResults
-from koth.studies.series import Series
-from koth.studies.turns import check_author
+from koth_studies.figure import draw_figure
+from koth_studies.plan import Study
+from koth_studies.record import STUDY, STUDY_SHAPE, read_file, write_file
+from koth_studies.results import StudyResults
+from koth_studies.series import Series
+from koth_studies.turns import check_author
 
 FIGURE_FILE = "curves.svg"
 

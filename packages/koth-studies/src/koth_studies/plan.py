@@ -26,7 +26,7 @@ from koth.services.options import (
     parse_seconds,
     types_of,
 )
-from koth.studies.turn_limits import AuthorCommand, TurnLimits
+from koth_studies.turn_limits import AuthorCommand, TurnLimits
 
 T = TypeVar("T")
 

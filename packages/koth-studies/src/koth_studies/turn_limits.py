@@ -12,7 +12,7 @@ from koth.errors import KothError
 from koth.files.folders import FolderLimits
 from koth.sandbox.copies import DEPTH
 from koth.services.options import Bounds, Options
-from koth.studies.usage_report import find_mistake
+from koth_studies.usage_report import find_mistake
 
 Megabytes = Annotated[int, Bounds(1, 100_000, "MB")]
 

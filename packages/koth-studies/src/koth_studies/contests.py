@@ -15,8 +15,8 @@ from koth.services import contests
 from koth.services.entrants import NamedEntries
 from koth.services.observer import Observer
 from koth.services.options import PlayingOptions, RunOptions
-from koth.studies.plan import MEASURED, PlannedGame
-from koth.studies.record import MEASURES
+from koth_studies.plan import MEASURED, PlannedGame
+from koth_studies.record import MEASURES
 
 
 def play_contest(

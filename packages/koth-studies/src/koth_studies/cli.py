@@ -14,9 +14,9 @@ from koth.contest.run import Callbacks
 from koth.escaping import path_word, shell_word
 from koth.services.observer import Observer
 from koth.standings.text import bounds, number
-from koth.studies.plan import read_study
-from koth.studies.play import FIGURE_FILE, play_study
-from koth.studies.results import ALL_REPETITIONS, GAIN_ROW, LEAD_ROW, Row, StudyResults
+from koth_studies.plan import read_study
+from koth_studies.play import FIGURE_FILE, play_study
+from koth_studies.results import ALL_REPETITIONS, GAIN_ROW, LEAD_ROW, Row, StudyResults
 
 
 class StudyProgress(Observer):

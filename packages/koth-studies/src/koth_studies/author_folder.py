@@ -12,8 +12,8 @@ from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, remo
 from koth.sandbox.copies import change_owner
 from koth.sandbox.failures import check_shortage
 from koth.services.starts import make_start
-from koth.studies.record import ARENA, BOT
-from koth.studies.turns import Turn
+from koth_studies.record import ARENA, BOT
+from koth_studies.turns import Turn
 
 
 @dataclass(frozen=True)

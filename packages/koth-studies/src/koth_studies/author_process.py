@@ -1,6 +1,6 @@
 """The process of an author's command: started with or without isolation, watched, and ended at a limit.
 
-With isolation a command runs in a `koth.sandbox.workspace`; without isolation it can access other authors and the
+With isolation a command runs in a `koth_studies.workspace`; without isolation it can access other authors and the
 host. All processes that a command has started end with the command, or with koth.
 """
 
@@ -19,17 +19,17 @@ from typing import Literal
 
 from koth.errors import KothError, visible
 from koth.files.folders import CopyError, FolderLimits, walk
-from koth.sandbox import workspace
 from koth.sandbox.command import describe_exit
 from koth.sandbox.copies import DEPTH
 from koth.sandbox.environment import PYTHON
 from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
-from koth.sandbox.workspace import Workspace
 from koth.session.cpu_clock import NANO, CpuClock, Stopwatch
-from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
-from koth.studies.usage_report import read_usage
+from koth_studies import workspace
+from koth_studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
+from koth_studies.usage_report import read_usage
+from koth_studies.workspace import Workspace
 
 LOOK_SECONDS = 0.2
 """Seconds between checks of a command's limits."""

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 from koth.files.folders import FolderLimits, remove
-from koth.studies.author_folder import AuthorFolder
-from koth.studies.turns import Turn
+from koth_studies.author_folder import AuthorFolder
+from koth_studies.turns import Turn
 
 
 @pytest.fixture

@@ -17,11 +17,11 @@ from koth.files.beneath import write_beneath
 from koth.standings.difference import Difference, mean_interval
 from koth.standings.paired import ALPHA
 from koth.standings.scores import Blocks, Scores, aggregate_of_match, estimates
-from koth.studies.contests import measurement_folder, read_scores
-from koth.studies.plan import MEASURED, PlannedGame, Study
-from koth.studies.record import BOTS, CONTEST, ROUND, ROUND_SHAPE, read_file
-from koth.studies.series import series_folder
-from koth.studies.turns import BOTS_SHAPE
+from koth_studies.contests import measurement_folder, read_scores
+from koth_studies.plan import MEASURED, PlannedGame, Study
+from koth_studies.record import BOTS, CONTEST, ROUND, ROUND_SHAPE, read_file
+from koth_studies.series import series_folder
+from koth_studies.turns import BOTS_SHAPE
 
 Row = dict[str, Any]
 AMONG_YARDSTICKS, IN_CONTEST = "yardsticks", "contest"

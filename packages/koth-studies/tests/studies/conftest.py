@@ -71,7 +71,7 @@ def place(koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Place:
         problems = [Problem("crash", 1, 3, "it is broken")] if is_broken else []
         return BotCheck(word, "zombies", [CheckStep("alone", "", problems)], None)
 
-    monkeypatch.setattr("koth.studies.series.check_bot", check_bot)
+    monkeypatch.setattr("koth_studies.series.check_bot", check_bot)
     (tmp_path / "yard.py").write_text(GOOD)
     (tmp_path / "start.py").write_text(GOOD.replace("9]", "8]"))
     return Place(koth, tmp_path)

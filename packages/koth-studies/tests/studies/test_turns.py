@@ -12,11 +12,11 @@ from typing import Any
 import pytest
 
 from koth.errors import KothError
-from koth.studies import author_process
-from koth.studies.record import ATTEMPTS
-from koth.studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
-from koth.studies.turns import Turn, check_author, take_turn
-from koth.studies.usage_report import read_usage
+from koth_studies import author_process
+from koth_studies.record import ATTEMPTS
+from koth_studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
+from koth_studies.turns import Turn, check_author, take_turn
+from koth_studies.usage_report import read_usage
 from tests.contest.folders import wait_until
 from tests.sandbox.zoo import isolation
 

@@ -1,0 +1,53 @@
+"""Commands of other packages: entry points of the group `koth.commands`, loaded when they are needed."""
+
+from __future__ import annotations
+
+from importlib.metadata import EntryPoint, entry_points
+
+import click
+
+from koth.errors import KothError
+from koth.extras import install_command
+
+GROUP = "koth.commands"
+"""An entry point's name is the command's, its object a `click.Command`."""
+OWN = {"study": "studies"}
+"""The commands of koth's own other packages, and the packages."""
+
+
+def find_names() -> list[str]:
+    """Return the names of the commands that installed packages bring."""
+    return sorted({point.name for point in entry_points(group=GROUP)})
+
+
+def load_command(name: str) -> click.Command | None:
+    """Return the command of this name from the package that brings it; None for an unknown name.
+
+    Raises KothError if the package is not installed, or fails.
+    """
+    point = next(iter(entry_points(group=GROUP, name=name)), None)
+    if point is None:
+        if name in OWN:
+            raise KothError(f"koth {name} is in a package of its own: {install_command(OWN[name])}")
+        return None
+    try:
+        command = point.load()
+    except Exception as error:
+        raise KothError(f"{_describe(point)} can't be loaded: {type(error).__name__}: {error}") from error
+    if not isinstance(command, click.Command):
+        raise KothError(f"{_describe(point)} is no click.Command")
+    return command
+
+
+def load_or_explain(name: str) -> click.Command:
+    """Return a command for the list of commands; if its package fails, the list says so."""
+    try:
+        command = load_command(name)
+    except KothError as error:
+        return click.Command(name, short_help=str(error))
+    return command or click.Command(name)
+
+
+def _describe(point: EntryPoint) -> str:
+    package = f" of {point.dist.name}" if point.dist else ""
+    return f"koth {point.name}: the entry point {point.value}{package}"
