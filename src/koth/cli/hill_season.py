@@ -46,7 +46,7 @@ def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     now = registry.freeze()
     left = registry.count_unchecked()
     run = f"{program()} hill run {shell_word(hill.folder)}"
-    checks = [f"check {counted(left, 'version', 'versions')}: {run}"] if left else []
+    checks = [f"check {counted(left, 'bot', 'bots')}: {run}"] if left else []
     return now, [f"season {now.pk} accepts no more bots", *checks]
 
 

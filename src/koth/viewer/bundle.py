@@ -56,6 +56,7 @@ def _visit(
     left = _UNKNOWN.search(code) or (refused and refused.search(code))
     if left:
         raise BundleError(f"{name}: an import or export that can't be bundled: {left[0].strip()[:80]}")
+    body = body if refused else code  # comments of pages' scripts stay behind; a game's picture may have other forms
     done[name] = f"const {_variable(name)} = (() => {{\n{body}\nreturn {{{', '.join(exported)}}};\n}})();"
 
 

@@ -122,7 +122,7 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     Policy.objects.create(title="The cup", text="Prizes: https://cup.example")
     home = text("/")
     assert "A match takes 2 bots, and 0 play." in home or "no runner is at work" in home
-    assert "Enter in two steps" in home, "there is no wheel to install"
+    assert "koth new zombies my_bot" in home
     assert "<h1>The cup</h1>" in home
     assert 'href="https://cup.example"' in home
     assert host.post("/host/season/closing", {"closes": f"{soon:%Y-%m-%d %H:%M}"}).status_code == 302

@@ -42,7 +42,6 @@ OWN_PAGES = (
 )  # fmt: skip
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
-    "wheel": (404, 404, 404, 404),
     **dict.fromkeys(("account", "submit", "mine", "work", "try-listing"), SIGNED_IN),
     **dict.fromkeys(("work-bot", "try-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),

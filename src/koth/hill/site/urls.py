@@ -46,7 +46,6 @@ urlpatterns = [
     path("seasons", seasons.seasons, name="seasons"),
     path("seasons/<int:pk>", seasons.season, name="season"),
     path("seasons/<int:pk>/final", finals.final, name="final"),
-    path("wheel/<str:name>", pages.wheel, name="wheel"),
     path(f"static/{pages.digest()}/<str:name>", pages.static_file, name="static"),
     # Signing in
     path("sign-in", accounts.sign_in, name="sign-in"),

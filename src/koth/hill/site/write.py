@@ -43,8 +43,8 @@ from koth.hill.site.snapshot import snapshot
 from koth.hill.standings import count_rivals, sort_by_rank
 from koth.hill.tries import Texts, as_sent, texts_in
 from koth.replay.names import replay_name
-from koth.viewer.listing import listing as listed
-from koth.viewer.page_data import ContestTitle, WorkState
+from koth.viewer.contest import make_details
+from koth.viewer.page_data import ContestTitle, MatchFault, SitePlace, WorkState
 from koth.viewer.workbench import Now
 
 CHECK, TRY, SEND = "check", "try", "send"
@@ -298,12 +298,9 @@ def try_listing(request: HttpRequest, name: str = "") -> HttpResponse:
     number = 0 if attempt is None else attempt.pk
     found = summary_at(tries.hill_of_tries(settings.HILL), number)
     contest = ContestTitle(name=name, started="")
-    answer = listed([found] if found else [], contest=contest, has_details=lambda _: True)
-    for match in answer["matches"]:
-        match["name"] = _match_of(number)
-        match["url"] = reverse("try-replay", args=[number])
-    site = {"home": reverse("mine"), "next": None, "before": None, "bots": {}}
-    return JsonResponse({**answer, "site": site, "isRun": False, "isDev": True})
+    site = SitePlace(home=reverse("mine"), next=None, before=None, bots={})
+    url = reverse("try-replay", args=[number])
+    return viewer_page.answer_listing(found, _match_of(number), url, contest, site, is_dev=True)
 
 
 def _find_own(request: HttpRequest, pk: int) -> Try:
@@ -328,8 +325,18 @@ def try_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a try in its match, and its stderr, notes and drawings."""
     attempt = _find_own(request, pk)
     log = read_log(tries.hill_of_tries(settings.HILL).folder, pk, attempt.name)
-    faults = [{**fault, "bot": attempt.name, "meaning": ""} for fault in _describe_try(attempt)["faults"]]
-    return viewer_page.answer_details(faults, {attempt.name: log})
+    faults = [
+        MatchFault(
+            bot=attempt.name,
+            kind=fault["kind"],
+            count=fault["count"],
+            turn=fault["turn"],
+            text=fault["text"],
+            stderr="",
+        )
+        for fault in _describe_try(attempt)["faults"]
+    ]
+    return viewer_page.private_json(make_details(faults, {attempt.name: log}))
 
 
 @for_authors
