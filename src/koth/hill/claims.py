@@ -1,4 +1,4 @@
-"""What waits for a hill's runner, and its claims: conditional updates, which the next runner releases."""
+"""Claims of the hill's runner, and requests that wait for it; the next runner releases the claims of a killed one."""
 
 from __future__ import annotations
 
