@@ -14,8 +14,8 @@ from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import answer, echo
 from koth.discovery.folder import split_word
 from koth.errors import KothError, visible
-from koth.hill.client import Site
 from koth.hill.options import SubmitOptions
+from koth.remote.site import Site
 
 POLL_SECONDS = 2.0
 """Seconds between two requests for the state of a version."""

@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from koth.errors import KothError
-from koth.hill import client, tokens
+from koth.hill import tokens
 from koth.hill.connection import open_hill
 from koth.hill.models import Author, Season
 from koth.hill.standings import standings
+from koth.remote import site as client
 from tests.cli.program import GOOD, bot_file
 from tests.hill.conftest import Place
 from tests.hill.conftest import hill as hill

@@ -14,7 +14,7 @@ from koth.cli.commands.options import BOT, FILE, json_option, takes
 from koth.hill.options import HillRunOptions, InitOptions, InviteOptions, SeasonOptions, SubmitOptions
 
 if TYPE_CHECKING:
-    from koth.hill.client import Site
+    from koth.remote.site import Site
 
 
 class Target(click.ParamType["Path | Site"]):
@@ -24,7 +24,7 @@ class Target(click.ParamType["Path | Site"]):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | Site:
         """Return the path, or the site."""
-        from koth.hill.client import Site, is_address
+        from koth.remote.site import Site, is_address
 
         return Site(value) if is_address(value) else Path(value)
 
@@ -34,7 +34,7 @@ class Folder(click.Path):
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; refuse the address of a site."""
-        from koth.hill.client import is_address
+        from koth.remote.site import is_address
 
         if is_address(str(value)):
             self.fail(f"{value} is a site: name the hill's folder, on the site's machine", param, ctx)
