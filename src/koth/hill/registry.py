@@ -99,7 +99,7 @@ def begin_final(game: Game, matches: int | None, knockout: int | None, who: str 
     """
     if knockout is not None:
         check_pairs(game)
-    text = "the bots play the final"
+    text = "its final begins"
     settings = {"final_matches": matches or game.contest_defaults.matches, "final_knockout": knockout}
     return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, **settings)
 
