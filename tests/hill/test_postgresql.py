@@ -8,7 +8,6 @@ import signal
 import subprocess
 import tempfile
 import threading
-from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -20,7 +19,6 @@ from koth.errors import KothError
 from koth.hill import claims, registry, tokens, uploads
 from koth.hill.connection import open_hill
 from koth.hill.models import Bot, Match, Policy, Runner, Seat, Version
-from koth.hill.scheduler import PlannedTable
 from koth.replay.reader import Replay
 from tests.cli.program import SMALL, Koth, finished, forget_hill, program
 from tests.contest.folders import wait_until
@@ -93,22 +91,22 @@ def hill(koth: Koth, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyP
         cursor.execute("DROP SCHEMA public CASCADE; CREATE SCHEMA public")
 
 
-def test_several_runners_play_no_match_twice_and_take_over_from_the_dead(hill: Place, tmp_path: Path) -> None:
+def test_a_killed_runner_loses_nothing_and_a_second_one_is_refused(hill: Place, tmp_path: Path) -> None:
     words = ("hill", "run", hill.folder, "--isolation", "none")
-    killed = program(*words, cwd=tmp_path)
+    running = program(*words, cwd=tmp_path)
     with open_hill(hill.folder):
         wait_until(lambda: Match.objects.filter(state="playing").exists())
-        killed.kill()
-        finished(killed)
-        left = Match.objects.filter(state="playing").count()
-    runners = [program(*words, "--matches", 6, cwd=tmp_path) for _ in range(2)]
-    ended = [finished(runner) for runner in runners]
-    assert [done.code for done in ended] == [0, 0], ended
+        assert "another koth is running" in hill.refused("run")
+        elsewhere = hill.folder.with_name("elsewhere")
+        shutil.copytree(hill.folder, elsewhere, ignore=shutil.ignore_patterns(".lock"))
+        done = finished(program("hill", "run", elsewhere, "--isolation", "none", cwd=tmp_path))
+        assert (done.code, "another runner works on this hill's database" in done.err) == (2, True), done.err
+        running.kill()
+        finished(running)
+    done = finished(program(*words, "--matches", 6, cwd=tmp_path))
+    assert done.code == 0, done.err
     with open_hill(hill.folder):
         assert not Match.objects.exclude(state="played").exists()
-        assert left <= 1
-        counts = Counter(Match.objects.values_list("runner", flat=True))
-        assert sorted(counts[runner.pk] for runner in Runner.objects.order_by("pk")[1:]) == [6, 6]
         assert not Runner.objects.filter(ended__isnull=True).exists()
         assert Seat.objects.filter(score__isnull=False).count() == 2 * Match.objects.count()
         assert not Match.objects.filter(has_key=False).exists()
@@ -183,7 +181,7 @@ def at_once(act: Callable[[int], Any], times: int) -> list[Any]:
 
 
 def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
-    """Uploads, tokens and versions of one author, and claims of two runners."""
+    """Files sent, tokens and versions of one author."""
     from django.db import transaction
 
     with open_hill(hill.folder):
@@ -194,51 +192,20 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
         assert sum(isinstance(one, Version) for one in sent) == Version.objects.exclude(sent="").count() == 5, sent
         made = at_once(lambda k: tokens.make_token(fox.author, f"t{k}"), tokens.MOST_TOKENS + 4)
         assert sum(isinstance(one, str) for one in made) == fox.author.tokens.count() == tokens.MOST_TOKENS, made
-        runners = [Runner.objects.create(host="here", pid=k) for k in range(4)]
-        claimed = at_once(lambda k: uploads.claim(runners[k]), 4)
-        assert len({upload.pk for upload in claimed}) == 4
+        claimed = [claims.claim_request() for _ in range(6)]
+        assert len({request.pk for request in claimed if request}) == 5
         Policy.objects.update(uploads_a_day=100)
         Version.objects.filter(pk=plays).update(state="withdrawn")
-        back = at_once(lambda k: uploads.go_back(fox, 1), 4)
+        back = at_once(lambda k: uploads.go_back(Bot.objects.get(pk=fox.pk), 1), 4)
         assert sorted(one.number for one in back if isinstance(one, Version)) == [2], back
 
         def taken(number: int) -> int:
             with transaction.atomic():
-                return registry._add_version(fox, f"{number:064x}", file="x", archive=b"zip", protocol="x").number
+                version = Version(author=fox.author, digest=f"{number:064x}", file="x", archive=b"zip")
+                registry._add_version(fox, version)
+                return int(version.number or 0)
 
         assert sorted(at_once(taken, 8)) == [*range(3, 11)]
-
-
-def test_no_table_becomes_visible_after_a_later_one(hill: Place) -> None:
-    """A runner looks for tables after the last one that it has counted."""
-    from django.db import OperationalError, connection, transaction
-
-    added, over = threading.Event(), threading.Event()
-    with open_hill(hill.folder):
-        season, (fox, hen, *_) = registry.current_season(), Version.objects.values_list("pk", flat=True)
-        table = PlannedTable((fox, hen), fox, "a test")
-
-        def add() -> None:
-            try:
-                with transaction.atomic():
-                    claims._add_table(season, table, 1)
-                    added.set()
-                    over.wait(60)
-            finally:
-                connection.close()
-
-        other = threading.Thread(target=add)
-        other.start()
-        try:
-            assert added.wait(60)
-            connection.cursor().execute("SET lock_timeout = '50ms'")
-            with pytest.raises(OperationalError, match="lock timeout"):
-                claims._add_table(season, table, 1)
-        finally:
-            over.set()
-            other.join(60)
-        claims._add_table(season, table, 1)
-        assert Match.objects.count() == 2
 
 
 def test_texts_of_strangers_are_stored_and_looked_for(hill: Place) -> None:

@@ -144,7 +144,7 @@ def encrypted() -> bytes:
 
 HOSTILE = {
     "no bytes": ("bot.py", b"", "", "is empty"),
-    "too large": ("bot.py", b"#" * ((10 << 20) + 1), "", "the limit is 10,485,760"),
+    "too large": ("bot.py", b"#" * ((4 << 20) + 1), "", "the limit is 4,194,304"),
     "a path": ("../bot.py", b"#", "", "not the name of a file"),
     "a hidden file": (".bashrc", b"#", "", "not the name of a file"),
     "a line break": ("bot\n.py", b"#", "", "not the name of a file"),
@@ -165,8 +165,8 @@ HOSTILE = {
     "a password": ("bot.zip", encrypted(), "", "is encrypted"),
     "many files": ("bot.zip", zipped({str(number): "" for number in range(2001)}), "", "more than 2000 files"),
     "deep": ("bot.zip", zipped({"d/" * 70 + "bot.py": GOOD}), "", "folders within each other"),
-    "a bomb": ("bot.zip", zipped({"bot.py": "\0" * (201 << 20)}), "", "more than 2000 files or 200 MB"),
-    "a bomb of overlaps": ("bot.zip", overlapping(), "", "more than 2000 files or 200 MB"),
+    "a bomb": ("bot.zip", zipped({"bot.py": "\0" * (81 << 20)}), "", "more than 2000 files or 80 MB"),
+    "a bomb of overlaps": ("bot.zip", overlapping(), "", "more than 2000 files or 80 MB"),
     "a zip in it": ("bot.zip", zipped({"bot.py": GOOD, "data.zip": "PK"}), "", "is a zip, too"),
 }
 
