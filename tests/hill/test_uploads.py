@@ -146,7 +146,7 @@ def encrypted() -> bytes:
 
 HOSTILE = {
     "no bytes": ("bot.py", b"", "", "is empty"),
-    "too large": ("bot.py", b"#" * ((10 << 20) + 1), "", "the limit is 10,485,760"),
+    "too large": ("bot.py", b"#" * ((4 << 20) + 1), "", "the limit is 4,194,304"),
     "a path": ("../bot.py", b"#", "", "not the name of a file"),
     "a hidden file": (".bashrc", b"#", "", "not the name of a file"),
     "a line break": ("bot\n.py", b"#", "", "not the name of a file"),

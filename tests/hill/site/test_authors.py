@@ -250,7 +250,7 @@ def api(path: str, token: str = "", **more: Any) -> Any:
 
 def test_programs_send_bots_and_follow_them(played: Place) -> None:
     anna, ben = (tokens.make_token(authors.invite(name), "ci") for name in ("anna", "ben"))
-    assert api("/api/me", anna).json() == {"name": "anna", "uploads_left": 18, "largest_upload": 10 << 20}
+    assert api("/api/me", anna).json() == {"name": "anna", "uploads_left": 18, "largest_upload": 4 << 20}
     sent = api("/api/uploads", anna, file=file("owl.py", GOOD))
     assert (sent.status_code, sent.json()["state"]) == (201, "waiting")
     number = sent.json()["upload"]

@@ -109,7 +109,7 @@ def test_one_host_is_left(host: Client) -> None:
 def test_limits_are_changed_and_noted(host: Client) -> None:
     form = host.get("/host/limits").context["form"]
     told = {field.name: field.value() for field in form if field.value() is not False}
-    assert told["largest_upload"] == 10, "MB"
+    assert told["largest_upload"] == 4, "MB"
     done(host, "/host/limits", {**told, "uploads_a_day": 7})
     assert Policy.objects.get().uploads_a_day == 7
     assert last_entry() == ("hanna", "limits", "uploads_a_day 7")
