@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
-PACKAGES := -e packages/koth-learn -e packages/koth-studies
+PACKAGES := -e packages/koth-learn -e packages/koth-studies -e packages/koth-cluster
 # A file's tests share what is made once; the order of files is that of tests/rings.py.
 PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 

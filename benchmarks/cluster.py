@@ -19,9 +19,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from koth.contest.addresses import SchedulerAddress
 from koth.contest.bundle import Bundle
-from koth.contest.cluster import in_cluster, make_security
 from koth.contest.contest import Contest
 from koth.contest.match_runner import LocalRunner, play_job
 from koth.contest.preflight import build
@@ -33,6 +31,8 @@ from koth.discovery.samples import find_sample
 from koth.engine.secret import Secret
 from koth.game import TimeControl
 from koth.games import load as load_game
+from koth_cluster.addresses import SchedulerAddress
+from koth_cluster.executor import in_cluster, make_security
 
 GAME = load_game("zombies")
 SHORT = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}

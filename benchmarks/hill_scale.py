@@ -57,7 +57,7 @@ def fill(size: Size) -> None:
 
     from koth.games import load
     from koth.hill import ratings
-    from koth.hill.models import Author, Bot, Fit, Match, Rating, Runner, Seat, Version
+    from koth.hill.models import Author, Bot, Fit, Match, Rating, Seat, Version
     from koth.hill.registry import current_season
     from koth.hill.scheduler import REFIT_SHARE
 
@@ -69,6 +69,7 @@ def fill(size: Size) -> None:
     newest = size.versions - size.bots
     versions = Version.objects.bulk_create(
         Version(
+            author=bots[k % size.bots].author,
             bot=bots[k % size.bots],
             number=1 + k // size.bots,
             digest=f"{k:064x}",
@@ -86,7 +87,6 @@ def fill(size: Size) -> None:
     pairs = np.stack([bot, other], axis=1)
     points = np.round(100 * np.exp(strength[pairs] + random.gumbel(size=pairs.shape) / 4))
     seated = age[:, None] * size.bots + pairs
-    runner = Runner.objects.create(host="here", pid=0, ended=now)
     matches = Match.objects.bulk_create(
         (
             Match(
@@ -94,7 +94,6 @@ def fill(size: Size) -> None:
                 focus=versions[first],
                 why="neighbours",
                 state=Match.State.PLAYED,
-                runner=runner,
                 job=f"{k:032x}",
                 turns=300,
                 digest=f"{k:064x}",

@@ -36,6 +36,7 @@ from pathlib import Path
 
 import machine
 
+from koth.contest.results import replay_place
 from koth.hill.connection import open_hill
 
 KOTH = (sys.executable, "-m", "koth")
@@ -181,7 +182,7 @@ async def send(browser: Browser, tokens: list[str], first: int, end: float) -> i
         head = f"Authorization: Bearer {tokens[number % len(tokens)]}\r\n"
         head += f"Content-Type: multipart/form-data; boundary={mark}\r\n"
         began = time.monotonic()
-        status, _ = await browser.ask("a bot sent", "/api/uploads", head, body)
+        status, _ = await browser.ask("a bot sent", "/api/versions", head, body)
         confirmed += status == 201
         await asyncio.sleep(max(0.0, 60 / UPLOADS - (time.monotonic() - began)))
     return confirmed
@@ -294,7 +295,7 @@ async def measure(port: int, hill: Hill, seconds: float, count: int, runner: tup
         await beside("thirty browsers of one address", port, seconds, lambda times, end: spectators(
             port, times, end, 30, at_once=True))  # fmt: skip
     one = Browser(port, "192.0.2.1", Times())
-    body, large = one.head("/join", size=100_000), one.head(f"/wheel/{wheel_name()}")
+    body, large = one.head("/join", size=100_000), one.head("/api/matches/1/replay")
     for name, sent, drip in (
         ("ten slow bodies", [body] * 10, b"x"),
         ("ten unread answers of 30 MB", [large] * 10, b""),
@@ -322,13 +323,6 @@ async def measure(port: int, hill: Hill, seconds: float, count: int, runner: tup
         await beside(f"200 requests for transcripts and replays from each of {addresses}", port, seconds, flooded)
 
 
-def wheel_name() -> str:
-    """Return the name of the largest file that the site serves."""
-    from koth.hill.wheel import NAME
-
-    return NAME
-
-
 def make(folder: Path) -> Hill:
     """Make the hill, with matches that were played."""
     koth = [*KOTH, "hill"]
@@ -338,7 +332,7 @@ def make(folder: Path) -> Hill:
         subprocess.run(words, check=True, stdout=subprocess.DEVNULL)
     words = [*koth, "run", folder, "--jobs", "2", "--isolation", "none", "--matches", MATCHES]
     subprocess.run(list(map(str, words)), check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    (folder / wheel_name()).write_bytes(random.randbytes(LARGE))
+    (folder / replay_place(1)).write_bytes(random.randbytes(LARGE))
     with open_hill(folder, f"https://{SITE}"):
         from django.test import Client
 

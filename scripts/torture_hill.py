@@ -26,8 +26,8 @@ from koth.hill.connection import open_hill
 from koth.hill.models import Match, Season, Seat, Version
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD, SMALL, Done, bot_file, finished, program
+from tests.cluster.test_cluster import Net, kill
 from tests.contest.folders import wait_until, workers
-from tests.contest.test_cluster import Net, kill
 from tests.hill import conftest  # noqa: F401  # it sets Django up, which those below need
 from tests.hill.test_postgresql import Server
 

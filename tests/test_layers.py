@@ -138,7 +138,7 @@ def test_only_the_words_of_the_command_line_import_late() -> None:
         if isinstance(function, ast.FunctionDef)
         and any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
     }
-    assert late == {"commands"}
+    assert {name for name in late if not name.startswith("hill")} == {"commands"}  # a hill's models need the hill
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -1,4 +1,4 @@
-"""koth is installed from a checkout, a wheel or a hill's address: `koth` on the public index is another project."""
+"""koth is installed from a checkout or a wheel: `koth` on the public index is another project."""
 
 from __future__ import annotations
 

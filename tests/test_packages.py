@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,6 +16,12 @@ import koth
 
 PACKAGES = Path(__file__).parents[1] / "packages"
 EXPORTED = {
+    "koth-cluster": {
+        "cli.commands.group", "cli.commands.options", "cli.terminal", "contest.addresses", "contest.bundle",
+        "contest.job", "contest.match_runner", "contest.preflight", "contest.run", "contest.workers",
+        "discovery.folder", "discovery.interpreters", "errors", "files.folders", "game", "match", "replay.names",
+        "sandbox", "sandbox.isolation", "sandbox.levels", "services.options", "session.bot",
+    },
     "koth-learn": {
         "adapter", "buffers", "encoding", "errors", "game", "games", "kernel", "match", "question", "rng",
         "build.bot_files", "compile.sources", "contest.preflight", "diagnostics.rerun",
@@ -70,3 +78,48 @@ def test_packages_have_one_version_and_a_readme(name: str) -> None:
     project = tomllib.loads((PACKAGES / name / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert project["version"] == koth.__version__
     assert (PACKAGES / name / project["readme"]).read_text(encoding="utf-8").startswith(f"# {project['name']}")
+
+
+SEAMS = """
+import sys
+from importlib import metadata
+real = metadata.entry_points
+class Point:
+    dist = None
+    def __init__(self, name, value): self.name, self.value = name, value
+    def load(self): raise ZeroDivisionError("inside")
+def entry_points(group, name=None):
+    return [Point(name or "study", "strange:thing")] if "{broken}" else []
+metadata.entry_points = entry_points
+from koth.cli import main
+sys.argv = ["koth", {words}]
+main()
+"""
+
+
+@pytest.mark.parametrize(
+    ("broken", "words", "told"),
+    [
+        ("", ["study", "x.toml"], "koth study is in another package of koth: pip install"),
+        ("", ["worker", "x"], "koth worker is in another package of koth: pip install"),
+        (
+            "",
+            ["run", "zombies", "@herd", "--cluster", "tls://x:1"],
+            "--cluster takes another package of koth",
+        ),
+        ("yes", ["study", "x.toml"], "study = strange:thing can't be loaded: ZeroDivisionError: inside"),
+        ("yes", ["--help"], "study = strange:thing can't be loaded: ZeroDivisionError: inside"),
+    ],
+)
+def test_a_package_that_is_missing_or_fails_is_named_in_one_line(broken: str, words: list[str], told: str) -> None:
+    code = SEAMS.replace("{broken}", broken).replace("{words}", ", ".join(map(repr, words)))
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert told in " ".join((done.stdout + done.stderr).split())
+    assert "Traceback" not in done.stderr
+    assert done.returncode == (0 if words == ["--help"] else 2)
+
+
+def test_koth_loads_no_other_package() -> None:
+    code = "import sys, koth, koth.cli; print([name for name in sys.modules if name.startswith('koth_')])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import Distribution, PackageNotFoundError, distribution
+from importlib.metadata import Distribution, PackageNotFoundError, distribution, entry_points
 from typing import Any
 from urllib.parse import unquote, urlsplit
+
+from koth.errors import KothError
 
 DISTRIBUTION = "koth-arena"
 """The name by which koth is installed; on the public index, `koth` names another project."""
@@ -26,7 +28,7 @@ def origin() -> dict[str, Any]:
     return dict(json.loads(text)) if text else {}
 
 
-PACKAGES = ("learn", "studies")
+PACKAGES = ("cluster", "learn", "studies")
 """The endings of koth's other packages."""
 
 
@@ -43,3 +45,16 @@ def install_command(extra: str) -> str:
     if url:
         return f"pip install '{DISTRIBUTION}[{extra}] @ {url}'"
     return f"pip install '.[{extra}]' in a checkout of koth"
+
+
+def load_entry_point(group: str, name: str) -> Any:
+    """Return the object of an installed package's entry point; None if no package has one. Raises KothError."""
+    point = next(iter(entry_points(group=group, name=name)), None)
+    if point is None:
+        return None
+    try:
+        return point.load()
+    except Exception as error:
+        package = f" of {point.dist.name}" if point.dist else ""
+        what = f"the entry point {name} = {point.value}{package}"
+        raise KothError(f"{what} can't be loaded: {type(error).__name__}: {error}") from error

@@ -16,6 +16,14 @@ def test_options_of_bots_are_for_folders(koth: Koth) -> None:
         assert koth.refused("list", *words).startswith("these options are for the bots in a folder")
 
 
+def test_the_game_of_a_folder_of_bots_is_the_one_that_they_name(koth: Koth, tmp_path: Path) -> None:
+    good = "from koth.games.zombies.bot import Move\nclass Good:\n    def do_turn(self, context):\n        pass\n"
+    written(tmp_path / "field", {"ann/bot.py": good, "bob/bot.py": "print()\n"})
+    assert "2 bots found" in koth("list", "field").out
+    written(tmp_path / "field", {"bob/koth.toml": 'game = "pacman"\n'})
+    assert "it may be zombies or pacman" in koth.refused("list", "field")
+
+
 @pytest.mark.needs("node")
 def test_koth_bots_shows_what_there_is(koth: Koth, tmp_path: Path) -> None:
     written(tmp_path / "field", {**CLONE, "broken/koth.toml": "nmae = 1\n"})

@@ -47,7 +47,6 @@ COVERED = {
     "debug": {"port"},
     "run": {"view", "no_open", "cluster"},
     "resume": {"view", "no_open", "cluster"},
-    "worker": {"address", "listen"},
     "hill serve": {"url", "host", "port", "no_open", "proxy"},
 }
 """The parameters that the tests of this module use, by command; `resume` plays by the functions of `run`."""

@@ -13,7 +13,6 @@ import pytest
 
 from koth.contest.lock import lock_run
 from koth.contest.record import read_record
-from koth.extras import install_command
 from tests.cli.program import SMALL, Koth, bot_file, finished, program
 
 RUN = ["run", "zombies"]
@@ -331,16 +330,6 @@ def test_output_in_another_encoding(koth: Koth, tmp_path: Path) -> None:
     done = subprocess.run(command, env={**os.environ, "PYTHONIOENCODING": "ascii"}, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     assert "?" in done.stdout  # walls
-
-
-@pytest.mark.parametrize("words", [["worker", "tcp://127.0.0.1:9"], [*RUN, "--cluster", "tcp://127.0.0.1:9"]])
-def test_a_cluster_without_its_extra(words: list[str], tmp_path: Path) -> None:
-    (tmp_path / "distributed.py").write_text("raise ImportError('none')")
-    command = [sys.executable, "-m", "koth", *words]
-    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
-    done = subprocess.run(command, env=environment, cwd=tmp_path, capture_output=True, text=True)
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr == f"koth: clusters need the extra cluster: {install_command('cluster')}\n"
 
 
 REPLAYS = {

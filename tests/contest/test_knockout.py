@@ -14,7 +14,7 @@ from koth.contest.bracket import Bracket, bracket_places, build_bracket, count_r
 from koth.contest.contest import Contest
 from koth.contest.reading import MatchRow
 from koth.contest.record import read_record
-from koth.contest.run import TRIES, Callbacks, Outcome, results_json, run
+from koth.contest.run import TRIES, Callbacks, Outcome, run
 from koth.contest.store import Store
 from koth.engine.secret import Secret
 from koth.game import ContestDefaults
@@ -105,7 +105,9 @@ def finished(folder: Path, contest: Contest, interrupted_after: int | None = Non
             with pytest.raises(KeyboardInterrupt):
                 run(contest, store, progress=Callbacks(match_done=done))
         end = run(contest, store)
-        return end, results_json(contest, end)
+        assert end.bracket is not None
+        told = {"rows": end.rows, "standings": end.standings.as_json({}), "knockout": end.bracket.as_json()}
+        return end, told
 
 
 def test_an_interruption_changes_nothing(tmp_path: Path) -> None:
@@ -113,7 +115,7 @@ def test_an_interruption_changes_nothing(tmp_path: Path) -> None:
     contest = contest_of(5, knockout=4)
     end, whole = finished(tmp_path / "whole", contest)
     assert end.is_over
-    assert [match["number"] for match in whole["matches"]] == [1, 2, 3, 4]
+    assert [row.number for row in whole["rows"]] == [1, 2, 3, 4]
     assert all(line["matches"] == 1 for line in whole["standings"])
     assert whole["knockout"]["winner"] in whole["knockout"]["rounds"][1]["duels"][0]["bots"]
     for number in (1, 2, 3):
@@ -136,8 +138,8 @@ def test_the_next_round_waits_for_a_match_that_could_not_be_played(
     with monkeypatch.context() as patch:
         patch.setattr(match_runner, "play", failing)
         end, told = finished(tmp_path / "out", contest)
-    assert [(item["match"], item["tries"]) for item in told["unplayed"]] == [(2, TRIES)]
-    assert (end.is_over, len(told["matches"]), end.missing) == (False, 1 + 1, 0)
+    assert [(item.match, item.tries) for item in end.unplayed] == [(2, TRIES)]
+    assert (end.is_over, len(told["rows"]), end.missing) == (False, 1 + 1, 0)
     assert [duel["winner"] is None for duel in told["knockout"]["rounds"][0]["duels"]] == [True, False]
     end, told = finished(tmp_path / "out", contest)
     assert end.is_over

@@ -11,7 +11,7 @@ import pytest
 from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
-from koth.contest.run import TRIES, Callbacks, results_json, run
+from koth.contest.run import TRIES, Callbacks, run
 from koth.contest.seating import Format
 from koth.contest.store import Store
 from koth.sandbox.failures import ArenaError
@@ -42,7 +42,8 @@ def test_it_looks_after_whole_blocks_and_stops(tmp_path: Path, monkeypatch: pyte
     assert len(end.rows) == 27
     assert looked == [(12, pytest.approx(0.01)), (27, 0.0125)]
     assert end.look == Look(27, True)
-    assert results_json(contest, end)["until"] == {"goal": "settled", "settled": True, "blocks": 27, "open": []}
+    told = {"goal": "settled", "settled": True, "blocks": 27, "open": []}
+    assert end.look.as_json(str(contest.until)) == told
     assert store.revealed_groups() == set(range(1, 28))
     assert len(run(contest, store).rows) == 27  # gone on with, it sees the same
     store.close()

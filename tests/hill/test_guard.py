@@ -12,7 +12,7 @@ from koth.contest.private import read_stderr
 from koth.errors import KothError
 from koth.hill import authors, registry, uploads
 from koth.hill.connection import Hill
-from koth.hill.models import AuditEntry, Author, Bot, Match, Runner, Season, Seat, Upload, Version
+from koth.hill.models import AuditEntry, Author, Bot, Match, Runner, Season, Seat, Version
 from koth.hill.retention import remove_leftovers
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -23,7 +23,7 @@ LOUD = GOOD.replace("return", "import sys; print('private', file=sys.stderr)\n  
 
 @pytest.fixture
 def busy(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Place:
-    """A hill with a version in play of each of three authors, an upload and a version to be checked."""
+    """A hill with a version in play of each of three authors, and two to be checked."""
     monkeypatch.setattr("koth.hill.checks.find_problem", lambda *_: "")
     for name, author in (("fox", "anna"), ("hen", "ben"), ("owl", "carl")):
         hill.submit(name, author, LOUD)
@@ -56,8 +56,8 @@ def publish(hill: Hill) -> None:
 
 
 MOMENTS = {
-    "an upload is claimed": "koth.hill.uploads.claim",
-    "an upload is read": "koth.hill.uploads.find_only",
+    "a request is claimed": "koth.hill.claims.claim_request",
+    "a file is read": "koth.hill.uploads.find_only",
     "a version is checked": "koth.hill.checks.find_problem",
     "a bot is built": "koth.hill.checks.build_bot",
     "a match is played": "koth.hill.recording.write_replay",
@@ -96,8 +96,7 @@ def test_no_act_at_any_moment_ends_a_runner(
     busy("run", "--matches", 2, *RUN)
     assert done
     assert not AuditEntry.objects.filter(what="bug").exists()
-    assert not Upload.objects.filter(state__in=("waiting", "reading")).exists()
-    assert not Version.objects.filter(state__in=("queued", "checking")).exists()
+    assert not Version.objects.filter(state__in=("received", "checking")).exists()
     if act is not publish:
         assert Match.objects.filter(state="played").count() == 2
     if act is delete:
@@ -141,9 +140,9 @@ def test_a_match_that_can_not_be_recorded_is_tried_again_and_then_left(
     real = recording.add_rows
     broken: list[int] = []
 
-    def add_rows(hill: Any, runner: Any, job: Any, report: Any) -> bool:
+    def add_rows(hill: Any, job: Any, report: Any) -> bool:
         broken.append(job.match)
-        return bool(breaks() if job.match == broken[0] else real(hill, runner, job, report))
+        return bool(breaks() if job.match == broken[0] else real(hill, job, report))
 
     monkeypatch.setattr("koth.hill.recording.add_rows", add_rows)
     busy("run", "--matches", 6, *RUN)
@@ -185,7 +184,7 @@ def test_a_mistake_with_every_match_ends_the_run_in_words(busy: Place, monkeypat
 
 
 def test_a_sweep_removes_what_a_dead_runner_left_of_a_deleted_account(busy: Place) -> None:
-    busy("run", "--matches", 2, *RUN)
+    busy("run", "--matches", 4, *RUN)
     hill = Hill(busy.folder, "zombies")
     seat = Seat.objects.filter(version__bot__name="fox").first()
     assert seat is not None

@@ -16,7 +16,7 @@ from tests.cli.program import finished, program
 from tests.contest.folders import wait_until
 from tests.hill.conftest import Place
 
-test_cluster = pytest.importorskip("tests.contest.test_cluster")
+test_cluster = pytest.importorskip("tests.cluster.test_cluster")
 net = test_cluster.net
 
 

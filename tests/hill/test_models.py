@@ -80,15 +80,15 @@ def test_a_record_that_koth_does_not_write_is_refused(line: str, hill: Place) ->
 
 def test_a_bot_is_sent_and_mended(hill: Place) -> None:
     first = hill.submit("fox", "anna")
-    assert first == {**first, "bot": "fox", "author": "anna", "version": 1, "state": "queued"}
+    assert first == {**first, "bot": "fox", "author": "anna", "version": 1, "state": "received"}
     assert "send changed files: these are version 1 of fox" in hill.refused("submit", "fox.py", "--author", "anna")
     second = hill.submit("fox", "anna", GOOD + "\n")
     assert (second["version"], second["digest"] != first["digest"]) == (2, True)
     versions = hill.versions("fox")
-    assert [(version["number"], version["state"]) for version in versions] == [(2, "queued"), (1, "superseded")]
+    assert [(version["number"], version["state"]) for version in versions] == [(2, "received"), (1, "superseded")]
     assert versions[1]["reason"] == "version 2 came before the check"
     told = hill.status()
-    assert (told["authors"], told["bots"], told["versions"]["queued"]) == (1, 1, 1)
+    assert (told["authors"], told["bots"], told["versions"]["received"]) == (1, 1, 1)
 
 
 def test_a_name_belongs_to_its_author(hill: Place) -> None:

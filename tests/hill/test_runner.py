@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 from collections import Counter
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 from django.db import DataError
 
-from koth.contest.job import Failure
 from koth.contest.lock import lock_run
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.hill.connection import open_hill
-from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Upload, Version
+from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Version
 from koth.hill.planning import find_next
-from koth.hill.recording import add_failure
 from koth.hill.registry import current_season
 from koth.hill.scheduler import PlannedTable
 from koth.replay.reader import Replay
@@ -81,7 +79,7 @@ def test_a_bot_that_plays_at_another_number_of_seats_is_refused(hill: Place, tmp
 
 def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     hill.submit("fox", "anna")
-    sent = Upload.objects.create(author=Author.objects.get(), data=b"x", size=1, file="hen.py")
+    sent = Version.objects.create(author=Author.objects.get(), archive=b"x", sent="hen.py")
 
     def breaks(*_: object) -> None:
         raise ZeroDivisionError("deep within")
@@ -123,15 +121,20 @@ def test_a_text_that_no_database_takes_ends_no_hill(hill: Place, monkeypatch: py
     assert states(hill, "fox") == ["refused"]
 
 
-def test_a_bot_whose_build_works_only_while_it_is_checked_is_suspended(hill: Place, tmp_path: Path) -> None:
+def test_a_bot_that_a_later_runner_can_not_build_is_suspended(hill: Place, tmp_path: Path) -> None:
     for name in ("hen", "owl"):
         hill.submit(name, "ben")
     fox = tmp_path / "fox"
     fox.mkdir()
     (fox / "bot.py").write_text(GOOD)
     (fox / "koth.toml").write_text('build = ["sh build.sh"]')
-    (fox / "build.sh").write_text("case $PWD in */koth-hill-*) ;; *) exit 3;; esac")
+    (fox / "build.sh").write_text(f"test -e {tmp_path}/works || exit 3")
+    (tmp_path / "works").touch()
     hill("submit", fox, "--author", "anna")
+    hill("run", "--matches", 1, *RUN)
+    assert states(hill, "fox") == ["playing"], "what was checked plays: it is built once"
+    (tmp_path / "works").unlink()
+    shutil.rmtree(hill.folder / "bots")
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     (version,) = hill.versions("fox")
     assert version["state"] == "suspended"
@@ -154,34 +157,6 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     assert states(hill, "fox") == ["playing", "superseded"]
     assert {(seat["bot"], seat["version"]) for seat in hill.matches()[0]["seats"]} == {("fox", 2), ("hen", 1)}
-
-
-def test_matches_are_played_while_versions_are_queued(hill: Place, monkeypatch: pytest.MonkeyPatch) -> None:
-    """However many are sent: after some time of checks a hill plays for as long."""
-    now = [0.0]
-
-    def check_slowly(*_: object) -> str:
-        now[0] += 100.0
-        return ""
-
-    monkeypatch.setattr("koth.hill.checks.find_problem", check_slowly)
-    monkeypatch.setattr("koth.hill.runner.time", SimpleNamespace(monotonic=lambda: now[0]))
-    for name in ("fox", "hen", "owl", "cat"):
-        hill.submit(name, name)
-    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert [states(hill, name) for name in ("fox", "hen", "owl", "cat")] == [["playing"]] * 2 + [["queued"]] * 2
-    assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
-
-
-@pytest.mark.usefixtures("checked")
-def test_a_failure_of_a_match_that_another_runner_has_changes_nothing(hill: Place) -> None:
-    hill.submit("fox", "anna")
-    hill.submit("hen", "ben")
-    hill("run", "--matches", 1, *RUN)
-    Match.objects.update(state=Match.State.PLAYING, runner=Runner.objects.create(host="there", pid=2))
-    with open_hill(hill.folder) as found:
-        assert not add_failure(found, Runner.objects.earliest("pk"), 1, Failure("the worker died"))
-    assert (Match.objects.get().state, Match.objects.get().tries) == ("playing", 0)
 
 
 @pytest.mark.usefixtures("checked")

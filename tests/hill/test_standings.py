@@ -79,7 +79,7 @@ def test_a_score_counts_matches_between_versions_that_play(hill: Place, by_score
     hill.submit("fox", "fox", "class Bot: pass\n")
     old.state = "superseded"
     old.save()
-    Version.objects.filter(state="queued").update(state="playing")
+    Version.objects.filter(state="received").update(state="playing")
     play(by_score, {"hen": 2.0, "fox": 3.0})
     lines = {line["bot"]: (line["score"], line["matches"]) for line in hill.standings()["standings"]}
     assert (lines["hen"], lines["fox"]) == ((2.0, 1), (3.0, 1))
@@ -122,7 +122,7 @@ def test_an_old_version_is_history_with_its_curve(hill: Place, season: Season) -
     hill.submit("fox", "fox", "class Bot: pass\n")
     old.state = "superseded"
     old.save()
-    Version.objects.filter(state="queued").update(state="playing")
+    Version.objects.filter(state="received").update(state="playing")
     play(season, {"hen": 1.0, "fox": 2.0})
     lines = hill.standings()["standings"]
     assert [(line["bot"], line["version"]) for line in lines if line["bot"] == "fox"] == [("fox", 2)]

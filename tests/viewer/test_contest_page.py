@@ -103,7 +103,7 @@ def test_head_to_head_counts_matches(over: tuple[Path, dict[str, Any]]) -> None:
     folder, said = over
     client = Client(folder)
     told = client.get("/versus.json").json()
-    results = [match["scores"] for match in said["matches"]]
+    results = [match["scores"] for match in said["played"]]
     for one, other in itertools.permutations(told, 2):
         both = [(scores[one], scores[other]) for scores in results if one in scores and other in scores]
         assert told[one].get(other, [0, 0, 0]) == [sum(a > b for a, b in both), sum(a == b for a, b in both),
@@ -263,8 +263,8 @@ def test_the_page_of_a_contest_that_is_over(page: Page, view: View, over: tuple[
     assert "over" in page.inner_text("#subtitle")
     assert page.locator("#playing").is_hidden()
     first = page.eval_on_selector("#matches tbody tr", "row => [...row.cells].map(cell => cell.textContent)")
-    scores = said["matches"][0]["scores"]
-    assert first[:2] == ["match 1", str(said["matches"][0]["turns"])]
+    scores = said["played"][0]["scores"]
+    assert first[:2] == ["match 1", str(said["played"][0]["turns"])]
     assert first[2].endswith(f": {max(scores.values()):g}")
     everybody = page.eval_on_selector_all(
         "#matches tbody tr:first-child .one", "all => all.map((one) => one.textContent)"

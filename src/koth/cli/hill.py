@@ -50,5 +50,5 @@ def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None
     version = registry.submit(game, found, options.author)
     bot, number, digest = version.bot, version.number, version.digest
     sent = {"bot": bot.name, "version": number, "digest": digest, "state": version.state, "author": bot.author.name}
-    text = f"version {number}, digest {digest}: queued, plays after its check"
+    text = f"version {number}, digest {digest}: received, plays after its check"
     answer(as_json, sent, f"{visible(bot.name)}, {text}")

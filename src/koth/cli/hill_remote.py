@@ -18,8 +18,7 @@ from koth.hill.client import Site
 from koth.hill.options import SubmitOptions
 
 POLL_SECONDS = 2.0
-"""Seconds between two requests for the state of an upload."""
-READ_STATES = ("taken", "refused")
+"""Seconds between two requests for the state of a version."""
 CHECKED_STATES = ("playing", "refused", "superseded", "withdrawn", "suspended")
 
 
@@ -43,28 +42,21 @@ def submit(site: Site, bot: str, options: SubmitOptions, as_json: bool) -> NoRet
     path = Path(f"{target}#{picked}" if picked else target)
     if not path.exists():
         raise KothError(f"{visible(str(path))}: no such file or folder (a site takes a folder, a file or a zip)")
-    upload = site.send(path, name or "")
+    version = site.send(path, name or "")
     if not as_json:
-        echo(f"{visible(upload['file'])}: upload {upload['upload']} waits at {site.name} for its check")
+        echo(f"{visible(version['file'])} waits at {site.name} for its check")
         if not options.wait:
-            echo(f"state: {site.name}/uploads/{upload['upload']}")
-    while options.wait and not _is_checked(upload):
+            echo(f"state: {site.name}/versions/{version['id']}")
+    while options.wait and version["state"] not in CHECKED_STATES:
         time.sleep(POLL_SECONDS)
-        upload = site.get(f"uploads/{upload['upload']}")
+        version = site.get(f"versions/{version['id']}")
     if as_json or options.wait:
-        answer(as_json, upload, _describe_upload(upload))
-    is_refused = "refused" in (upload["state"], upload["version_state"])
-    raise SystemExit(NO if is_refused else OK)
+        answer(as_json, version, _describe_version(version))
+    raise SystemExit(NO if version["state"] == "refused" else OK)
 
 
-def _is_checked(upload: dict[str, Any]) -> bool:
-    return upload["state"] == "refused" or (
-        upload["state"] in READ_STATES and upload["version_state"] in CHECKED_STATES
-    )
-
-
-def _describe_upload(upload: dict[str, Any]) -> str:
-    """Return the state of an upload, or of the version made from it, with the reason."""
-    name = upload["file"] if upload["bot"] is None else f"{upload['bot']}, version {upload['version']}"
-    reason = f": {upload['reason']}" if upload["reason"] else ""
-    return visible(f"{name}: {upload['version_state'] or upload['state']}{reason}", "\n")
+def _describe_version(version: dict[str, Any]) -> str:
+    """Return the state of a version, with the reason."""
+    name = version["file"] if version["bot"] is None else f"{version['bot']}, version {version['version']}"
+    reason = f": {version['reason']}" if version["reason"] else ""
+    return visible(f"{name}: {version['state']}{reason}", "\n")

@@ -10,7 +10,7 @@ from koth.cli.terminal import Terminal, ending_without_cluster
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.models import Upload, Version
+from koth.hill.models import Version
 from koth.hill.options import HillRunOptions
 from koth.hill.runner import Events, HillPlay
 from koth.hill.side_processes import SideProcesses
@@ -19,9 +19,6 @@ from koth.sandbox.isolation import FOR_STRANGERS
 from koth.services.machines import choose_executor
 from koth.standings.text import number
 from koth.viewer.play import controls_of
-
-TRIES = 2
-"""The number of tries that are played at the same time; at most one per author."""
 
 
 def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
@@ -42,11 +39,11 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
 
 
 def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
-    """Return the processes that play tries and visits; none if the runner has limits or the hill has no site."""
+    """Return the processes that play visits; none if the runner has limits or the hill has no site."""
     if not hill.has_site or options.matches is not None or options.seconds is not None:
         return nullcontext()
     visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []
-    return SideProcesses(hill, options.grants, playing.isolation, ["koth.hill.try_process"] * TRIES + visits)
+    return SideProcesses(hill, options.grants, playing.isolation, visits)
 
 
 class HillProgress:
@@ -58,9 +55,7 @@ class HillProgress:
 
     def events(self) -> Events:
         """Return the callbacks of a runner."""
-        return Events(
-            self.match_done, self.match_failed, self.upload_taken, self.version_checked, self.doing, self.waiting
-        )
+        return Events(self.match_done, self.match_failed, self.version_checked, self.doing, self.waiting)
 
     def match_done(self, match: int, result: Result) -> None:
         best, score = max(result.scores.items(), key=lambda item: item[1])
@@ -69,14 +64,9 @@ class HillProgress:
     def match_failed(self, match: int, reason: str) -> None:
         self.say(f"match {match} could not be played: {visible(reason)}")
 
-    def upload_taken(self, upload: Upload) -> None:
-        version = upload.version
-        name = "" if version is None else f" as {visible(version.bot.name)}, version {version.number}"
-        first, _, _ = upload.reason.partition("\n")
-        self.say(f"upload {upload.pk}: {upload.state}{name}{': ' if first else ''}{visible(first)}")
-
     def version_checked(self, version: Version) -> None:
-        name = f"{visible(version.bot.name)}, version {version.number}"
+        read = version.bot_id is not None
+        name = visible(f"{version.bot.name}, version {version.number}" if read else version.sent)
         first, _, _ = version.reason.partition("\n")
         self.say(f"{name}: {version.state}{': ' if first else ''}{visible(first)}")
 

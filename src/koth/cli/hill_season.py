@@ -10,7 +10,7 @@ from koth.escaping import shell_word
 from koth.games import load
 from koth.hill import registry, seasons
 from koth.hill.connection import Hill
-from koth.hill.models import Season, Version
+from koth.hill.models import Season
 from koth.hill.options import SeasonOptions
 from koth.hill.seasons import parse_closing_time
 from koth.hill.summary import season_summary
@@ -44,9 +44,9 @@ def _close(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
 
 def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     now = registry.freeze()
-    left = Version.objects.filter(state=Version.State.QUEUED).count()
+    left = registry.count_unchecked()
     run = f"{program()} hill run {shell_word(hill.folder)}"
-    checks = [f"check {counted(left, 'version', 'versions')}: {run}"] if left else []
+    checks = [f"check {counted(left, 'bot', 'bots')}: {run}"] if left else []
     return now, [f"season {now.pk} accepts no more bots", *checks]
 
 

@@ -5,18 +5,20 @@ from __future__ import annotations
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from koth.cli.exit_codes import INCOMPLETE, INTERRUPTED
 from koth.cli.live import print_end
 from koth.cli.screen import counted, echo, print_json, program
 from koth.cli.terminal import Terminal
-from koth.contest.run import results_json
+from koth.contest.run_reader import RunReader
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError, visible
 from koth.escaping import shell_word
 from koth.services.contests import PlayedContest, resume_contest, run_contest
 from koth.services.entrants import NamedEntries
 from koth.services.options import PlayingOptions, RunOptions
+from koth.services.standings import report_standings
 
 
 def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
@@ -39,7 +41,7 @@ def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest)
     """Print the standings of a contest; end koth with an exit code if matches are missing or disputed."""
     end = played.outcome
     if as_json:
-        print_json(results_json(played.contest, end))
+        print_json(_describe_run(played))
     else:
         print_end(played)
     beyond = options.grants.grants_beyond(Interpreters())
@@ -58,3 +60,19 @@ def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest)
         echo(f"koth: {count} could not be played; try again: {again}", err=True)
     if end.unplayed or end.alarms:
         sys.exit(INCOMPLETE)
+
+
+def _describe_run(played: PlayedContest) -> dict[str, Any]:
+    """Return the report of `koth standings --json`, and more of the run."""
+    contest, end = played.contest, played.outcome
+    keys = ("number", "block", "turns", "scores", "replay", "void")
+    return {
+        **report_standings(RunReader(played.folder), may_be_empty=True).as_json(),
+        "seed": contest.seed,
+        "commitment": None if contest.revealed else contest.commitment,
+        "scheduled": end.scheduled,
+        "until": None if end.look is None else end.look.as_json(str(contest.until)),
+        "played": [{key: getattr(row, key) for key in keys} for row in end.rows],
+        "unplayed": [{"match": item.match, "tries": item.tries, "reason": item.reason} for item in end.unplayed],
+        "alarms": [{"match": match, "machine": name, "text": text} for match, name, text in end.alarms],
+    }

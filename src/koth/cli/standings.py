@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from rich.table import Table
 
 from koth.cli.ranking import print_ranking
@@ -30,8 +28,11 @@ def print_standings(run: str, form: str | None, explain: bool, as_json: bool) ->
             print_ranking(reader.plan(), ranking, form, explain)
             return
         report = report_standings(reader)
+    if form == "json":
+        print_json(report.as_json())
+        return
     if form is not None:
-        {"csv": _print_csv, "markdown": _print_markdown, "json": _print_json}[form](report)
+        {"csv": _print_csv, "markdown": _print_markdown}[form](report)
         return
     _print_table(report)
     if explain:
@@ -79,27 +80,6 @@ def _meetings_text(heads: HeadToHead, one: str, other: str) -> str:
     if more + same + less == 0:
         return "-"
     return f"{more}+{same}" if same else str(more)
-
-
-def _print_json(report: StandingsReport) -> None:
-    answer: dict[str, Any] = {
-        "game": report.record["game"],
-        "ruleset": report.record["ruleset"],
-        "matches": report.matches,
-        "planned": report.planned,
-        "uncounted": report.uncounted,
-        "max_turns": report.record["max_turns"],
-        "aggregate": report.standings.aggregate,
-        "standings": report.standings.as_json(report.faults),
-        "notes": report.standings.notes,
-        "explanations": report.standings.explanations,
-        "knockout": report.bracket.as_json() if report.bracket.rounds else None,
-        "head_to_head": report.heads.as_json(report.order),
-        "same": report.same,
-        "skipped": report.record["skipped"],
-        "unrepeatable": report.record["unrepeatable"],
-    }
-    print_json(answer)
 
 
 def _print_csv(report: StandingsReport) -> None:

@@ -13,7 +13,6 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import islice
-from typing import Any
 
 import numpy as np
 
@@ -339,35 +338,3 @@ def outcome(contest: Contest, store: Store, seen: Look | None = None) -> Outcome
     tree = None if first is None else bracket_of(table, first, contest.commitment, store.knockout(), store.matches())
     results, unplayed = Results(store.folder), store.unplayed_matches()
     return Outcome(results, table, unplayed, seen, len(missing), alarms, schedule, of_each, tree)
-
-
-def results_json(contest: Contest, outcome: Outcome) -> dict[str, Any]:
-    """Return the object that `koth run --json` prints."""
-    faults = outcome.results.fault_counts()
-    return {
-        "game": contest.game,
-        "ruleset": contest.ruleset,
-        "seed": contest.seed,
-        "commitment": None if contest.revealed else contest.commitment,
-        "scheduled": outcome.scheduled,
-        "max_turns": contest.max_turns,
-        "until": None if outcome.look is None else outcome.look.as_json(str(contest.until)),
-        "aggregate": outcome.standings.aggregate,
-        "standings": outcome.standings.as_json(faults),
-        "knockout": None if outcome.bracket is None else outcome.bracket.as_json(),
-        "notes": outcome.standings.notes,
-        "explanations": outcome.standings.explanations,
-        "matches": [
-            {
-                "number": row.number,
-                "block": row.block,
-                "turns": row.turns,
-                "scores": row.scores,
-                "replay": row.replay,
-                "void": row.void,
-            }
-            for row in outcome.rows
-        ],
-        "unplayed": [{"match": item.match, "tries": item.tries, "reason": item.reason} for item in outcome.unplayed],
-        "alarms": [{"match": match, "machine": name, "text": text} for match, name, text in outcome.alarms],
-    }

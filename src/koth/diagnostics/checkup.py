@@ -132,6 +132,8 @@ class Checkup:
     """A callback with the current activity in words."""
     build_seconds: float | None = None
     """The time limit of the bot's build in seconds (None: the usual limit)."""
+    build_copy: Callable[[Bot, Path, Isolation, float | None], tuple[Bot, str]] = build
+    """The function that builds the bot in a copy below a folder."""
 
     @property
     def length(self) -> int | None:
@@ -142,7 +144,7 @@ class Checkup:
         """Copy the bot, build the copy, and start it once."""
         self.on_doing(("building it" if bot.build else "starting it") + first_time(self.game))
         with compiling_beside(self.game, self.on_doing):
-            built, problem = build(bot, self.folder / "bots", self.isolation, self.build_seconds)
+            built, problem = self.build_copy(bot, self.folder / "bots", self.isolation, self.build_seconds)
         how = "run by koth's own adapter" if bot.has_adapter or bot.protocol == FRAMES else f"speaks {bot.protocol}"
         if problem:
             first, _, rest = problem.partition("\n")

@@ -17,7 +17,7 @@ from koth.games import home, playable
 
 
 def find_game(word: str) -> str:
-    """Return a bot's only possible game. Raises KothError."""
+    """Return the only possible game of a bot, or of the bots in a folder. Raises KothError."""
     games = playable()
     _, target, _ = split_word(word)
     if target.startswith("@"):
@@ -26,11 +26,22 @@ def find_game(word: str) -> str:
         path = Path(target)
         if not path.exists():
             raise KothError(f"{word}: no such file or folder")
-        found = _games_of_manifest(path, games) or _games_of_imports(path, games) or _games_of_path(path, games)
+        found = _games_of_bot(path, games) or _games_of_bots(path, games) or _games_of_path(path, games)
     if len(found) != 1:
         reason = "its files do not show it" if not found else f"it may be {' or '.join(found)}"
         raise KothError(f"{word}: which game does it play? {reason}: --game GAME (there are: {', '.join(games)})")
     return found[0]
+
+
+def _games_of_bots(path: Path, games: Sequence[str]) -> list[str]:
+    """Return the games of the bots in a folder's direct subfolders. Raises KothError for a bad manifest."""
+    folders = [folder for folder in sorted(path.iterdir()) if folder.is_dir()] if path.is_dir() else []
+    named = {game for folder in folders if not folder.is_symlink() for game in _games_of_bot(folder, games)}
+    return [name for name in games if name in named]
+
+
+def _games_of_bot(path: Path, games: Sequence[str]) -> list[str]:
+    return _games_of_manifest(path, games) or _games_of_imports(path, games)
 
 
 def _games_of_manifest(path: Path, games: Sequence[str]) -> list[str]:

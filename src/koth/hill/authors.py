@@ -213,7 +213,7 @@ def find_author_by_code(code: str) -> Author | None:
 
 
 def delete(author: Author, hill: Hill, who: str | None = None) -> None:
-    """Delete an account: its name, password, tokens, uploads, tries, sources and logs.
+    """Delete an account: its name, password, tokens, tries, sources and logs.
 
     `who` is the host who deletes the account; None: the author. The author's bots stop playing; the bots' names,
     matches and published files stay. Raises KothError.
@@ -230,7 +230,7 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         author.tokens.all().delete()
         author.tries.all().delete()  # the next sweep of a runner removes their files
         end_all(author, Version.State.WITHDRAWN, reason)
-        author.uploads.update(data=b"", name="", file="")
+        author.versions.filter(bot=None).update(name="", sent="")
         own.exclude(pk__in=find_needed_versions()).update(archive=b"")
         _forget_words(author)
         note("author", f"the account of {name} is deleted: the name is {author.name} from now on", who or name)

@@ -8,14 +8,14 @@ from pathlib import Path
 
 from django.db import transaction
 
-from koth.contest.preflight import COPIES, build, other_seats_text
+from koth.contest.preflight import other_seats_text
 from koth.diagnostics.checkup import check, problem_text
 from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.folder import Word
 from koth.discovery.packing import unpack
 from koth.errors import KothError
-from koth.hill import uploads
-from koth.hill.copies import BotTools, size_of
+from koth.hill import registry, uploads
+from koth.hill.copies import BotTools, Copies, size_of
 from koth.hill.host_paths import remove_all_paths
 from koth.hill.models import Author, Season, Version
 from koth.hill.registry import RUNNER, note
@@ -29,6 +29,24 @@ SOURCES, CHECK = "sources", "check"
 """The folders of the unpacked sources and of the check, in a work folder."""
 
 
+def read(tools: BotTools, version: Version, folder: Path) -> Bot:
+    """Return the bot of a version that is being checked, recorded if a site received it. Raises KothError."""
+    if version.bot_id is not None:
+        return find_bot(tools, version, folder)
+    uploads.check_name(version.sent)  # the row may be a stranger's
+    allowed = uploads.read_policy()
+    found = uploads.find_bot(tools, version.sent, bytes(version.archive), version.name, folder, allowed)
+    found = replace(found, name=uploads.name_of(version.author, found.name))
+    try:
+        with transaction.atomic():
+            registry.read(tools.game, version, found)
+            uploads.make_room(version.author, allowed)
+    except KothError:
+        version.refresh_from_db()
+        raise
+    return found
+
+
 def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
     """Return a version's bot, unpacked from its archive below a folder. Raises KothError."""
     place = unpack(bytes(version.archive), version.file, folder / SOURCES)
@@ -38,27 +56,30 @@ def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
     return replace(bot, name=version.bot.name)
 
 
-def build_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
-    """Return a version's bot, built in a private copy in `folder` and sealed by a digest. Raises KothError."""
-    with tools.copies.work_folder() as sources:
-        bot, problem = build(find_bot(tools, version, sources), folder, tools.isolation)
-    if problem:
-        raise KothError(problem)
-    return bot
+def build_bot(tools: BotTools, version: Version, copies: Copies | None = None) -> Bot:
+    """Return the bot of a version, built once in the shared copies or in others, and sealed. Raises KothError."""
+    copies = copies or tools.copies
+    if version.pk not in copies.bots:
+        with tools.copies.work_folder() as sources:
+            bot, problem = copies.build(find_bot(tools, version, sources), tools.isolation)
+        if problem:
+            raise KothError(problem)
+        copies.bots[version.pk] = bot
+    return copies.bots[version.pk]
 
 
-def build_for(tools: BotTools, version: Version, name: str, folder: Path, author: Author) -> Bot:
+def build_for(tools: BotTools, version: Version, name: str, copies: Copies, author: Author) -> Bot:
     """Return a version's bot, built and called `name`, for a match that an author requests.
 
     What another author's build prints is that author's: it may quote sources, so only the audit has it. Raises
     KothError.
     """
     try:
-        return replace(build_bot(tools, version, folder), name=name)
+        return replace(build_bot(tools, version, copies), name=name)
     except (ArenaError, SandboxError):
         raise
     except KothError as error:
-        if version.bot.author_id == author.pk:
+        if version.author_id == author.pk:
             raise KothError(f"{name} can't be built: {error}") from None
         note("build", f"{version} can't be built in a match for {author.name}: {error}", RUNNER)
         raise KothError(f"{name} can't be built now") from None
@@ -70,23 +91,31 @@ def find_samples(tools: BotTools, seats: Sequence[int] = ()) -> list[Bot]:
 
 
 def find_problem(
-    tools: BotTools, season: Season, seats: int | None, version: Version, on_doing: Callable[[str], None]
+    tools: BotTools,
+    season: Season,
+    seats: int | None,
+    version: Version,
+    bot: Bot,
+    folder: Path,
+    on_doing: Callable[[str], None],
 ) -> str:
-    """Return the reason, for the author, why a version may not play in matches of `seats` bots; empty if it may.
+    """Return the reason, for the author, why a bot may not play in matches of `seats` bots; empty if it may.
 
-    Store in `version.disk` the size of the built bot.
+    Keep the built bot for the matches, and store its size in `version.disk`.
     """
-    with tools.copies.work_folder() as folder:
-        try:
-            bot = find_bot(tools, version, folder)
-            check_seats(bot, seats)
-        except KothError as error:
-            return str(error)
-        checkup = tools.checkup(season, CHECK_SEED, folder / CHECK, on_doing)
-        why = problem_text(check(checkup, bot, find_samples(tools, bot.seats)))
-        if not why:
-            version.disk = size_of(replace(bot, folder=folder / CHECK / COPIES / bot.digest))
-        return why
+    try:
+        check_seats(bot, seats)
+    except KothError as error:
+        return str(error)
+    (folder / CHECK).mkdir()
+    copies = tools.copies
+    checkup = tools.checkup(season, CHECK_SEED, folder / CHECK, on_doing)
+    checkup = replace(checkup, build_copy=lambda bot, _, isolation, seconds: copies.build(bot, isolation, seconds))
+    why = problem_text(check(checkup, bot, find_samples(tools, bot.seats)))
+    if not why:
+        built, _ = copies.build(bot, tools.isolation)
+        copies.bots[version.pk], version.disk = built, size_of(built)
+    return why
 
 
 def check_seats(bot: Bot, seats: int | None) -> None:
@@ -99,10 +128,11 @@ def conclude(version: Version, why: str) -> None:
     """Let a version play, or refuse it for the reason `why`. Raises KothError if the version takes too much space."""
     why = remove_all_paths(why)
     state = Version.State.REFUSED if why else Version.State.PLAYING
+    unread = {"archive": b""} if version.bot_id is None else {}
     with transaction.atomic():
-        version.bot.author.hold()
+        version.author.hold()
         checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
-        if checking.update(state=state, reason=why, disk=version.disk):
+        if checking.update(state=state, reason=why, disk=version.disk, **unread):
             if not why:
                 uploads.check_room(version)
                 older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)

@@ -1,109 +1,108 @@
-"""Claims of runners on matches, versions and uploads; if a runner is gone, its claims are released.
-
-A claim is a conditional update, so that no two runners claim the same row. With PostgreSQL a runner holds a lock as
-long as its connection lives; with SQLite only one runner can hold the hill's folder.
-"""
+"""What waits for a hill's runner, and its claims: conditional updates, which the next runner releases."""
 
 from __future__ import annotations
 
 import os
 import socket
-from collections.abc import Mapping
-from typing import Any
+from collections import Counter
+from collections.abc import Container, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import UTC, datetime
 
 from django.db import connection, transaction
-from django.db.models import Count, F, Q, QuerySet
+from django.db.models import F
 from django.utils import timezone
 
+from koth.contest.lock import lock_run
+from koth.errors import KothError
 from koth.hill.connection import Hill
-from koth.hill.copies import Copies
-from koth.hill.models import Match, Runner, Season, Seat, Upload, Version
-from koth.hill.planning import Schedule, find_spent_budget, within
+from koth.hill.models import Author, Match, Runner, Season, Seat, Try, Version
+from koth.hill.planning import Schedule, find_spent_budget
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
 from koth.hill.scheduler import PlannedTable
 from koth.sandbox.isolation import Isolation
+from koth.viewer.workbench import Now
 
-RUNNER_LOCKS = 0x6B6F7468
-"""The first half of the numbers of runners' advisory locks in PostgreSQL."""
+RUNNER_LOCK = 0x6B6F7468
+"""The number of the runner's advisory lock in PostgreSQL."""
+NEVER = datetime.min.replace(tzinfo=UTC)
+Request = Try | Version
+"""What an author waits for: a try, or the check of a version."""
 
 
-@transaction.atomic
+@contextmanager
+def lock_runner(hill: Hill) -> Iterator[None]:
+    """Hold the lock of the hill's only runner. Raises KothError if another process holds the lock."""
+    with lock_run(hill.folder):
+        if not hill.is_sqlite:  # the lock ends with the connection
+            with connection.cursor() as cursor:
+                cursor.execute("SELECT pg_try_advisory_lock(%s)", [RUNNER_LOCK])
+                if not cursor.fetchone()[0]:
+                    raise KothError(f"{hill.folder}: another runner works on this hill's database")
+        yield
+
+
 def begin(hill: Hill, isolation: Isolation) -> Runner:
-    """Record a new runner, which takes its lock before other runners can see the record."""
+    """Record a new runner, and release the claims of a killed one. The runner holds the lock."""
+    release(hill, failed=True)
+    Runner.objects.filter(ended=None).update(ended=timezone.now())
     runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
     note("run", f"runner {runner.pk} begins: process {runner.pid} of {runner.host}, isolation {isolation.level}")
-    if not hill.is_sqlite:
-        with connection.cursor() as cursor:
-            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [RUNNER_LOCKS, runner.pk])
     return runner
 
 
-def take_over(hill: Hill, runner: Runner) -> None:
-    """Release the claims of runners that are gone.
-
-    With SQLite all other runners are gone, because this one holds the folder; with PostgreSQL, runners with a free
-    lock.
-    """
-    for other in Runner.objects.filter(ended__isnull=True).exclude(pk=runner.pk):
-        if hill.is_sqlite or not _is_alive(other):
-            give_back(hill, other, failed=True)
-
-
-def give_back(hill: Hill, runner: Runner, *, failed: bool) -> None:
-    """Release the claims of a runner that is gone or ends; with `failed`, count failures as `release` does."""
-    release(hill, runner, failed=failed)
-    if not hill.is_sqlite:
-        Copies.of(hill, runner).remove()
-    Runner.objects.filter(pk=runner.pk).update(ended=timezone.now())
-
-
-def release(hill: Hill, runner: Runner, *, failed: bool) -> None:
-    """Return claimed rows to their queues; with `failed`, count a failure for each row except matches of seasons."""
-    matches = Match.objects.filter(runner=runner, state=Match.State.PLAYING)
+def release(hill: Hill, *, failed: bool) -> None:
+    """Return claimed matches and versions to their queues, and end tries; with `failed`, count it for versions."""
+    matches = Match.objects.filter(state=Match.State.PLAYING)
     for match in matches:
         remove_part(hill, match.pk)
-    matches.update(state=Match.State.SCHEDULED, runner=None)
-    left: dict[str, Any] = {"runner": None, "tries": F("tries") + int(failed)}
-    Version.objects.filter(runner=runner, state=Version.State.CHECKING).update(state=Version.State.QUEUED, **left)
-    Upload.objects.filter(runner=runner, state=Upload.State.READING).update(state=Upload.State.WAITING, **left)
+    matches.update(state=Match.State.SCHEDULED)
+    checking = Version.objects.filter(state=Version.State.CHECKING)
+    checking.update(state=Version.State.RECEIVED, tries=F("tries") + int(failed))
+    ended = Now(state="broken", text="try again: the runner that played the try has ended").as_json()
+    Try.objects.filter(state=Try.State.RUNNING).update(state=Try.State.OVER, now=ended)
 
 
-def _is_alive(runner: Runner) -> bool:
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [RUNNER_LOCKS, runner.pk])
-        if not cursor.fetchone()[0]:
-            return True
-        cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [RUNNER_LOCKS, runner.pk])
-    return False
+def find_requests() -> list[Request]:
+    """Return what authors wait for in the order of service: each author's first request, then each one's second.
 
-
-def in_turn(waiting: QuerySet[Any], requests: str, asked: str) -> QuerySet[Any]:
-    """Return waiting rows in the order of service: authors with fewer `requests` in these 24 hours come first, so
-    that one author's many requests do not delay others. `asked` is the field with a request's time.
+    Authors who were served longest ago come first.
     """
-    recent = Count(requests, filter=Q(**{f"{requests}__{asked}__range": within()}))
-    return waiting.annotate(recent=recent).order_by("recent", "pk")
+    tries = Try.objects.filter(state=Try.State.WAITING).select_related("author").defer("data")
+    versions = Version.objects.filter(state=Version.State.RECEIVED).select_related("author", "bot").defer("archive")
+    rounds: Counter[int] = Counter()
+    ordered: list[tuple[int, datetime, datetime, Request]] = []
+    for request in (*tries.order_by("pk"), *versions.order_by("pk")):
+        rounds[request.author_id] += 1
+        asked = request.asked if isinstance(request, Try) else request.submitted
+        ordered.append((rounds[request.author_id], request.author.served or NEVER, asked, request))
+    return [request for *_, request in sorted(ordered, key=lambda one: one[:3])]
 
 
-def count_before(waiting: QuerySet[Any], pk: int | None) -> int:
-    """Return the number of waiting rows that are served before this one; 0 if it does not wait."""
-    rows = list(waiting.values_list("pk", flat=True))
-    return rows.index(pk) if pk in rows else 0
+def count_before(request: Request) -> int:
+    """Return the number of requests that are served before this one; 0 if it does not wait."""
+    waiting = find_requests()
+    return waiting.index(request) if request in waiting else 0
 
 
-def claim(runner: Runner, waiting: QuerySet[Any], state: str) -> Any:
-    """Claim and return the first of the `waiting` rows; None if no row waits."""
-    while (row := waiting.first()) is not None:
-        if type(row)._base_manager.filter(pk=row.pk, state=row.state).update(state=state, runner=runner):
-            return row
+def claim_request(busy: Container[tuple[type, int]] = ()) -> Request | None:
+    """Claim the next request; leave out those of a kind and an author in `busy`. Return None if no request waits."""
+    for request in find_requests():
+        if (type(request), request.author_id) in busy:
+            continue
+        state = Try.State.RUNNING if isinstance(request, Try) else Version.State.CHECKING
+        if type(request)._base_manager.filter(pk=request.pk, state=request.state).update(state=state):
+            request.state = state
+            Author.objects.filter(pk=request.author_id).update(served=timezone.now())
+            return request
     return None
 
 
 def claim_match(
-    hill: Hill, runner: Runner, schedule: Schedule, versions: Mapping[int, Version], size: int, rotations: int
+    schedule: Schedule, hill: Hill, versions: Mapping[int, Version], size: int, rotations: int
 ) -> Match | None:
-    """Claim the next match of a season for a runner, scheduled or new; None if a budget is used up.
+    """Claim the next match of a season, scheduled or new; None if a budget is used up.
 
     In a final only scheduled matches are played, without a budget (see `koth.hill.finals`).
     """
@@ -118,18 +117,14 @@ def claim_match(
         elif set(match.seats.values_list("version_id", flat=True)) - set(versions):
             reason = "one of the versions had stopped playing before the match"
             waiting.filter(pk=match.pk).update(state=Match.State.VOID, reason=reason)
-        elif (claimed := claim(runner, waiting.filter(pk=match.pk), Match.State.PLAYING)) is not None:
-            return claimed
+        elif waiting.filter(pk=match.pk).update(state=Match.State.PLAYING):
+            return match
     return None
 
 
 @transaction.atomic
 def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
-    """Schedule a table (group of bots): a match for each rotation, moving all bots up one seat each time.
-
-    Runners add groups one after the other, so that groups become visible in order (`Schedule.update`).
-    """
-    list(Season.objects.select_for_update(no_key=True).filter(pk=season.pk))
+    """Schedule a table (group of bots): a match for each rotation, moving all bots up one seat each time."""
     block = None
     for shift in range(rotations):
         match = Match.objects.create(season=season, focus_id=table.focus, why=table.why, block=block)

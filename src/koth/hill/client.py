@@ -96,8 +96,8 @@ class Site:
         parts.append(f"{head}Content-Type: application/octet-stream\r\n\r\n".encode() + data)
         mark = f"--{boundary}".encode()
         body = b"".join(mark + b"\r\n" + part + b"\r\n" for part in parts) + mark + b"--\r\n"
-        request = self._request("uploads", body, f"multipart/form-data; boundary={boundary}")
-        found: dict[str, Any] = self._read(request, "uploads")
+        request = self._request("versions", body, f"multipart/form-data; boundary={boundary}")
+        found: dict[str, Any] = self._read(request, "versions")
         return found
 
     def _request(

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import tempfile
+from collections import defaultdict
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
+from threading import Lock
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import OnProgress
 from koth.contest.match_runner import LocalRunner
+from koth.contest.preflight import build
 from koth.contest.run import JobPlayer, MakeExecutor
 from koth.diagnostics.checkup import Checkup
 from koth.discovery.interpreters import Interpreters
@@ -21,7 +24,7 @@ from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
 from koth.hill.connection import Hill
-from koth.hill.models import Runner, Season, Version
+from koth.hill.models import Season, Version
 from koth.replay.names import REPLAYS
 from koth.sandbox.copies import BYTES, folder_size
 from koth.sandbox.isolation import Isolation
@@ -29,6 +32,8 @@ from koth.session.bot import Bot
 
 COPIES = "bots"
 """The folder of copies in a hill's folder."""
+WORK = "koth-hill-"
+"""The beginning of the names of work folders."""
 
 
 @dataclass(frozen=True)
@@ -36,18 +41,21 @@ class Copies:
     """The folder of a runner's copies; the name of a playing bot's copy begins with the bot's digest."""
 
     folder: Path
+    bots: dict[int, Bot] = field(default_factory=dict)
+    """The built bots by version."""
+    _locks: defaultdict[str, Lock] = field(default_factory=lambda: defaultdict(Lock))
+    """A lock for each digest, as threads may want the same bot built."""
 
-    @classmethod
-    def of(cls, hill: Hill, runner: Runner) -> Copies:
-        """Return the copies of a runner; with PostgreSQL every runner has its own folder."""
-        folder = hill.folder / COPIES
-        return cls(folder if hill.is_sqlite else folder / f"runner-{runner.pk}")
+    def build(self, bot: Bot, isolation: Isolation, seconds: float | None = None) -> tuple[Bot, str]:
+        """Build a bot in its copy, once; see `koth.contest.preflight.build`."""
+        with self._locks[bot.digest]:
+            return build(bot, self.folder, isolation, seconds)
 
     @contextmanager
     def work_folder(self) -> Iterator[Path]:
-        """Yield a new folder for an upload, a check or a try; at the end, remove the folder and its contents."""
+        """Yield a new folder for a check or a try; at the end, remove the folder and its contents."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        folder = Path(tempfile.mkdtemp(prefix="koth-hill-", dir=self.folder.absolute()))
+        folder = Path(tempfile.mkdtemp(prefix=WORK, dir=self.folder.absolute()))
         try:
             yield folder
         finally:
@@ -60,15 +68,24 @@ class Copies:
             raise BotError(f"{bot.name}: the sources are not kept any more")
         return Bundle(bot.content, version.file, bytes(version.archive))
 
-    def keep(self, digests: Collection[str]) -> None:
-        """Remove the copies of all other bots, and the remains of earlier runners."""
-        for path in self.folder.iterdir() if self.folder.is_dir() else ():
-            if path.name.split(".")[0] not in digests:
-                remove(path)
+    def keep(self, find_digests: Callable[[], Collection[str]]) -> None:
+        """Remove the copies of other bots than those with these digests, but no work folder.
 
-    def remove(self) -> None:
-        """Remove all copies."""
-        remove(self.folder)
+        A copy that a thread makes meanwhile is not listed, or its digest is found: the listing comes first.
+        """
+        paths = list(self.folder.iterdir()) if self.folder.is_dir() else []
+        digests = find_digests()
+        for path in paths:
+            if path.name.split(".")[0] not in digests and not path.name.startswith(WORK):
+                remove(path)
+        for pk, bot in list(self.bots.items()):
+            if bot.digest not in digests:
+                del self.bots[pk]
+
+    def remove_work(self) -> None:
+        """Remove the work folders of earlier runners."""
+        for path in self.folder.glob(f"{WORK}*"):
+            remove(path)
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,10 @@ from django.db import connection
 from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
-from koth.contest.lock import lock_run
 from koth.errors import KothError
 from koth.escaping import shell_word
 from koth.hill.backup import copy_database
+from koth.hill.claims import lock_runner
 from koth.hill.connection import Hill
 from koth.hill.registry import note
 
@@ -37,7 +37,7 @@ def migrate(hill: Hill) -> tuple[list[str], Path | None]:
     Return the names of the applied migrations, in order (none if the tables are this koth's already), and the copy.
     Raises KothError.
     """
-    with lock_run(hill.folder):
+    with lock_runner(hill):
         executor = MigrationExecutor(connection)
         plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
         names = [f"{migration.app_label}.{migration.name}" for migration, _ in plan]

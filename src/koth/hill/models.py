@@ -36,6 +36,8 @@ class Author(AbstractBaseUser):
     """The digest of the code on the author's invitation, until the author has set a password with the code."""
     code_until = models.DateTimeField(null=True)
     """The time after which the code is not accepted."""
+    served = models.DateTimeField(null=True)
+    """The last time at which a runner took a try or a version of the author's out of its queue."""
 
     objects: ClassVar[BaseUserManager] = BaseUserManager()
 
@@ -172,7 +174,7 @@ class Bot(models.Model):
 
 
 class Runner(models.Model):
-    """A process that checks versions and plays matches, now or earlier."""
+    """A process that serves authors and plays matches, now or earlier: a hill has one at a time."""
 
     host = CharField(max_length=255)
     pid = models.IntegerField()
@@ -186,10 +188,10 @@ class Runner(models.Model):
 
 
 class Version(models.Model):
-    """A bot as submitted once. Only its state with the reason, its runner and its disk use change later."""
+    """A bot as it was sent once: received, checked, then played until another version takes its place."""
 
     class State(models.TextChoices):
-        QUEUED = "queued"
+        RECEIVED = "received"
         CHECKING = "checking"
         REFUSED = "refused"
         PLAYING = "playing"
@@ -197,30 +199,34 @@ class Version(models.Model):
         WITHDRAWN = "withdrawn"
         SUSPENDED = "suspended"
 
-    bot = models.ForeignKey(Bot, models.PROTECT, related_name="versions")
-    number = models.PositiveIntegerField()
+    author = models.ForeignKey(Author, models.PROTECT, related_name="versions")
+    bot: models.ForeignKey[Bot | None, Bot] = models.ForeignKey(Bot, models.PROTECT, "versions", null=True)
+    """The bot; None, as is the number, until a runner has read the file that was sent to the site."""
+    number = models.PositiveIntegerField(null=True)
     """The number of the version, counted from 1 for each bot."""
-    digest = CharField(max_length=64)
+    name = CharField(max_length=40, blank=True)
+    """The name that the author wants for a bot sent to the site; empty: the name in the files."""
+    sent = CharField(max_length=255, blank=True)
+    """The name of the file that was sent to the site; empty for the terminal's versions."""
+    digest = CharField(max_length=64, blank=True)
     entry = CharField(max_length=200, blank=True)
     """The name of the bot among several bots in the same files; empty if the files contain only one bot."""
-    file = CharField(max_length=255)
+    file = CharField(max_length=255, blank=True)
     """The name of the bot's folder, or of its only file, in the zip."""
-    protocol = CharField(max_length=40)
+    protocol = CharField(max_length=40, blank=True)
     options = JSONField(default=dict)
     """Options of the bot's protocol, from its manifest."""
     language = CharField(max_length=40, blank=True)
     submitted = models.DateTimeField(auto_now_add=True)
-    state = CharField(max_length=10, choices=State.choices, default=State.QUEUED)
+    state = CharField(max_length=10, choices=State.choices, default=State.RECEIVED)
     reason = TextField(blank=True)
     """The reason for the version's state, in words for the author."""
-    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """The runner that checks the version, or has checked it."""
     tries = models.PositiveIntegerField(default=0)
     """The number of runners that ended while they checked the version."""
     disk = models.BigIntegerField(default=0)
     """The bytes of a playing version on a runner's disk: its files, or after the build its copy and classes."""
     archive = models.BinaryField()
-    """The sources, as a zip."""
+    """The sources, as a zip; until a runner has read them, the file that was sent."""
 
     class Meta:
         ordering = ("pk",)
@@ -228,7 +234,7 @@ class Version(models.Model):
         indexes = (models.Index(fields=("state",), name="version_state"),)
 
     def __str__(self) -> str:
-        return f"{self.bot.name} {self.number}"
+        return self.sent if self.bot_id is None else f"{self.bot.name} {self.number}"
 
 
 class Match(models.Model):
@@ -254,8 +260,6 @@ class Match(models.Model):
     state = CharField(max_length=9, choices=State.choices, default=State.SCHEDULED)
     reason = TextField(blank=True)
     """The reason why the match is void or could not be played."""
-    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """The runner that plays the match, or has played it."""
     tries = models.PositiveIntegerField(default=0)
     """The number of attempts that failed by the arena's fault."""
     job = CharField(max_length=32, blank=True)
@@ -336,42 +340,6 @@ class Rating(models.Model):
         ordering = ("pk",)
 
 
-class Upload(models.Model):
-    """A file that was sent to the site: a runner makes a version from it, or refuses it with the reason."""
-
-    class State(models.TextChoices):
-        WAITING = "waiting"
-        READING = "reading"
-        TAKEN = "taken"
-        REFUSED = "refused"
-
-    author = models.ForeignKey(Author, models.PROTECT, related_name="uploads")
-    name = CharField(max_length=40, blank=True)
-    """The name that the author wants for the bot; empty: the name in the files."""
-    file = CharField(max_length=255)
-    """The name of the file that was sent."""
-    size = models.PositiveIntegerField()
-    """The size of the file in bytes."""
-    received = models.DateTimeField(auto_now_add=True)
-    state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
-    reason = TextField(blank=True)
-    """The reason why the upload was refused, in words for the author."""
-    version = models.ForeignKey(Version, models.PROTECT, null=True)
-    """The version made from the upload."""
-    runner = models.ForeignKey(Runner, models.PROTECT, null=True)
-    """The runner that reads the upload, or has read it."""
-    tries = models.PositiveIntegerField(default=0)
-    """The number of runners that ended while they read the upload."""
-    UNREAD = (State.WAITING, State.READING)
-
-    data = models.BinaryField()
-    """The file. The site reads at most its list of files, if it is a zip. Empty after a runner has read it."""
-
-    class Meta:
-        ordering = ("pk",)
-        indexes = (models.Index(fields=("state",), name="upload_state"),)
-
-
 class Try(models.Model):
     """A check of a bot, or a match against chosen rivals, that an author asks for; it counts for nothing."""
 
@@ -395,8 +363,6 @@ class Try(models.Model):
     state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
     now = JSONField(null=True)
     """The try's state, as the page of `koth dev` shows it (`koth.viewer.workbench.Now`)."""
-    player = CharField(max_length=300, blank=True)
-    """The process that plays the try, or has played it."""
     protocol = CharField(max_length=40, blank=True)
     options = JSONField(default=dict)
     """The options of the bot's protocol, for the messages of the match."""

@@ -61,7 +61,7 @@ class InviteOptions(Options):
 
 @dataclass(frozen=True, kw_only=True)
 class HillRunOptions(PlayingOptions):
-    """Options of a hill's runner; the options of contests are for finals that the runner plays."""
+    """Options of a hill's runner."""
 
     matches: Count | None = None
     """End after N matches."""

@@ -15,7 +15,7 @@ from koth.contest.run import TRIES
 from koth.files.beneath import remove_beneath, write_beneath
 from koth.hill.connection import Hill
 from koth.hill.faults import faults_of, moments_of, remove_words
-from koth.hill.models import Author, Match, Runner, Seat, Version
+from koth.hill.models import Author, Match, Seat, Version
 from koth.question import FAULT_KINDS
 from koth.replay.writer import add_key
 
@@ -34,21 +34,20 @@ def write_replay(folder: Path, match: int, report: Report) -> None:
 
 
 @transaction.atomic
-def add_rows(hill: Hill, runner: Runner, job: Job, report: Report, has_key: bool = False) -> bool:
-    """Record the result of a match if this runner still has the claim; return whether that was so.
+def add_rows(hill: Hill, job: Job, report: Report) -> bool:
+    """Record the result of a match if it is still being played; return whether that was so.
 
     The same transaction writes bots' texts for their authors, except for deleted accounts: `authors.delete` locks the
     author, too, and removes earlier texts.
     """
     result = report.result
-    mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING, runner=runner)
+    mine = Match.objects.filter(pk=job.match, state=Match.State.PLAYING)
     if not mine.update(
         state=Match.State.PLAYED,
         reason="",
         job=report.job,
         turns=result.turns,
         digest=result.digest,
-        has_key=has_key,
         machine=report.machine,
         seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
         ended=timezone.now(),
@@ -76,12 +75,12 @@ def _find_places_with_words(match: Match) -> set[int]:
 
 
 @transaction.atomic
-def add_failure(hill: Hill, runner: Runner, match: int, failure: Failure) -> bool:
-    """Record that a match could not be played, if this runner still has the claim; return whether that was so.
+def add_failure(hill: Hill, match: int, failure: Failure) -> bool:
+    """Record that a match could not be played, if it is still being played; return whether that was so.
 
     Schedule the match again until `TRIES` attempts have failed.
     """
-    mine = Match.objects.filter(pk=match, state=Match.State.PLAYING, runner=runner)
+    mine = Match.objects.filter(pk=match, state=Match.State.PLAYING)
     before = mine.values_list("tries", flat=True).first()
     if before is None:
         return False
@@ -99,19 +98,17 @@ def remove_part(hill: Hill, match: int) -> None:
 
 @transaction.atomic
 def reveal(hill: Hill, match: int) -> None:
-    """Write the key of a finished match to its replay, under a lock against other runners."""
+    """Write the key of a finished match to its replay."""
     over = Match.objects.filter(pk=match, state__in=OVER_STATES, has_key=False)
-    if not list(over.select_for_update().values_list("pk")):
-        return
-    if (hill.folder / replay_place(match)).is_file():
-        found = over.select_related("season").get()
+    found = over.select_related("season").first()
+    if found is not None and (hill.folder / replay_place(match)).is_file():
         secret = found.season.dice(found.round is not None)
         add_key(hill.folder, replay_place(match), secret.key(match))
     over.update(has_key=True)
 
 
 def reveal_remaining(hill: Hill) -> None:
-    """Write the keys that ended runners had not written."""
+    """Write the keys that a killed runner had not written."""
     over = Match.objects.filter(state=Match.State.PLAYED, has_key=False).exclude(digest="")
     for match in over.values_list("pk", flat=True):
         reveal(hill, match)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import getpass
 import unicodedata
 from collections.abc import Mapping, Sequence
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Any
 
 from django.db import transaction
@@ -31,10 +31,12 @@ HOST = "host"
 """The author of bots that are submitted without an author's name."""
 RUNNER = "runner"
 """The name of runners in the audit."""
-UNCHECKED_STATES = (Version.State.QUEUED, Version.State.CHECKING)
+UNCHECKED_STATES = (Version.State.RECEIVED, Version.State.CHECKING)
 """States of versions that are still to be checked."""
 LIVING_STATES = (*UNCHECKED_STATES, Version.State.PLAYING)
 """States of versions that play or may play later."""
+SILENT_AFTER = timedelta(minutes=2)
+"""The time without a sign of life after which a runner counts as ended."""
 LONGEST_AUDIT_TEXT = 10_000
 """The largest number of characters of an audit entry."""
 
@@ -69,6 +71,11 @@ def begin_season(
     return season
 
 
+def is_run() -> bool:
+    """Return whether a runner is at work: it has begun, and gave a sign of life in the last minutes."""
+    return models.Runner.objects.filter(ended=None, seen__gt=timezone.now() - SILENT_AFTER).exists()
+
+
 def current_season() -> Season:
     """Return the newest season."""
     return Season.objects.latest("pk")
@@ -81,9 +88,8 @@ def freeze(who: str | None = None) -> Season:
 
 
 def count_unchecked() -> int:
-    """Return the number of bots that must be read or checked before a final."""
-    versions = Version.objects.filter(state__in=UNCHECKED_STATES)
-    return versions.count() + models.Upload.objects.filter(state__in=models.Upload.UNREAD).count()
+    """Return the number of bots that must be checked before a final."""
+    return Version.objects.filter(state__in=UNCHECKED_STATES).count()
 
 
 def begin_final(game: Game, matches: int | None, knockout: int | None, who: str | None = None) -> Season:
@@ -93,7 +99,7 @@ def begin_final(game: Game, matches: int | None, knockout: int | None, who: str 
     """
     if knockout is not None:
         check_pairs(game)
-    text = "the bots play the final"
+    text = "its final begins"
     settings = {"final_matches": matches or game.contest_defaults.matches, "final_knockout": knockout}
     return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, **settings)
 
@@ -144,40 +150,60 @@ def _set_state(before: Sequence[str], state: str, text: str, who: str | None, **
     return season
 
 
-def submit(
-    game: Game, found: Bot, author: str | None, who: str | None = None, sent: datetime | None = None
-) -> Version:
-    """Add a bot, sent at the time `sent` (default: now), as the newest version of the bot with its name.
+def submit(game: Game, found: Bot, author: str | None) -> Version:
+    """Add a bot of the host's terminal as the newest version of the bot with its name; add an unknown author.
 
-    Add an unknown author. Raises KothError.
+    Raises KothError.
     """
-    if found.name in game.reserved_names:
-        raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
-    check_apart([found])
-    archive = pack(found.path, LARGEST_ARCHIVE)
+    values = _describe(game, found)
     with transaction.atomic():
-        check_open(sent)
+        check_open()
         sender, _ = find_or_make_author(author or HOST)
         if not sender.is_active:
             raise KothError(f"{sender.name} is suspended and can't send bots")
-        try:
-            bot = _find_or_make_bot(sender, found.name)
-        except KothError as error:
-            how = "" if who == RUNNER else f": NAME={found.path}"
-            raise KothError(f"{error}; give yours another name{how}") from None
-        version = _add_version(
-            bot,
-            found.digest,
-            entry=found.entry,
-            archive=archive,
-            file=found.path.name,
-            protocol=found.protocol,
-            options=dict(found.options),
-            language=found.language,
-            disk=folder_size(found.path, BYTES) if found.path.is_dir() else found.path.stat().st_size,
-        )
-        note("submit", f"{version} of {sender.name}, digest {found.digest}", who)
+        version = Version(author=sender, **values)
+        _add_to_bot(version, found.name, f": NAME={found.path}")
     return version
+
+
+def read(game: Game, version: Version, found: Bot) -> None:
+    """Record which bot a runner has found in a version's files, and the version's number. Raises KothError."""
+    values = _describe(game, found)
+    with transaction.atomic():
+        version.author.lock()
+        check_open(version.submitted)
+        if not Version.objects.filter(pk=version.pk, state=version.state).exists():
+            raise KothError("the version is no longer checked")
+        for key, value in values.items():
+            setattr(version, key, value)
+        _add_to_bot(version, found.name, who=RUNNER)
+
+
+def _describe(game: Game, found: Bot) -> dict[str, Any]:
+    """Return the columns of a version that tell what was found in its files. Raises KothError."""
+    if found.name in game.reserved_names:
+        raise BotError(f"{found.path}: no bot of {game.name} may be called {found.name}")
+    check_apart([found])
+    return {
+        "digest": found.digest,
+        "entry": found.entry,
+        "archive": pack(found.path, LARGEST_ARCHIVE),
+        "file": found.path.name,
+        "protocol": found.protocol,
+        "options": dict(found.options),
+        "language": found.language,
+        "disk": folder_size(found.path, BYTES) if found.path.is_dir() else found.path.stat().st_size,
+    }
+
+
+def _add_to_bot(version: Version, name: str, how: str = "", who: str | None = None) -> None:
+    """Store a version as the newest one of its author's bot of this name. Raises KothError."""
+    try:
+        bot = _find_or_make_bot(version.author, name)
+    except KothError as error:
+        raise KothError(f"{error}; give yours another name{how}") from None
+    _add_version(bot, version)
+    note("submit", f"{version} of {version.author.name}, digest {version.digest}", who)
 
 
 def normalize_author_name(word: str) -> str:
@@ -225,10 +251,9 @@ def go_back(bot: models.Bot, number: int) -> Version:
             raise KothError(f"{bot.name} has no version {number}")
         if old.state == Version.State.SUSPENDED:
             raise KothError(f"version {number} of {bot.name} is suspended: {old.reason}")
-        files = {
-            key: getattr(old, key) for key in ("entry", "archive", "file", "protocol", "options", "language", "disk")
-        }
-        version = _add_version(bot, old.digest, **files)
+        same = "digest", "entry", "archive", "file", "protocol", "options", "language", "disk"
+        version = Version(author=bot.author, sent=old.sent or old.file, **{key: getattr(old, key) for key in same})
+        _add_version(bot, version)
         note("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
     return version
 
@@ -251,17 +276,18 @@ def set_closing(closes: datetime | None, who: str | None = None) -> Season:
     return season
 
 
-def _add_version(bot: models.Bot, digest: str, **files: Any) -> Version:
-    """Add the newest version of a bot. Raises KothError if an equal version plays or may play later."""
-    list(models.Bot.objects.select_for_update().filter(pk=bot.pk))  # another runner may add a version to it now
-    same = bot.versions.filter(digest=digest, state__in=LIVING_STATES).first()
+def _add_version(bot: models.Bot, version: Version) -> None:
+    """Store a version as the newest one of a bot. Raises KothError if an equal version plays or may play later."""
+    list(models.Bot.objects.select_for_update().filter(pk=bot.pk))  # the author may go back to a version now
+    others = bot.versions.exclude(pk=version.pk)
+    same = others.filter(digest=version.digest, state__in=LIVING_STATES).first()
     if same is not None:
         raise KothError(f"send changed files: these are version {same.number} of {bot.name} ({same.state})")
-    number = 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
-    bot.versions.filter(state=Version.State.QUEUED).update(
-        state=Version.State.SUPERSEDED, reason=f"version {number} came before the check"
+    version.bot, version.number = bot, 1 + (bot.versions.aggregate(last=Max("number"))["last"] or 0)
+    others.filter(state=Version.State.RECEIVED).update(
+        state=Version.State.SUPERSEDED, reason=f"version {version.number} came before the check"
     )
-    return Version.objects.create(bot=bot, number=number, digest=digest, **files)
+    version.save()
 
 
 def find_bot(name: str) -> models.Bot:
@@ -290,9 +316,9 @@ def check_again(name: str, who: str | None = None) -> Version:
         bot.author.hold()
         version: Version = bot.versions.latest("number")
         refused = bot.versions.filter(pk=version.pk, state=Version.State.REFUSED).exclude(archive=b"")
-        if not refused.update(state=Version.State.QUEUED, reason="", tries=0):
+        if not refused.update(state=Version.State.RECEIVED, reason="", tries=0):
             raise KothError(f"{version} is {version.state}: koth checks only refused versions again")
-        note("check", f"{version}: queued again", who)
+        note("check", f"{version}: to be checked again", who)
         version.refresh_from_db(fields=["state"])
     return version
 
@@ -314,10 +340,10 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
 
 
 def end_all(author: models.Author, state: str, reason: str) -> None:
-    """Take all bots of an author out of play, and refuse the author's unread uploads."""
-    Version.objects.filter(bot__author=author, state__in=LIVING_STATES).update(state=state, reason=reason)
-    unread = author.uploads.filter(state__in=models.Upload.UNREAD)
-    unread.update(state=models.Upload.State.REFUSED, reason=reason, data=b"")
+    """Take all bots of an author out of play, and refuse what is not read yet."""
+    living = author.versions.filter(state__in=LIVING_STATES)
+    living.filter(bot=None).update(state=Version.State.REFUSED, reason=reason, archive=b"")
+    living.exclude(bot=None).update(state=state, reason=reason)
 
 
 def _end_play(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:

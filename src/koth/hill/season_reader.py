@@ -25,7 +25,8 @@ from koth.escaping import path_word
 from koth.games import load
 from koth.hill.connection import Hill
 from koth.hill.faults import decode_moment
-from koth.hill.models import Author, Bot, Match, Runner, Season, Seat, Version
+from koth.hill.models import Author, Bot, Match, Season, Seat, Version
+from koth.hill.registry import is_run
 from koth.hill.standings import ranking
 from koth.replay.names import find_unfinished
 from koth.standings.ranking import Ranking
@@ -277,7 +278,7 @@ class SeasonReader(MatchReader):
         return path_word(self.hill.folder / "matches" / str(number)) if has_replay else ""
 
     def is_running(self) -> bool:
-        return Runner.objects.filter(ended__isnull=True).exists()
+        return is_run()
 
     def playing(self) -> Mapping[int, Path]:
         """Return the unfinished replays of the matches in play; empty unless the audience is the host."""

@@ -12,7 +12,7 @@ from koth.hill.connection import Hill
 from koth.hill.disk import measure_folder
 from koth.hill.models import Match, Season, Version
 from koth.hill.planning import Day
-from koth.hill.registry import current_season
+from koth.hill.registry import current_season, is_run
 from koth.replay.names import REPLAYS
 
 
@@ -28,7 +28,7 @@ def status(hill: Hill) -> dict[str, Any]:
         "bots": models.Bot.objects.count(),
         "versions": _count_by_state(Version.objects.all(), Version.State),
         "matches": _count_by_state(Match.objects.filter(season=season), Match.State),
-        "runners": models.Runner.objects.filter(ended__isnull=True).count(),
+        "is_run": is_run(),
         "today": day.matches,
         "matches_a_day": hill.matches_a_day,
         "hours": day.hours,

@@ -1,7 +1,7 @@
-"""Tries: bots that authors write on the site, to be checked and tried before they are submitted.
+"""Tries: checks and matches of bots that authors ask for before they submit, or of versions that they have sent.
 
-Separate processes (`koth.hill.try_runner`) claim tries here and play them: no try waits for the season, and no
-match that counts uses a try.
+The runner's threads (`koth.hill.request_server`) play them: no try waits for the season, and no match that counts
+uses a try.
 """
 
 from __future__ import annotations
@@ -22,7 +22,6 @@ from koth.discovery.packing import add_file
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.hill import uploads
-from koth.hill.claims import in_turn
 from koth.hill.connection import TRIES, Hill
 from koth.hill.fields import escape_unstorable
 from koth.hill.host_paths import remove_all_paths
@@ -162,33 +161,6 @@ def texts_of(attempt: Try) -> Texts:
     """Return the texts of a try's files."""
     data = bytes(attempt.data)
     return texts_in(data, attempt.name) if is_zip(Path(attempt.file)) else [(attempt.file, data.decode())]
-
-
-def find_waiting() -> QuerySet[Try]:
-    """Return the tries that wait, in the order in which they are played."""
-    return in_turn(Try.objects.filter(state=Try.State.WAITING), "author__tries", "asked")
-
-
-def claim(player: str) -> Try | None:
-    """Claim the next try whose author has no other try in play; return None if no such try waits.
-
-    `player` names the process that plays it.
-    """
-    running = Try.objects.filter(state=Try.State.RUNNING)
-    for attempt in find_waiting().exclude(author__in=running.values("author")).select_related("author"):
-        with transaction.atomic():
-            attempt.author.hold()
-            mine = Try.objects.filter(pk=attempt.pk, state=Try.State.WAITING)
-            is_free = not running.filter(author=attempt.author).exists()
-            if is_free and mine.update(state=Try.State.RUNNING, player=player):
-                return attempt
-    return None
-
-
-def end_abandoned(player: str) -> None:
-    """End the tries that an earlier process named `player` has abandoned."""
-    for attempt in Try.objects.filter(state=Try.State.RUNNING, player=player).select_related("author"):
-        end(attempt, "try again: the process that played the try has ended")
 
 
 def record_state(attempt: Try, now: Mapping[str, Any], is_over: bool = False) -> bool:

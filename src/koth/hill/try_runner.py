@@ -1,21 +1,19 @@
-"""The process that checks and tries tries, so that authors do not wait for the season's matches."""
+"""The course of a try: find the bot, build it, start it, and play."""
 
 from __future__ import annotations
 
 import shutil
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from secrets import randbits
 from typing import Any
 
 from koth.contest.private import write_private
 from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, check
-from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
-from koth.game import Game
 from koth.hill import checks, tries, uploads
 from koth.hill.checks import CHECK
 from koth.hill.connection import Hill
@@ -28,84 +26,43 @@ from koth.hill.registry import current_season
 from koth.match import StopMatch
 from koth.replay.names import REPLAYS, replay_name
 from koth.sandbox.failures import ArenaError
-from koth.sandbox.isolation import Isolation, SandboxError
+from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot
 from koth.viewer.workbench import Now, State, describe_failure
 
 RECORD_SECONDS = 0.5
 """Seconds between two records of a match's progress."""
 BUILD_SECONDS = 60.0
-"""Seconds of a try's build, a fifth of a submitted bot's: other tries wait for the process."""
-RIVAL_BYTES = 1 << 30
-"""The most bytes of rivals' copies that the process keeps between tries."""
+"""Seconds of a try's build, a fifth of a submitted bot's: other authors wait."""
 LONGEST_TRY = 120.0
 """Seconds after which a try ends, once its turn is over."""
 
 
-@dataclass
-class TryRunner:
-    """The state that the process keeps between tries: copies of rivals, those used last at the end."""
+def play(hill: Hill, tools: BotTools, attempt: Try) -> None:
+    """Play a claimed try, or check its bot, and record the outcome."""
 
-    hill: Hill
-    tools: BotTools
-    _rivals: dict[int, Bot] = field(default_factory=dict)
+    def refuse(why: str) -> None:
+        first, _, rest = remove_all_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
+        tries.end(attempt, first, rest)
 
-    @classmethod
-    def of(cls, hill: Hill, game: Game, given: Interpreters, isolation: Isolation, number: int) -> TryRunner:
-        """Return the runner of the process with this number; remove copies left by an earlier process."""
-        copies = Copies(tries.hill_of_tries(hill).folder / f"{COPIES}-{number}")
-        copies.remove()
-        return cls(hill, BotTools(game, given, isolation, copies))
-
-    def play(self, attempt: Try) -> None:
-        """Check or try a claimed attempt, and record the outcome."""
-
-        def refuse(why: str) -> None:
-            first, _, rest = remove_all_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
-            tries.end(attempt, first, rest)
-
-        try:
-            with guard(refuse), self.tools.copies.work_folder() as work:
-                TryRound(self, attempt, work).play()
-        except (ArenaError, SandboxError) as error:
-            refuse(f"try again: this machine could not play the try: {error}")
-        tries.remove_old(self.hill, attempt.author)
-        self._forget_rivals()
-
-    def rivals(self, attempt: Try) -> list[Bot]:
-        """Return the versions against which a try is tried, built. Raises KothError."""
-        found = []
-        for version in Version.objects.filter(pk__in=attempt.rivals).select_related("bot"):
-            name = version.bot.name if version.state == Version.State.PLAYING else str(version)
-            bot = self._rivals.pop(version.pk, None)
-            if bot is None:
-                bot = checks.build_for(self.tools, version, name, self.tools.copies.folder, attempt.author)
-            self._rivals[version.pk] = bot
-            found.append(replace(bot, name=name))
-        return found
-
-    def _forget_rivals(self) -> None:
-        """Remove the copies of versions that no longer play, and above `RIVAL_BYTES` those unused for longest."""
-        playing = Version.objects.filter(pk__in=self._rivals, state=Version.State.PLAYING)
-        sizes, used, kept = dict(playing.values_list("pk", "disk")), 0, {}
-        for pk in reversed(self._rivals):
-            used += sizes.get(pk, 0)
-            if pk in sizes and used <= RIVAL_BYTES:
-                kept[pk] = self._rivals[pk]
-        self._rivals = dict(reversed(kept.items()))
-        self.tools.copies.keep({bot.digest for bot in kept.values()})
+    try:
+        with guard(refuse), tools.copies.work_folder() as work:
+            TryRound(hill, tools, attempt, work).play()
+    except (ArenaError, SandboxError) as error:
+        refuse(f"try again: this machine could not play the try: {error}")
+    tries.remove_old(hill, attempt.author)
 
 
 class TryRound:
     """The course of one attempt: find the bot, build it, start it, and play."""
 
-    def __init__(self, runner: TryRunner, attempt: Try, work: Path) -> None:
-        self.runner, self.attempt, self.work = runner, attempt, work
-        self.folder = tries.hill_of_tries(runner.hill).folder
+    def __init__(self, hill: Hill, tools: BotTools, attempt: Try, work: Path) -> None:
+        self.hill, self.tools, self.attempt, self.work = hill, tools, attempt, work
+        self.folder = tries.hill_of_tries(hill).folder
         self.now = Now()
         self._recorded_at, self._begun = 0.0, time.monotonic()
         self.season = current_season()
-        checkup = runner.tools.checkup(self.season, randbits(63), work / CHECK, self._record_doing)
+        checkup = tools.checkup(self.season, randbits(63), work / CHECK, self._record_doing)
         self.checkup = replace(checkup, build_seconds=BUILD_SECONDS)
 
     def play(self) -> None:
@@ -120,11 +77,20 @@ class TryRound:
             self._try(bot)
 
     def _find_bot(self) -> Bot:
-        version, tools = self.attempt.version, self.runner.tools
-        if version is not None:
-            return replace(checks.find_bot(tools, version, self.work), name=self.attempt.name)
-        uploads.check_name(self.attempt.file)  # the row may be a stranger's
-        return uploads.find_bot(tools, self.attempt, self.work, uploads.read_policy())
+        sent, allowed = self.attempt, uploads.read_policy()
+        if sent.version is not None:
+            return replace(checks.find_bot(self.tools, sent.version, self.work), name=sent.name)
+        uploads.check_name(sent.file)  # the row may be a stranger's
+        return uploads.find_bot(self.tools, sent.file, bytes(sent.data), sent.name, self.work, allowed)
+
+    def _build_rivals(self) -> list[Bot]:
+        """Return the versions against which the bot is tried, built. Raises KothError."""
+        found, private = [], Copies(self.work / COPIES)
+        for version in Version.objects.filter(pk__in=self.attempt.rivals).select_related("bot"):
+            is_shared = version.state == Version.State.PLAYING
+            name, copies = (version.bot.name, self.tools.copies) if is_shared else (str(version), private)
+            found.append(checks.build_for(self.tools, version, name, copies, self.attempt.author))
+        return found
 
     @property
     def _replay(self) -> Path:
@@ -132,8 +98,8 @@ class TryRound:
 
     def _check(self, bot: Bot) -> None:
         """Check the bot like a submitted version."""
-        checks.check_seats(bot, seats_of(self.runner.hill, self.season))
-        samples = checks.find_samples(self.runner.tools, bot.seats)
+        checks.check_seats(bot, seats_of(self.hill, self.season))
+        samples = checks.find_samples(self.tools, bot.seats)
         steps = []
         for step in check(self.checkup, bot, samples):
             steps.append(step)
@@ -156,9 +122,9 @@ class TryRound:
             self._record_failure(step)
             return
         self._record_state("starting", "the bot starts; building rivals")
-        rivals = self.runner.rivals(self.attempt)
+        rivals = self._build_rivals()
         if not rivals:
-            rivals, _ = self.checkup.build_rivals(checks.find_samples(self.runner.tools, bot.seats))
+            rivals, _ = self.checkup.build_rivals(checks.find_samples(self.tools, bot.seats))
         self._record_state("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
         result = self.checkup.play_match(built, rivals, self._replay, self._record_turn)
         record, score = result.records[built.name], result.scores[built.name]

@@ -1,9 +1,8 @@
-"""Uploads to the site: the site refuses visible errors at once, and a runner reads all other files."""
+"""Bots that are sent to the site: it refuses visible errors at once, and a runner reads all other files."""
 
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 from django.db import transaction
@@ -15,19 +14,16 @@ from koth.discovery.entrants import find_only
 from koth.discovery.folder import Word
 from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
-from koth.hill import claims, registry
+from koth.hill import registry
 from koth.hill.copies import BotTools, check_classes
-from koth.hill.host_paths import remove_all_paths
-from koth.hill.models import Author, Bot, Policy, Runner, Try, Upload, Version
+from koth.hill.models import Author, Bot, Policy, Try, Version
 from koth.hill.planning import within
-from koth.hill.registry import LIVING_STATES, RUNNER, check_open, note, submit
+from koth.hill.registry import LIVING_STATES, check_open, note
 from koth.names import problem_of
-from koth.sandbox.failures import ArenaError
-from koth.sandbox.isolation import SandboxError
 from koth.session.bot import Bot as FoundBot
 
 MOST_FILES = 2_000
-"""The largest number of files and folders in an upload."""
+"""The largest number of files and folders in what is sent."""
 UNPACKED_RATIO = 20
 """The largest unpacked size of a zip, in multiples of the largest upload."""
 FILE_NAME = re.compile(r"[^./\\\\#@-][^/\\\\#]{0,99}")
@@ -45,21 +41,22 @@ def read_policy() -> Policy:
     return Policy.objects.first() or Policy()
 
 
-def receive(author: Author, file: str, data: bytes, name: str = "") -> Upload:
-    """Record a file for a runner to read; the upload is confirmed when this function returns. Raises KothError."""
+def receive(author: Author, file: str, data: bytes, name: str = "") -> Version:
+    """Record a file for a runner to read; the version is confirmed when this function returns. Raises KothError."""
     allowed = read_policy()
     check_file(file, data, name, allowed)
     with transaction.atomic():
         check_open()
         _check_daily_limit(author, allowed)
-        unread = author.uploads.filter(state__in=Upload.UNREAD).aggregate(sum=Sum("size"))["sum"] or 0
+        waiting = author.versions.filter(bot=None, state__in=LIVING_STATES)
+        unread = waiting.aggregate(sum=Sum(Length("archive")))["sum"] or 0
         if unread + len(data) > allowed.kept_bytes:
             raise KothError(
                 f"{unread:,} bytes of yours wait to be read; the limit is {allowed.kept_bytes:,}: try again later"
             )
-        upload = Upload.objects.create(author=author, name=name, file=file, data=data, size=len(data))
-        note("upload", f"upload {upload.pk} of {author.name}: {file}, {len(data):,} bytes", author.name)
-    return upload
+        version = Version.objects.create(author=author, name=name, sent=file, archive=data)
+        note("submit", f"{author.name} sent {file}, {len(data):,} bytes", author.name)
+    return version
 
 
 def _check_daily_limit(author: Author, allowed: Policy) -> None:
@@ -77,15 +74,13 @@ def go_back(bot: Bot, number: int) -> Version:
     with transaction.atomic():
         _check_daily_limit(bot.author, allowed)
         version = registry.go_back(bot, number)
-        size = len(version.archive)
-        bot.author.uploads.create(file=version.file, size=size, state=Upload.State.TAKEN, version=version)
         make_room(bot.author, allowed)
     return version
 
 
 def _find_kept(author: Author) -> QuerySet[Version]:
     """Return the versions of an author whose sources are stored, with their bytes as `size`."""
-    return Version.objects.filter(bot__author=author).exclude(archive=b"").annotate(size=Length("archive"))
+    return author.versions.exclude(bot=None).exclude(archive=b"").annotate(size=Length("archive"))
 
 
 def find_tries(author: Author) -> QuerySet[Try]:
@@ -99,7 +94,7 @@ def size_of(author: Author) -> int:
     A bot has one copy: the new version's copy replaces the old version's.
     """
     copies: dict[int, int] = {}
-    for bot, size in Version.objects.filter(bot__author=author, state__in=LIVING_STATES).values_list("bot", "disk"):
+    for bot, size in author.versions.filter(state__in=LIVING_STATES).exclude(bot=None).values_list("bot", "disk"):
         copies[bot] = max(copies.get(bot, 0), size)
     stored = sum(kept.aggregate(sum=Sum("size"))["sum"] or 0 for kept in (_find_kept(author), find_tries(author)))
     return stored + sum(copies.values())
@@ -129,13 +124,13 @@ def make_room(author: Author, allowed: Policy) -> None:
 
 def check_room(version: Version) -> None:
     """Make room for a version from the site, after its build. Raises KothError if the version is too large."""
-    if Upload.objects.filter(version=version).exists():
-        make_room(version.bot.author, read_policy())
+    if version.sent:
+        make_room(version.author, read_policy())
 
 
 def count_left(author: Author, allowed: Policy) -> int:
     """Return the number of bots that an author may still send in these 24 hours."""
-    return allowed.uploads_a_day - author.uploads.filter(received__range=within()).count()
+    return allowed.uploads_a_day - author.versions.filter(submitted__range=within()).exclude(sent="").count()
 
 
 def check_name(file: str) -> None:
@@ -168,54 +163,15 @@ def _allowance(allowed: Policy, into: Path | None = None) -> Allowance:
     return Allowance(UNPACKED_RATIO * allowed.largest_upload, MOST_FILES, into)
 
 
-def find_waiting() -> QuerySet[Upload]:
-    """Return the uploads that wait, in the order in which they are read."""
-    waiting = Upload.objects.filter(state=Upload.State.WAITING).defer("data")
-    return claims.in_turn(waiting, "author__uploads", "received")
+def find_bot(tools: BotTools, name: str, data: bytes, wanted: str, folder: Path, allowed: Policy) -> FoundBot:
+    """Return the bot in a file that an author sent or would send, unpacked below a folder. Raises KothError.
 
-
-def find_queued() -> QuerySet[Version]:
-    """Return the versions that wait for their check, in the order of the checks."""
-    queued = Version.objects.filter(state=Version.State.QUEUED).defer("archive")
-    return claims.in_turn(queued, "bot__author__uploads", "received")
-
-
-def claim(runner: Runner) -> Upload | None:
-    """Claim the next upload; return None if no upload waits."""
-    upload: Upload | None = claims.claim(runner, find_waiting().select_related("author"), Upload.State.READING)
-    return upload
-
-
-def take(tools: BotTools, upload: Upload) -> None:
-    """Make a version from a claimed upload, as `koth hill submit` does, or refuse it with the reason.
-
-    Raises KothError for a name that the site does not accept.
+    `wanted` is the bot's name; empty: the name in the file.
     """
-    reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)  # else its author deleted the account
-    allowed = read_policy()
-    check_name(upload.file)  # the row may be a stranger's
-    with tools.copies.work_folder() as folder:
-        try:
-            found = find_bot(tools, upload, folder, allowed)
-            found = replace(found, name=name_of(upload.author, found.name))
-            with transaction.atomic():
-                upload.author.lock()
-                if reading.update(state=Upload.State.TAKEN, data=b""):
-                    version = submit(tools.game, found, upload.author.name, RUNNER, upload.received)
-                    Upload.objects.filter(pk=upload.pk).update(version=version)
-                    make_room(upload.author, allowed)
-        except (ArenaError, SandboxError):
-            raise
-        except KothError as error:
-            refuse(upload, str(error))
-
-
-def find_bot(tools: BotTools, sent: Upload | Try, folder: Path, allowed: Policy) -> FoundBot:
-    """Return the bot in a file that an author sent or would send, unpacked below a folder. Raises KothError."""
-    file = folder / SENT / sent.file
+    file = folder / SENT / name
     file.parent.mkdir()
-    file.write_bytes(bytes(sent.data))
-    word = Word(sent.name or None, str(file))
+    file.write_bytes(data)
+    word = Word(wanted or None, str(file))
     found = find_only(tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder))
     check_classes(found, _allowance(allowed).bytes)
     return found
@@ -233,11 +189,3 @@ def name_of(author: Author, name: str) -> str:
 def sent_name(author: Author, name: str) -> str:
     """Return the author's name for the bot that the hill calls `name`."""
     return name.removeprefix(f"{author.name}/")
-
-
-def refuse(upload: Upload, reason: str) -> None:
-    """Refuse an upload that is being read, with the reason."""
-    with transaction.atomic():
-        reading = Upload.objects.filter(pk=upload.pk, state=Upload.State.READING)
-        if reading.update(state=Upload.State.REFUSED, reason=remove_all_paths(reason), data=b""):
-            note("upload", f"upload {upload.pk} of {upload.author.name} is refused: {reason}", RUNNER)

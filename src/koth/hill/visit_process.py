@@ -71,14 +71,14 @@ class LeaderCopies:
         if version.pk not in self._bots:
             self._bots[version.pk] = None
             with guard(lambda why: None):
-                self._bots[version.pk] = build_bot(self.tools, version, self.tools.copies.folder)
+                self._bots[version.pk] = build_bot(self.tools, version)
         return self._bots[version.pk]
 
     def keep(self, wanted: list[Bot]) -> None:
         """Remove the copies of all other bots."""
         digests = {bot.digest for bot in wanted}
         self._bots = {pk: bot for pk, bot in self._bots.items() if bot is None or bot.digest in digests}
-        self.tools.copies.keep(digests)
+        self.tools.copies.keep(lambda: digests)
 
 
 def look_after(visits: Visits, copies: LeaderCopies) -> None:

@@ -7,6 +7,7 @@ from functools import partial
 from koth.contest.run import MakeExecutor
 from koth.contest.workers import all_cores_but_one, on_this_machine
 from koth.errors import KothError
+from koth.extras import install_command, load_entry_point
 from koth.services.observer import Observer
 
 
@@ -23,8 +24,8 @@ def choose_executor(
         raise KothError(f"functions and classes play in this process, not in {where}: jobs=1")
     if cluster is None:
         return partial(on_this_machine, 1 if inline else jobs or all_cores_but_one())
-    from koth.contest.addresses import scheduler_address
-    from koth.contest.cluster import in_cluster, make_security  # takes Dask
-
-    scheduler = scheduler_address(cluster)
-    return partial(in_cluster, scheduler, make_security(scheduler), observer.note)
+    connect = load_entry_point("koth.executors", "cluster")
+    if connect is None:
+        raise KothError(f"--cluster takes another package of koth: {install_command('cluster')}")
+    make_executor: MakeExecutor = connect(cluster, observer.note)
+    return make_executor

@@ -170,14 +170,6 @@ class JobsOptions(Options):
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorkerOptions(BotOptions, JobsOptions):
-    """Options of a machine that plays matches for a cluster's contests."""
-
-    listen: str | None = None
-    """The address on which this worker listens (default: this machine's address towards the scheduler)."""
-
-
-@dataclass(frozen=True, kw_only=True)
 class HostOptions(BotOptions, JobsOptions):
     """The machines that play a host's matches, and whether the bots are trusted."""
 

@@ -73,6 +73,26 @@ class StandingsReport:
         """Return a bot's line. Raises KeyError."""
         return {line.bot: line for line in self}[bot]
 
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as JSON."""
+        return {
+            "game": self.record["game"],
+            "ruleset": self.record["ruleset"],
+            "matches": self.matches,
+            "planned": self.planned,
+            "uncounted": self.uncounted,
+            "max_turns": self.record["max_turns"],
+            "aggregate": self.standings.aggregate,
+            "standings": self.standings.as_json(self.faults),
+            "notes": self.standings.notes,
+            "explanations": self.standings.explanations,
+            "knockout": self.bracket.as_json() if self.bracket.rounds else None,
+            "head_to_head": self.heads.as_json(self.order),
+            "same": self.same,
+            "skipped": self.record["skipped"],
+            "unrepeatable": self.record["unrepeatable"],
+        }
+
     @property
     def rows(self) -> list[dict[str, Any]]:
         """A dict for each bot, for `pandas.DataFrame(run.standings.rows)`."""
@@ -108,10 +128,10 @@ class StandingsReport:
         )
 
 
-def report_standings(reader: MatchReader) -> StandingsReport:
-    """Compute the standings of a contest. Raises KothError."""
+def report_standings(reader: MatchReader, may_be_empty: bool = False) -> StandingsReport:
+    """Compute the standings of a contest. Raises KothError, if no match is over, too, unless `may_be_empty`."""
     record, scores, counts = reader.plan(), reader.scores(), reader.counts()
-    if not len(scores):
+    if not len(scores) and not may_be_empty:
         raise KothError(f"{reader.where}: no match of it is over")
     table = standings(scores, load(record["game"]).contest_defaults, record["matches"])
     drawn, commitment = reader.knockout(), stages_of(record)[-1]["commitment"]

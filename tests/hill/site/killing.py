@@ -48,7 +48,7 @@ class Sender(threading.Thread):
         body = head.encode() + data + f"\r\n--{mark}--\r\n".encode()
         headers = {"Authorization": f"Bearer {self.token}", "Content-Type": f"multipart/form-data; boundary={mark}"}
         with closing(http.client.HTTPConnection(self.address, timeout=60)) as connection:
-            connection.request("POST", "/api/uploads", body, headers)
+            connection.request("POST", "/api/versions", body, headers)
             return connection.getresponse().status
 
 
@@ -81,7 +81,7 @@ def kill_site(count: int, dice: random.Random, folder: Path, tell: Callable[[str
             sender.join()
             confirmed |= sender.confirmed
         with closing(sqlite3.connect(hill / "hill.sqlite")) as database:
-            kept = dict(database.execute("SELECT file, data FROM hill_upload"))
+            kept = dict(database.execute("SELECT sent, archive FROM hill_version"))
         lost = [name for name, data in confirmed.items() if kept.get(name) != data]
         assert not lost, f"kill {number}: of {len(confirmed)} confirmed uploads {len(lost)} are lost ({hill})"
         tell(f"{number + 1} of {count} kills of a site")

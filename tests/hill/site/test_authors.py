@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 
 from koth.hill import authors, logs, tokens, uploads
-from koth.hill.models import Author, Bot, Match, Policy, Token, Upload
+from koth.hill.models import Author, Bot, Match, Policy, Token, Version
 from koth.hill.site_settings import LOCAL
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
@@ -137,10 +137,10 @@ def test_a_bot_is_sent_and_followed_until_it_plays(site: Place) -> None:
     status = sent.headers["Location"]
     assert "No runner is at work" in text(client.get(status))
     named = client.post("/submit", {"file": file("bot.py", LOUD), "name": "hen"})
-    assert bytes(Upload.objects.latest("pk").data) == LOUD.encode()
+    assert bytes(Version.objects.latest("pk").archive) == LOUD.encode()
     run(site)
     assert "The bot passed the check and plays" in text(client.get(status))
-    assert "anna/hen</a>, version 1" in text(client.get(named.headers["Location"]))
+    assert "anna/hen, version 1" in text(client.get(named.headers["Location"]))
     assert visitor("ben").get(status).status_code == 404
     assert visitor().get(status).status_code == 302
 
@@ -162,15 +162,15 @@ def test_what_can_not_be_taken_is_refused_at_once_with_the_reason(
     assert reason in text(answer)
     assert "<img src=x" not in text(answer)
     assert answer.status_code == (422 if reason else 302)
-    assert Upload.objects.count() == (0 if reason else 1)
+    assert Version.objects.count() == (0 if reason else 1)
 
 
 def test_a_form_sends_bots_of_nobody_else_and_no_other_state(site: Place) -> None:
     visitor("ben")
     ben = Author.objects.get(name="ben")
     visitor("anna").post("/submit", {"file": file("fox.py", GOOD), "author": ben.pk, "state": "taken", "version": 1})
-    upload = Upload.objects.get()
-    assert (upload.author.name, upload.state, upload.version) == ("anna", "waiting", None)
+    version = Version.objects.get()
+    assert (version.author.name, version.state, version.bot_id) == ("anna", "received", None)
 
 
 def test_a_frozen_season_takes_no_bots(site: Place) -> None:
@@ -206,7 +206,7 @@ def test_an_author_withdraws_a_bot_and_goes_back_to_an_older_version(played: Pla
     assert not bot.versions.filter(state="playing").exists()
     anna.post(f"/my/bots/{bot.pk}/back/1")
     newest = bot.versions.latest("number")
-    assert (newest.number, newest.state) == (3, "queued")
+    assert (newest.number, newest.state) == (3, "received")
     assert newest.digest == bot.versions.get(number=1).digest
     run(played)
     assert bot.versions.get(state="playing").number == 3
@@ -251,25 +251,25 @@ def api(path: str, token: str = "", **more: Any) -> Any:
 def test_programs_send_bots_and_follow_them(played: Place) -> None:
     anna, ben = (tokens.make_token(authors.invite(name), "ci") for name in ("anna", "ben"))
     assert api("/api/me", anna).json() == {"name": "anna", "uploads_left": 18, "largest_upload": 4 << 20}
-    sent = api("/api/uploads", anna, file=file("owl.py", GOOD))
-    assert (sent.status_code, sent.json()["state"]) == (201, "waiting")
-    number = sent.json()["upload"]
+    sent = api("/api/versions", anna, file=file("owl.py", GOOD))
+    assert (sent.status_code, sent.json()["state"]) == (201, "received")
+    number = sent.json()["id"]
     run(played)
-    assert api(f"/api/uploads/{number}", anna).json()["version_state"] == "playing"
-    assert api(f"/api/uploads/{number}", ben).status_code == 404
+    assert api(f"/api/versions/{number}", anna).json()["state"] == "playing"
+    assert api(f"/api/versions/{number}", ben).status_code == 404
     assert {line["bot"] for line in api("/api/standings").json()["standings"]} == {"anna/fox", "ben/hen", "anna/owl"}
     match = api("/api/seasons/1/matches").json()[-1]["number"]
     assert api(f"/api/matches/{match}/replay").content[:2] == b"\x1f\x8b"
     for token, names in ((anna, {"anna/fox", "anna/owl"}), (ben, {"ben/hen"})):
         found = api(f"/api/matches/{match}/logs", token)
         assert found.status_code == 404 or {log["bot"] for log in found.json()} <= names
-    refused = api("/api/uploads", anna, file=file("a.zip", b"no"))
+    refused = api("/api/versions", anna, file=file("a.zip", b"no"))
     assert (refused.status_code, refused.json()["detail"][:31]) == (422, "a.zip: can't be read as a zip: ")
 
 
 def test_the_api_wants_a_token_that_is_right(site: Place) -> None:
     token = tokens.make_token(authors.invite("anna"), "ci")
-    for path in ("/api/me", "/api/uploads", "/api/uploads/1", "/api/matches/1/logs"):
+    for path in ("/api/me", "/api/versions", "/api/versions/1", "/api/matches/1/logs"):
         for wrong in ("", "koth_nothing", token[:-1], "\u00e9"):
             assert api(path, wrong).status_code == 401, (path, wrong)
     assert visitor("anna").get("/api/me").status_code == 401, "a browser's session is not a token"
@@ -277,7 +277,7 @@ def test_the_api_wants_a_token_that_is_right(site: Place) -> None:
     assert api("/api/me", token).status_code == 401
     for path in ("/api/seasons/7", "/api/standings?season=7", "/api/matches/7/replay"):
         assert api(path).status_code == 404, path
-    assert "/api/uploads" in text(visitor().get("/api"))
+    assert "/api/versions" in text(visitor().get("/api"))
 
 
 def test_the_api_says_what_it_refuses(site: Place) -> None:
@@ -287,12 +287,12 @@ def test_the_api_says_what_it_refuses(site: Place) -> None:
         f"/api/seasons/{10**30}": "number: Input should be less than or equal to 9223372036854775807",
         f"/api/seasons/{-(10**30)}": "number: Input should be greater than or equal to 0",
         "/api/matches/x/replay": "number: Input should be a valid integer, unable to parse string as an integer",
-        "/api/uploads?last=x": "last: Input should be a valid integer, unable to parse string as an integer",
+        "/api/versions?last=x": "last: Input should be a valid integer, unable to parse string as an integer",
     }
     for path, detail in wrong.items():
         found = api(path, token)
         assert (found.status_code, found.json()["detail"]) == (422, detail)
-    assert api("/api/uploads", token, name="owl").json()["detail"] == "file: Field required"
+    assert api("/api/versions", token, name="owl").json()["detail"] == "file: Field required"
     paths = api("/api/openapi.json").json()["paths"]
     for path, methods in paths.items():
         for operation in methods.values():

@@ -12,7 +12,7 @@ from django.test import Client
 
 from koth.errors import KothError
 from koth.hill import authors, runner
-from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Season, Upload, Version
+from koth.hill.models import AuditEntry, Author, Bot, Match, Policy, Season, Version
 from koth.hill.site.host.new_host import new_host_link
 from koth.hill.site.serve import SiteAddress
 from koth.sandbox.isolation import PLAIN
@@ -79,13 +79,13 @@ def test_a_suspended_author_is_out_and_so_are_their_bots(host: Client, site: Pla
     site.submit("fox", "anna")
     anna = visitor("anna")
     author = Author.objects.get(name="anna")
-    Upload.objects.create(author=author, file="a.py", data=b"x", size=1)
+    sent = Version.objects.create(author=author, sent="a.py", archive=b"x")
     assert "Sign out" in anna.get("/").content.decode() or anna.get("/").status_code == 200
     path = f"/host/people/{author.pk}"
     assert "is suspended" in done(host, f"{path}/suspend", {"why": "cheats"})
     assert last_entry() == ("hanna", "author", "anna is suspended: cheats")
-    assert Version.objects.get().state == "suspended"
-    assert Upload.objects.get().state == "refused"
+    assert Version.objects.exclude(pk=sent.pk).get().state == "suspended"
+    assert Version.objects.get(pk=sent.pk).state == "refused"
     assert not anna.get("/").wsgi_request.user.is_authenticated
     answer = visitor().post("/sign-in", {"username": "anna", "password": PASSWORD})
     assert not answer.wsgi_request.user.is_authenticated
@@ -153,8 +153,8 @@ def test_a_refused_version_is_checked_again(host: Client, site: Place) -> None:
     site.submit("fox", "fox")
     Version.objects.update(state="refused", reason="no room")
     assert "Check fox again" in text_of(host, "/host/bots")
-    assert "queued again" in done(host, "/host/bots/check", {"bot": "fox"})
-    assert Version.objects.get().state == "queued"
+    assert "waits for its check again" in done(host, "/host/bots/check", {"bot": "fox"})
+    assert Version.objects.get().state == "received"
     assert last_entry()[:2] == ("hanna", "check")
     assert "koth checks only refused versions again" in done(host, "/host/bots/check", {"bot": "fox"})
 

@@ -1,4 +1,4 @@
-"""The limits of the site: sizes, requests at once, posts in a quarter of an hour, and connections of a real server."""
+"""The limits of the site: sizes, requests at once, posts in a quarter of an hour, connections of a real server."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def post_bytes(path: str, size: int, name: str | None = None, **headers: str) ->
     return int(answer.status_code)
 
 
-@pytest.mark.parametrize("path", ["/join", "/submit", "/api/uploads", "/write"])
+@pytest.mark.parametrize("path", ["/join", "/submit", "/api/versions", "/write"])
 def test_a_visitor_sends_no_large_request(path: str, site: Place) -> None:
     Policy.objects.create(open_registration=True)
     assert post_bytes(path, LARGEST_FORM + 1) == 413
@@ -62,11 +62,11 @@ def test_authors_upload_large_bots_and_nothing_else(site: Place) -> None:
     large = LARGEST_FORM + 1
     token = tokens.make_token(authors.invite("anna"), "ci")
     assert post_bytes("/submit", large, "anna") != 413
-    assert post_bytes("/api/uploads", large, authorization=f"Bearer {token}") != 413
+    assert post_bytes("/api/versions", large, authorization=f"Bearer {token}") != 413
     assert post_bytes("/write", large, "anna") == 413
-    assert post_bytes("/api/uploads", large, authorization=f"Bearer {token[:-1]}") == 413
+    assert post_bytes("/api/versions", large, authorization=f"Bearer {token[:-1]}") == 413
     Author.objects.update(is_active=False)
-    assert post_bytes("/api/uploads", large, authorization=f"Bearer {token}") == 413
+    assert post_bytes("/api/versions", large, authorization=f"Bearer {token}") == 413
 
 
 @pytest.mark.parametrize("word", ["punycode", '"Punycode"', "hex", "utf-7", "utf-8-sig", "utf-8x"])

@@ -12,7 +12,7 @@ import pytest
 from django.urls import reverse
 
 from koth.hill import authors, registry, tokens
-from koth.hill.models import Author, Bot, Match, Season, Seat, Upload, Version
+from koth.hill.models import Author, Bot, Match, Season, Seat, Version
 from koth.hill.uploads import read_policy, receive
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
@@ -71,16 +71,14 @@ def looked(site: Place) -> Iterator[Looked]:
     allowed.open_registration, allowed.announcement = True, f"Welcome. {LONG} https://example.org/{LONG}"
     allowed.save()
     receive(anna, f"{LONG}.py", b"class Bot: pass")
-    refused = Upload.objects.create(
-        author=anna, data=b"", size=7, file="hen.zip", state="refused", reason="No. " * 50
-    )
+    refused = Version.objects.create(author=anna, archive=b"", sent="hen.zip", state="refused", reason="No. " * 50)
     tokens.make_token(anna, "laptop")
     authors.invite_class("ben\n" + "V" * 40, "hanna")
     Season.objects.update(finalists=[version.pk for version in Version.objects.all()], final_matches=3)
     registry.suspend("M" * 40, "it is too long", "hanna")
     place = Seat.objects.get(match=match, version__bot=fox).place
     values = {"place": place, "number": 1, "uidb64": "MQ", "token": "no"}
-    rows = {"upload": refused, "own": fox, "host": anna, "season": match.season, "final": match.season}
+    rows = {"version": refused, "own": fox, "host": anna, "season": match.season, "final": match.season}
     paths: dict[str, list[str]] = {cookie: [] for cookie in cookies.values()}
     for name in sorted(set(SEEN) - UNSEEN):
         wanted = named()[name].pattern.converters

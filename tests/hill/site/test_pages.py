@@ -47,7 +47,9 @@ def add_bots(count: int, first: int = 0) -> list[Version]:
         bot = Bot.objects.create(name=f"bot/{k} {HOSTILE[:20]}", author=author)
         state = Version.State.PLAYING
         found.append(
-            Version.objects.create(bot=bot, number=1, digest=f"{k:064x}", archive=b"zip", file="x", state=state)
+            Version.objects.create(
+                author=bot.author, bot=bot, number=1, digest=f"{k:064x}", archive=b"zip", file="x", state=state
+            )
         )
     return found
 
@@ -305,7 +307,14 @@ def test_more_matches_and_bots_take_no_more_queries(site: Place) -> None:
     more = add_bots(5, first=3)
     for k in range(8):
         add_match([versions[0], more[k % 5]], [k, 3])
-        Version.objects.create(bot=versions[0].bot, number=2 + k, digest=f"{k:064x}", file="x", state="superseded")
+        Version.objects.create(
+            author=versions[0].author,
+            bot=versions[0].bot,
+            number=2 + k,
+            digest=f"{k:064x}",
+            file="x",
+            state="superseded",
+        )
     assert counts() == few
 
 

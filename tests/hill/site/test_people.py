@@ -12,7 +12,7 @@ from django.utils import timezone
 from koth.errors import KothError
 from koth.hill import registry
 from koth.hill.authors import invite_class
-from koth.hill.models import Author, Bot, Fit, Policy, Season, Upload, Version
+from koth.hill.models import Author, Bot, Fit, Policy, Season, Version
 from koth.hill.registry import check_open, current_season
 from koth.hill.site import snapshot as shown_now
 from koth.hill.uploads import name_of
@@ -52,7 +52,7 @@ def test_an_author_sees_results_and_news_and_has_a_feed(site: Place) -> None:
     assert feed.headers["Content-Type"].startswith("application/atom+xml")
     assert "has overtaken" in feed.content.decode()
     author = Author.objects.get(name="author 0")
-    Upload.objects.create(author=author, data=b"", size=0, file="f", state="refused", reason="\x1b[31mno\f\ufffe")
+    Version.objects.create(author=author, archive=b"", sent="f", state="refused", reason="\x1b[31mno\f\ufffe")
     assert r"\x1b[31mno\x0c\ufffe" in visitor().get(path).content.decode()  # XML has no such characters
     author.set_password(PASSWORD)
     author.save()
@@ -122,7 +122,7 @@ def test_the_host_names_the_hill_and_closes_it(site: Place) -> None:
     Policy.objects.create(title="The cup", text="Prizes: https://cup.example")
     home = text("/")
     assert "A match takes 2 bots, and 0 play." in home or "no runner is at work" in home
-    assert "Enter in two steps" in home, "there is no wheel to install"
+    assert "koth new zombies my_bot" in home
     assert "<h1>The cup</h1>" in home
     assert 'href="https://cup.example"' in home
     assert host.post("/host/season/closing", {"closes": f"{soon:%Y-%m-%d %H:%M}"}).status_code == 302

@@ -50,7 +50,7 @@ def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -
     (folder := tmp_path / "owl").mkdir()
     (folder / "bot.py").write_text(GOOD)
     upload = asked(hill, "submit", address, folder)
-    assert (upload["file"], upload["state"]) == ("owl.zip", "waiting")
+    assert (upload["file"], upload["state"]) == ("owl.zip", "received")
     assert hill.koth("hill", "submit", address, f"crow={bot_file(tmp_path, 'one', GOOD)}").code == 0
     hill("run", "--matches", 2, "--isolation", "none")
     assert {line["bot"] for line in hill.standings()["standings"]} == {"Fox", "anna/owl", "anna/crow"}

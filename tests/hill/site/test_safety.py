@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from koth.contest.results import replay_place
 from koth.hill.connection import TRIES
-from koth.hill.models import AuditEntry, Author, Bot, Match, Season, Token, Try, Upload, Version
+from koth.hill.models import AuditEntry, Author, Bot, Match, Season, Token, Try, Version
 from koth.hill.site import sign_ins, urls
 from koth.hill.site_settings import LOCAL
 from koth.replay.names import REPLAYS
@@ -37,12 +37,11 @@ PUBLIC = (
 )  # fmt: skip
 """Of `set-password` everybody gets the page that says that a link is good no more."""
 OWN_PAGES = (
-    "upload", "own-bot", "match-log", "match-transcript", "write-bot", "try-replay", "try-details",
+    "version", "own-bot", "match-log", "match-transcript", "write-bot", "try-replay", "try-details",
     "try-transcript",
 )  # fmt: skip
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
-    "wheel": (404, 404, 404, 404),
     **dict.fromkeys(("account", "submit", "mine", "work", "try-listing"), SIGNED_IN),
     **dict.fromkeys(("work-bot", "try-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),
@@ -88,16 +87,16 @@ def things(site: Place, submits: bool = True) -> dict[str, Any]:
     visitor("hanna", is_host=True)
     site("run", "--matches", 2, "--isolation", "none")
     anna, bot = Author.objects.get(name="anna"), Bot.objects.get(name="anna_bot")
-    upload = Upload.objects.create(author=anna, data=b"", size=0, file="bot.py")
-    version = Version.objects.get(bot=bot)
-    attempt = Try.objects.create(author=anna, name="anna_bot", file="bot.py", state="over", protocol=version.protocol)
+    sent = Version.objects.create(author=anna, archive=b"", sent="bot.py")
+    protocol = bot.versions.get().protocol
+    attempt = Try.objects.create(author=anna, name="anna_bot", file="bot.py", state="over", protocol=protocol)
     (site.folder / TRIES / REPLAYS).mkdir(parents=True, exist_ok=True)
     match = Match.objects.first()
     shutil.copyfile(site.folder / replay_place(match.pk), site.folder / TRIES / replay_place(attempt.pk))
     token = Token.objects.create(author=anna, name="t", digest="d")
     return {
         "bot": bot,
-        "upload": upload,
+        "version": sent,
         "token": token,
         "attempt": attempt,
         "match": match,
@@ -108,7 +107,7 @@ def things(site: Place, submits: bool = True) -> dict[str, Any]:
 
 def address(name: str, its: dict[str, Any]) -> str:
     """Return an address with what is anna's in it."""
-    rows = {"upload": "upload", "revoke": "token", "season": "season"}
+    rows = {"version": "version", "revoke": "token", "season": "season"}
     kind = rows.get(name) or ("season" if name.startswith("final") else "anna" if name.startswith("host") else "bot")
     kind = "attempt" if name.startswith("try-") else kind
     if name in OF_A_MATCH:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import pytest
 from django.urls import reverse
 
-from koth.hill.models import Author, Bot, Match, Policy, Seat, Token, Upload, Version
+from koth.hill.models import Author, Bot, Match, Policy, Seat, Token, Version
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import hill as hill
 from tests.hill.site.conftest import site as site
@@ -74,7 +74,7 @@ def evil(site: Place) -> Iterator[Evil]:
     site("run", "--matches", 1, "--isolation", "none")
     author, bot, match = Author.objects.get(name=EVIL), Bot.objects.get(name=EVIL), Match.objects.get()
     seat = Seat.objects.get(match=match, version__bot=bot)
-    upload = Upload.objects.create(author=author, data=b"", size=0, file=EVIL, state="refused", reason=SCRIPT)
+    upload = Version.objects.create(author=author, archive=b"", sent=EVIL, state="refused", reason=SCRIPT)
     Token.objects.create(author=author, name=EVIL, digest="d")
     Policy.objects.create(announcement=f"{SCRIPT}\n\n[x](javascript:hacked()) {EVIL}")
     Version.objects.filter(bot__name="hen").update(state="suspended", reason=SCRIPT)
@@ -89,7 +89,7 @@ def evil(site: Place) -> Iterator[Evil]:
     }
     values = {"name": EVIL, "place": seat.place, "number": 1, "uidb64": "MQ", "token": "no"}
     paths = []
-    rows = {"upload": upload, "season": match.season, "own": bot}
+    rows = {"version": upload, "season": match.season, "own": bot}
     for name in SEEN:
         row = rows.get(name.partition("-")[0], author if name.startswith("host") else match)
         wanted = named()[name].pattern.converters

@@ -13,12 +13,12 @@ from django.urls import reverse
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
-from koth.hill import authors, checks, tries, uploads
+from koth.hill import authors, checks, claims, tries, try_runner, uploads
 from koth.hill.connection import Hill, open_hill
-from koth.hill.models import AuditEntry, Author, Match, Policy, Runner, Try, Upload, Version
+from koth.hill.copies import COPIES, BotTools, Copies
+from koth.hill.models import AuditEntry, Author, Match, Policy, Runner, Try, Version
 from koth.hill.retention import remove_leftovers
 from koth.hill.tries import KEPT_NAMES, MOST_CHARACTERS
-from koth.hill.try_runner import RIVAL_BYTES, TryRunner
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
 from tests.cli.program import GOOD, forget_hill
@@ -40,9 +40,11 @@ def ask(client: Any, do: str = "try", source: Any = GOOD, name: str = "fox", **m
 
 def play(site: Place) -> Try:
     """Play the next try in this process, and return it."""
-    attempt = tries.claim("here 0")
-    assert attempt is not None
-    make_runner(site).play(attempt)
+    attempt = claims.claim_request()
+    assert isinstance(attempt, Try)
+    hill = Hill(site.folder, "zombies", seats=2)
+    tools = BotTools(load("zombies"), Interpreters(), PLAIN, Copies(site.folder / COPIES))
+    try_runner.play(hill, tools, attempt)
     attempt.refresh_from_db()
     return attempt
 
@@ -88,35 +90,8 @@ def test_a_try_is_played_against_bots_that_play_and_counts_for_nothing(site: Pla
     assert "here" in str(anna.get(f"/tries/{attempt.pk}/details.json").json()["stderr"]["fox"])
     assert "fox in try" in anna.get(now["transcript"]).content.decode()
     assert "hen" not in anna.get(f"/tries/{attempt.pk}/details.json").json()["stderr"]
-    assert (Match.objects.count(), Version.objects.count(), Upload.objects.count()) == (0, 1, 0)
+    assert (Match.objects.count(), Version.objects.count()) == (0, 1)
     assert anna.get("/write/fox").context["texts"] == [("bot.py", LOUD)]
-
-
-def make_runner(site: Place) -> TryRunner:
-    return TryRunner.of(Hill(site.folder, "zombies", seats=2), load("zombies"), Interpreters(), PLAIN, 0)
-
-
-def test_copies_of_rivals_go_once_they_play_no_more_or_take_too_much(
-    site: Place, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rivals = [playing(site, name, "ben") for name in ("hen", "owl", "cat")]
-    runner, anna = make_runner(site), visitor("anna")
-
-    def copies_after(rival: Version) -> set[str]:
-        ask(anna, against=[rival.pk])
-        attempt = tries.claim("here 0")
-        assert attempt is not None
-        runner.play(attempt)
-        return {path.name[:64] for path in runner.tools.copies.folder.iterdir() if path.is_dir()}
-
-    hen, owl, cat = rivals
-    assert copies_after(hen) == {hen.digest}
-    assert copies_after(owl) == {hen.digest, owl.digest}
-    Version.objects.update(disk=RIVAL_BYTES // 2)
-    assert copies_after(hen) == {hen.digest, owl.digest}
-    assert copies_after(cat) == {hen.digest, cat.digest}, "the owl was not used for longest"
-    Version.objects.filter(pk=hen.pk).update(state="superseded")
-    assert copies_after(cat) == {cat.digest}
 
 
 def test_what_a_rivals_build_prints_is_nobody_elses(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,11 +149,15 @@ def test_a_check_is_that_of_a_bot_that_was_sent(site: Place) -> None:
     assert "ZeroDivisionError" in fault["text"] + fault["remark"], "once, not for each of its matches"
 
 
-def test_sending_makes_an_upload(site: Place) -> None:
+def test_sending_makes_a_version_unless_nothing_is_new(site: Place) -> None:
     answer = ask(visitor("anna"), "send", "x = 1\r\n")
-    upload = Upload.objects.get()
-    assert answer.json()["address"] == f"/uploads/{upload.pk}"
-    assert (upload.name, upload.file, bytes(upload.data)) == ("fox", "bot.py", b"x = 1\n")
+    version = Version.objects.get()
+    assert answer.json()["address"] == f"/versions/{version.pk}"
+    assert (version.name, version.sent, bytes(version.archive)) == ("fox", "bot.py", b"x = 1\n")
+    playing(site, "hen", "ben")
+    site.submit("owl", "anna")
+    again = ask(visitor("anna"), "send", GOOD, name="owl", file="owl.py").json()
+    assert again == {"problem": "change the bot first: this is version 1, which is received"}
 
 
 def test_a_new_version_begins_with_the_source_of_the_last(site: Place) -> None:
@@ -301,22 +280,22 @@ def test_one_try_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood(
     for number in range(4):
         ask(anna, source=f"{GOOD}# {number}", name=f"fox{number}")
     ask(ben)
-    assert [attempt.author.name for attempt in tries.find_waiting()] == ["ben", "anna"], (
-        "a newer one replaces what waits"
-    )
+    waiting = [attempt.author.name for attempt in claims.find_requests()]
+    assert sorted(waiting) == ["anna", "ben"], "a newer one replaces what waits"
     with monkeypatch.context() as claimed:
-        claimed.setattr(tries, "find_waiting", Try.objects.none)
+        claimed.setattr(claims, "find_requests", list)
         now = ben.get("/write/fox/work.json").json()
         assert now["text"] == "waits for its turn", "a runner took it while the page asked"
-    first, second = tries.claim("a"), tries.claim("b")
-    assert [attempt.author.name for attempt in (first, second) if attempt] == ["ben", "anna"]
+    first, second = (claims.claim_request() for _ in range(2))
+    assert isinstance(first, Try)
+    assert isinstance(second, Try)
+    assert [first.author.name, second.author.name] == ["anna", "ben"]
     ask(anna)
-    assert tries.claim("c") is None, "one of hers is played"
-    assert second is not None
-    assert not tries.record_state(second, Now().as_json()), "she waits for a newer one"
-    tries.end_abandoned("b")
-    assert Try.objects.get(pk=second.pk).now["text"] == "try again: the process that played the try has ended"
-    third = tries.claim("c")
+    assert claims.claim_request({(Try, first.author_id)}) is None, "one of hers is played"
+    assert not tries.record_state(first, Now().as_json()), "she waits for a newer one"
+    claims.release(Hill(site.folder, "zombies"), failed=True)
+    assert Try.objects.get(pk=first.pk).now["text"] == "try again: the runner that played the try has ended"
+    third = claims.claim_request()
     assert third is not None
     assert third.author.name == "anna"
 

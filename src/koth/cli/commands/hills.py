@@ -121,7 +121,7 @@ def invite() -> None:
 @hill_group.command("run", short_help="Check new versions and play matches, until Ctrl-C.")
 @in_hill
 @json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
-@takes(HillRunOptions, "skip_broken", "exclude")
+@takes(HillRunOptions, "knockout", "skip_broken", "exclude")
 @runs("hill_run.run")
 def run() -> None:
     """Check new versions and play matches: first of new versions, then of neighbours in the standings, then of all

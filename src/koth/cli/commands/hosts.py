@@ -6,7 +6,7 @@ import click
 
 from koth.cli.commands.group import cli, runs
 from koth.cli.commands.options import BOT, FILE, json_option, takes, view_options
-from koth.services.options import PlayingOptions, RunOptions, WorkerOptions
+from koth.services.options import PlayingOptions, RunOptions
 
 
 @cli.command("run", short_help="Run a contest and print its standings.")
@@ -55,22 +55,6 @@ def warm() -> None:
     nodes of a cluster. The code is in the user's cache (`KOTH_CACHE_DIR` moves the cache), for this processor and
     these versions.
     """
-
-
-@cli.command("worker", short_help="Offer this machine to a cluster that plays contests.")
-@click.argument("address")
-@takes(WorkerOptions)
-def worker_command(address: str, options: WorkerOptions) -> None:
-    """Join the Dask scheduler at ADDRESS and play matches for the contests there, until Ctrl-C.
-
-    Use tls://HOST:PORT. tcp://127.0.0.1:PORT lets every user of the machine run programs as you: use it only where
-    you are the only user. This machine builds and isolates the bots. It plays no contest of another version of koth,
-    or with stronger isolation than it has.
-    """
-    from koth.cli.terminal import Terminal
-    from koth.services.cluster import join_cluster
-
-    join_cluster(address, options, Terminal())
 
 
 @cli.command("standings", short_help="Print the standings of a contest, as a table, CSV, JSON or Markdown.")

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import entry_points
 
 import click
 
 from koth.errors import KothError
-from koth.extras import install_command
+from koth.extras import install_command, load_entry_point
 
 GROUP = "koth.commands"
 """An entry point's name is the command's, its object a `click.Command`."""
-OWN = {"study": "studies"}
+OWN = {"study": "studies", "worker": "cluster"}
 """The commands of koth's own other packages, and the packages."""
 
 
@@ -25,17 +25,13 @@ def load_command(name: str) -> click.Command | None:
 
     Raises KothError if the package is not installed, or fails.
     """
-    point = next(iter(entry_points(group=GROUP, name=name)), None)
-    if point is None:
+    command = load_entry_point(GROUP, name)
+    if command is None:
         if name in OWN:
-            raise KothError(f"koth {name} is in a package of its own: {install_command(OWN[name])}")
+            raise KothError(f"koth {name} is in another package of koth: {install_command(OWN[name])}")
         return None
-    try:
-        command = point.load()
-    except Exception as error:
-        raise KothError(f"{_describe(point)} can't be loaded: {type(error).__name__}: {error}") from error
     if not isinstance(command, click.Command):
-        raise KothError(f"{_describe(point)} is no click.Command")
+        raise KothError(f"the entry point {name} of the group {GROUP} is no click.Command")
     return command
 
 
@@ -46,8 +42,3 @@ def load_or_explain(name: str) -> click.Command:
     except KothError as error:
         return click.Command(name, short_help=str(error))
     return command or click.Command(name)
-
-
-def _describe(point: EntryPoint) -> str:
-    package = f" of {point.dist.name}" if point.dist else ""
-    return f"koth {point.name}: the entry point {point.value}{package}"

@@ -26,6 +26,7 @@ class Migration(migrations.Migration):
                 ("joined", models.DateTimeField(auto_now_add=True)),
                 ("code", koth.hill.fields.CharField(blank=True, max_length=64)),
                 ("code_until", models.DateTimeField(null=True)),
+                ("served", models.DateTimeField(null=True)),
             ],
             options={
                 "ordering": ("name",),
@@ -158,10 +159,6 @@ class Migration(migrations.Migration):
                 ("seconds", koth.hill.fields.FloatField(default=0.0)),
                 ("ended", models.DateTimeField(null=True)),
                 (
-                    "runner",
-                    models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to="hill.runner"),
-                ),
-                (
                     "season",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT, related_name="matches", to="hill.season"
@@ -216,11 +213,13 @@ class Migration(migrations.Migration):
             name="Version",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("number", models.PositiveIntegerField()),
-                ("digest", koth.hill.fields.CharField(max_length=64)),
+                ("number", models.PositiveIntegerField(null=True)),
+                ("name", koth.hill.fields.CharField(blank=True, max_length=40)),
+                ("sent", koth.hill.fields.CharField(blank=True, max_length=255)),
+                ("digest", koth.hill.fields.CharField(blank=True, max_length=64)),
                 ("entry", koth.hill.fields.CharField(blank=True, max_length=200)),
-                ("file", koth.hill.fields.CharField(max_length=255)),
-                ("protocol", koth.hill.fields.CharField(max_length=40)),
+                ("file", koth.hill.fields.CharField(blank=True, max_length=255)),
+                ("protocol", koth.hill.fields.CharField(blank=True, max_length=40)),
                 ("options", koth.hill.fields.JSONField(default=dict)),
                 ("language", koth.hill.fields.CharField(blank=True, max_length=40)),
                 ("submitted", models.DateTimeField(auto_now_add=True)),
@@ -228,7 +227,7 @@ class Migration(migrations.Migration):
                     "state",
                     koth.hill.fields.CharField(
                         choices=[
-                            ("queued", "Queued"),
+                            ("received", "Received"),
                             ("checking", "Checking"),
                             ("refused", "Refused"),
                             ("playing", "Playing"),
@@ -236,7 +235,7 @@ class Migration(migrations.Migration):
                             ("withdrawn", "Withdrawn"),
                             ("suspended", "Suspended"),
                         ],
-                        default="queued",
+                        default="received",
                         max_length=10,
                     ),
                 ),
@@ -245,59 +244,18 @@ class Migration(migrations.Migration):
                 ("disk", models.BigIntegerField(default=0)),
                 ("archive", models.BinaryField()),
                 (
-                    "bot",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="versions", to="hill.bot"
-                    ),
-                ),
-                (
-                    "runner",
-                    models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to="hill.runner"),
-                ),
-            ],
-            options={
-                "ordering": ("pk",),
-            },
-        ),
-        migrations.CreateModel(
-            name="Upload",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("name", koth.hill.fields.CharField(blank=True, max_length=40)),
-                ("file", koth.hill.fields.CharField(max_length=255)),
-                ("size", models.PositiveIntegerField()),
-                ("received", models.DateTimeField(auto_now_add=True)),
-                (
-                    "state",
-                    koth.hill.fields.CharField(
-                        choices=[
-                            ("waiting", "Waiting"),
-                            ("reading", "Reading"),
-                            ("taken", "Taken"),
-                            ("refused", "Refused"),
-                        ],
-                        default="waiting",
-                        max_length=7,
-                    ),
-                ),
-                ("reason", koth.hill.fields.TextField(blank=True)),
-                ("tries", models.PositiveIntegerField(default=0)),
-                ("data", models.BinaryField()),
-                (
                     "author",
                     models.ForeignKey(
                         on_delete=django.db.models.deletion.PROTECT,
-                        related_name="uploads",
+                        related_name="versions",
                         to=settings.AUTH_USER_MODEL,
                     ),
                 ),
                 (
-                    "runner",
-                    models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to="hill.runner"),
-                ),
-                (
-                    "version",
-                    models.ForeignKey(null=True, on_delete=django.db.models.deletion.PROTECT, to="hill.version"),
+                    "bot",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.PROTECT, related_name="versions", to="hill.bot"
+                    ),
                 ),
             ],
             options={
@@ -322,7 +280,6 @@ class Migration(migrations.Migration):
                     ),
                 ),
                 ("now", koth.hill.fields.JSONField(null=True)),
-                ("player", koth.hill.fields.CharField(blank=True, max_length=300)),
                 ("protocol", koth.hill.fields.CharField(blank=True, max_length=40)),
                 ("options", koth.hill.fields.JSONField(default=dict)),
                 ("data", models.BinaryField()),
@@ -406,10 +363,6 @@ class Migration(migrations.Migration):
         migrations.AddConstraint(
             model_name="version",
             constraint=models.UniqueConstraint(fields=("bot", "number"), name="one_version_of_a_number"),
-        ),
-        migrations.AddIndex(
-            model_name="upload",
-            index=models.Index(fields=["state"], name="upload_state"),
         ),
         migrations.AddIndex(
             model_name="try",

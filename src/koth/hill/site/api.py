@@ -24,7 +24,7 @@ from koth.files.beneath import read_beneath
 from koth.hill import summary, tokens, uploads
 from koth.hill.faults import encode_moment
 from koth.hill.host_paths import remove_host_paths
-from koth.hill.models import Author, Match, Season, Seat, Upload
+from koth.hill.models import Author, Match, Season, Seat
 from koth.hill.registry import current_season
 from koth.hill.remote_season import PAGE, RecordedSeason
 from koth.hill.season_reader import SeasonReader, audience_of
@@ -93,22 +93,16 @@ class Me(Schema):
     largest_upload: int
 
 
-class UploadState(Schema):
-    """The state of an upload, and the version made from it."""
+class VersionState(Schema):
+    """The state of a version; its bot and number are null until a runner has read the file."""
 
-    upload: int = Field(alias="pk")
-    file: str
-    received: datetime
+    id: int = Field(alias="pk")
+    file: str = Field(alias="sent")
+    received: datetime = Field(alias="submitted")
     state: str
     reason: str
-    bot: str | None = Field(None, alias="version.bot.name")
-    version: int | None = Field(None, alias="version.number")
-    version_state: str | None = Field(None, alias="version.state")
-
-    @staticmethod
-    def resolve_reason(upload: Upload) -> str:
-        """Return why the upload, or its version, was refused."""
-        return upload.reason or (upload.version.reason if upload.version else "")
+    bot: str | None = Field(None, alias="bot.name")
+    version: int | None = Field(None, alias="number")
 
 
 class ApiFault(Schema):
@@ -245,32 +239,32 @@ def me(request: HttpRequest) -> dict[str, Any]:
     return {"name": author.name, "uploads_left": left, "largest_upload": allowed.largest_upload}
 
 
-@api.post("/uploads", response={201: UploadState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
+@api.post("/versions", response={201: VersionState, 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
 def send(request: HttpRequest, file: File[UploadedFile], name: Form[str] = "") -> HttpResponse:
     """Send a bot: a file, or a zip of its folder. The answer confirms that the file is stored; a runner reads it
     later.
     """
-    upload = uploads.receive(request.auth, file.name or "", file.read(), name)
-    return api.create_response(request, UploadState.from_orm(upload).model_dump(), status=201)
+    version = uploads.receive(request.auth, file.name or "", file.read(), name)
+    return api.create_response(request, VersionState.from_orm(version).model_dump(), status=201)
 
 
-@api.get("/uploads", response={200: list[UploadState], 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
-def my_uploads(request: HttpRequest, last: int = 20) -> Any:
-    """Return your latest uploads, newest first."""
-    return _own_uploads(request).order_by("-pk")[: max(1, min(last, MOST_ROWS))]
+@api.get("/versions", response={200: list[VersionState], 422: WrongRequest, **FOR_AUTHORS}, auth=by_token)
+def my_versions(request: HttpRequest, last: int = 20) -> Any:
+    """Return the latest versions of your bots, newest first."""
+    return _own_versions(request).order_by("-pk")[: max(1, min(last, MOST_ROWS))]
 
 
-@api.get("/uploads/{number}", response={200: UploadState, **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
-def upload(request: HttpRequest, number: Number) -> Any:
-    """Return the state of one of your uploads."""
-    found = _own_uploads(request).filter(pk=number).first()
+@api.get("/versions/{number}", response={200: VersionState, **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
+def version(request: HttpRequest, number: Number) -> Any:
+    """Return the state of one of your versions."""
+    found = _own_versions(request).filter(pk=number).first()
     if found is None:
-        raise HttpError(404, "you have no such upload")
+        raise HttpError(404, "you have no such version")
     return found
 
 
-def _own_uploads(request: HttpRequest) -> Any:
-    return request.auth.uploads.defer("data").select_related("version__bot")
+def _own_versions(request: HttpRequest) -> Any:
+    return request.auth.versions.defer("archive").select_related("bot")
 
 
 @api.get("/matches/{number}/logs", response={200: list[OwnLog], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)

@@ -40,7 +40,7 @@ def _list_bots(versions: QuerySet[Version]) -> list[dict[str, Any]]:
 @require_safe
 def bots(request: HttpRequest) -> HttpResponse:
     """List all bots: bots in the standings with their ranks, and bots that do not play."""
-    listed = _list_bots(Version.objects.order_by())
+    listed = _list_bots(Version.objects.exclude(bot=None).order_by())
     about = Card("Bots", f"{len(listed):,} bots of the hill.")
     return render(request, "bots.html", {"listed": listed, "rank_by": current_season().rank_by, "about": about})
 

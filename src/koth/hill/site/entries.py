@@ -15,9 +15,10 @@ from django.views.decorators.http import require_http_methods, require_safe
 from koth.errors import KothError
 from koth.hill import fits, registry, tries, uploads
 from koth.hill.claims import count_before
-from koth.hill.models import Bot, Runner, Seat, Upload, Version
+from koth.hill.models import Bot, Match, Seat, Version
 from koth.hill.planning import count_played, find_shortage
 from koth.hill.site.actions import action
+from koth.hill.site.matches import LARGEST_NUMBER
 from koth.hill.site.news import feed_path, news_of
 from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
@@ -25,7 +26,7 @@ from koth.hill.site.snapshot import snapshot
 from koth.standings.text import rank_text
 
 LATEST_ROWS = 20
-"""The number of latest matches and uploads that are listed."""
+"""The number of latest matches and files that are listed."""
 REUSABLE_STATES = (Version.State.SUPERSEDED, Version.State.WITHDRAWN, Version.State.REFUSED)
 """States of versions to which their author may return."""
 
@@ -47,14 +48,14 @@ class SubmitForm(forms.Form):
 @for_authors
 @require_http_methods(["GET", "HEAD", "POST"])
 def submit(request: HttpRequest) -> HttpResponse:
-    """Accept a bot: record and confirm the upload, for a runner to check."""
+    """Accept a bot: record and confirm the version, for a runner to check."""
     allowed = uploads.read_policy()
     is_sent = request.method == "POST"
     form = SubmitForm(request.POST, request.FILES) if is_sent else SubmitForm()
     if is_sent and form.is_valid():
         try:
             file, name = form.cleaned_data["file"], form.cleaned_data["name"]
-            return redirect("upload", uploads.receive(request.user, file.name, file.read(), name).pk)
+            return redirect("version", uploads.receive(request.user, file.name, file.read(), name).pk)
         except KothError as error:
             form.add_error(None, str(error))
     left = uploads.count_left(request.user, allowed)
@@ -69,31 +70,34 @@ def is_open() -> bool:
 
 @for_authors
 @require_safe
-def upload(request: HttpRequest, pk: int) -> HttpResponse:
-    """Show the state of an upload."""
-    own = request.user.uploads.defer("data").select_related("version__bot__author")
-    found = get_object_or_404(own, pk=pk)
-    ahead = count_before(uploads.find_waiting(), pk)
-    queued = count_before(uploads.find_queued(), found.version_id)
-    version = found.version
-    goes_on = found.state in Upload.UNREAD or (version and version.state in registry.UNCHECKED_STATES)
-    is_run = Runner.objects.filter(ended__isnull=True).exists()
-    context = {"upload": found, "ahead": ahead, "queued": queued, "goes_on": goes_on, "is_run": is_run}
-    if version is not None:
-        context["sent_as"] = uploads.sent_name(version.bot.author, version.bot.name)
-    context["too_few"] = find_shortage(settings.HILL, registry.current_season())
-    return render(request, "upload.html", context)
+def version(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show what has become of a version that the author sent."""
+    own = request.user.versions.select_related("bot__author", "author").annotate(size=Length("archive"))
+    found = get_object_or_404(own.defer("archive"), pk=min(pk, LARGEST_NUMBER))
+    too_few = find_shortage(settings.HILL, registry.current_season())
+    first = Match.objects.filter(seats__version=found).order_by("pk").first()
+    is_playing = found.state == Version.State.PLAYING
+    context = {
+        "version": found,
+        "ahead": count_before(found),
+        "waits": found.state in registry.UNCHECKED_STATES or (is_playing and first is None and not too_few),
+        "is_run": registry.is_run(),
+        "sent_as": uploads.sent_name(found.author, found.bot.name) if found.bot_id else found.name,
+        "first": first,
+        "too_few": too_few,
+    }
+    return render(request, "version.html", context)
 
 
 @for_authors
 @require_safe
 def my_bots(request: HttpRequest) -> HttpResponse:
-    """Show an author's bots and uploads."""
+    """Show an author's bots, and what was sent and is not read."""
     versions = Version.objects.defer("archive").order_by("-number")
     bots = Bot.objects.filter(author=request.user).prefetch_related(Prefetch("versions", versions))
     season = registry.current_season()
     rows, curves = {row.line.bot: row for row in snapshot().rows}, curves_of(request.user, season)
-    sent = request.user.uploads.exclude(state=Upload.State.TAKEN).defer("data").order_by("-pk")
+    unread = request.user.versions.filter(bot=None).exclude(sent="").defer("archive").order_by("-pk")
     context = {
         "rank_by": season.rank_by,
         "bots": [
@@ -104,7 +108,7 @@ def my_bots(request: HttpRequest) -> HttpResponse:
         "played": matches_of(Seat.objects.filter(version__bot__author=request.user), LATEST_ROWS, curves),
         "news": news_of(request.user),
         "feed": feed_path(request.user),
-        "uploads": sent[:LATEST_ROWS],
+        "unread": unread[:LATEST_ROWS],
         "is_open": is_open(),
         "kept": uploads.size_of(request.user),
         "allowed": uploads.read_policy(),

@@ -27,7 +27,7 @@ COSTLY_AT_ONCE, COSTLY_OF_ADDRESS = 4, 2
 """The most transcripts, and replays, that are made at the same time: in all, and for one address."""
 LARGEST_FORM = 1 << 20
 """The largest size in bytes of a request, unless a signed-in author or a token uploads a bot."""
-UPLOADS = ("/submit", "/api/uploads")
+UPLOADS = ("/submit", "/api/versions")
 TRANSCRIPT = re.compile(r"\w+ /(matches/[0-9]+/log/[0-9]+/text|tries/[0-9]+/transcript)")
 REPLAY = re.compile(r"\w+ (/api)?/(matches|tries)/[0-9]+/replay")
 HASHING = re.compile(r"POST /(sign-in|join|account|password/.+|new-host/.+)")

@@ -12,15 +12,16 @@ from django.shortcuts import get_object_or_404, render
 from django.urls import reverse
 from django.views.decorators.http import require_safe
 
-from koth.contest.private import read_log
 from koth.hill.logs import match_title
 from koth.hill.models import Bot, Match, Season, Seat
-from koth.hill.season_reader import audience_of
+from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card, hill_title
-from koth.hill.site.replays import can_be_watched, replay_of
+from koth.hill.site.replays import can_be_watched, replay_of, summary_at
 from koth.replay.names import replay_name
 from koth.standings.text import number
+from koth.viewer.contest import details_of
+from koth.viewer.page_data import ContestTitle, SitePlace
 
 MATCHES_OF_PAGE = 50
 """The number of matches on a page of the list."""
@@ -111,31 +112,25 @@ def listing(request: HttpRequest, pk: int) -> HttpResponse:
     watchable = alike.filter(state__in=(*OVER_STATES, Match.State.PLAYING))
     after = watchable.filter(pk__gt=found.pk).order_by("pk").values_list("pk", flat=True).first()
     before = watchable.filter(pk__lt=found.pk).order_by("-pk").values_list("pk", flat=True).first()
-    match = {
-        "name": match_title(found),
-        "url": reverse("replay", args=[found.pk]),
-        "turns": found.turns if found.state in OVER_STATES else None,
-    }
-    seats = [(seat.name, seat.score) for seat in sorted(found.seats.all(), key=lambda seat: seat.place)]
     name = f"{'the final of ' * is_final}season {found.season_id}"
-    contest = {"name": name, "started": found.scheduled.isoformat(), "matches": None}
+    contest = ContestTitle(name=name, started=found.scheduled.isoformat(), matches=None)
     home = reverse("final", args=[found.season_id]) if is_final else reverse("matches")
-    site = {
+    site: SitePlace = {
         "home": home,
         "next": reverse("match", args=[after]) if after else None,
         "before": reverse("match", args=[before]) if before else None,
         "bots": {seat.name: reverse("bot", args=[seat.version.bot.name]) for seat in found.seats.all()},
     }
-    return viewer_page.answer_listing(match, seats, contest, site)
+    url = reverse("replay", args=[found.pk])
+    return viewer_page.answer_listing(summary_at(settings.HILL, found.pk), match_title(found), url, contest, site)
 
 
 @require_safe
 def details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a match, and for authors the stderr, notes and drawings of their bots."""
-    found, audience = _match(pk), audience_of(request.user)
-    own = [seat.name for seat in found.seats.all() if audience.owns(seat.version.bot.name)]
-    logs = {name: read_log(settings.HILL.folder, found.pk, name) for name in own}
-    return viewer_page.answer_details(_match_context(request, found)["faults"], logs)
+    found = _match(pk)
+    reader = SeasonReader(settings.HILL, found.season, audience_of(request.user), found.round is not None)
+    return viewer_page.private_json(details_of(reader, found.pk, [seat.name for seat in found.seats.all()]))
 
 
 @require_safe

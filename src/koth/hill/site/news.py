@@ -15,7 +15,7 @@ from django.utils.feedgenerator import Atom1Feed
 from django.views.decorators.http import require_safe
 
 from koth.errors import visible
-from koth.hill.models import Author, Fit, Rating, Season, Upload, Version
+from koth.hill.models import Author, Fit, Rating, Season, Version
 from koth.hill.registry import current_season
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import final_of
@@ -47,16 +47,11 @@ def news_of(author: Author) -> list[News]:
 
 
 def _find_refusals(author: Author) -> Iterator[News]:
-    sent = author.uploads.filter(state=Upload.State.REFUSED).defer("data").order_by("-pk")[:MOST_NEWS]
-    for upload in sent:
-        yield News(
-            upload.received, f"{upload.file} was refused: {upload.reason}", reverse("upload", args=[upload.pk])
-        )
     states = (Version.State.REFUSED, Version.State.SUSPENDED)
-    failed = Version.objects.filter(bot__author=author, state__in=states).select_related("bot").defer("archive")
+    failed = author.versions.filter(state__in=states).select_related("bot").defer("archive")
     for version in failed.order_by("-pk")[:MOST_NEWS]:
-        text = f"{version.bot.name}, version {version.number}, is {version.state}: {version.reason}"
-        yield News(version.submitted, text, reverse("own-bot", args=[version.bot_id]))
+        text = f"{version} is {version.state}: {version.reason}"
+        yield News(version.submitted, text, reverse("version", args=[version.pk]))
 
 
 def _find_overtakings(author: Author) -> Iterator[News]:

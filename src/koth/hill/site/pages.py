@@ -13,7 +13,6 @@ from django.conf import settings
 from django.http import Http404, HttpRequest, HttpResponse, JsonResponse
 from django.middleware.gzip import re_accepts_gzip
 from django.shortcuts import render
-from django.urls import reverse
 from django.views.decorators.cache import cache_control
 from django.views.decorators.http import etag, require_safe
 
@@ -28,7 +27,6 @@ from koth.hill.site.card import Card, hill_title
 from koth.hill.site.markdown_pages import guide_page, rules_of
 from koth.hill.site.matches import CACHED_FOREVER
 from koth.hill.site.snapshot import snapshot
-from koth.hill.wheel import NAME, has_wheel, read_wheel
 from koth.viewer.server import MEDIA, file_of_game, picture_of, read_script, static_files
 
 SITE_FILES = Path(__file__).parent / "static"
@@ -43,7 +41,6 @@ def home(request: HttpRequest) -> HttpResponse:
     context = {
         "shown": snapshot(),
         "rules": rules,
-        "wheel": f"{settings.SITE_URL}{reverse('wheel', args=[NAME])}" if has_wheel(hill) else None,
         "game_title": load(hill.game).title,
         "about": Card(title, (rules and rules.first) or f"A hill for bots that play {title}."),
     }
@@ -147,13 +144,3 @@ def static_file(request: HttpRequest, name: str) -> HttpResponse:
     if not re_accepts_gzip.search(request.headers.get("Accept-Encoding", "")):
         return HttpResponse(gzip.decompress(data), kind, headers=headers)
     return HttpResponse(data, kind, headers={**headers, "Content-Encoding": "gzip"})
-
-
-@require_safe
-def wheel(request: HttpRequest, name: str) -> HttpResponse:
-    """Return the wheel of the koth that the site runs."""
-    found = read_wheel(settings.HILL) if name == NAME else None
-    if found is None:
-        raise Http404
-    headers = {"Cache-Control": "no-cache", "Content-Disposition": f'attachment; filename="{NAME}"'}
-    return HttpResponse(found, "application/octet-stream", headers=headers)

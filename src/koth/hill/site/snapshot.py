@@ -17,9 +17,9 @@ from django.utils import timezone
 
 from koth.hill import fits
 from koth.hill.connection import Hill
-from koth.hill.models import Match, Runner, Season, Version
+from koth.hill.models import Match, Season, Version
 from koth.hill.planning import DAY, Day, find_shortage
-from koth.hill.registry import UNCHECKED_STATES, current_season
+from koth.hill.registry import UNCHECKED_STATES, current_season, is_run
 from koth.hill.scheduler import PLACEMENT_TABLES
 from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import Final, find_last_final
@@ -145,5 +145,5 @@ def _read_activity(season: Season) -> dict[str, Any]:
         "today": Day.last().matches,
         "limit": settings.HILL.matches_a_day,
         "title": hill_title(),
-        "is_run": Runner.objects.filter(ended__isnull=True).exists(),
+        "is_run": is_run(),
     }

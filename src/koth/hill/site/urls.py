@@ -46,7 +46,6 @@ urlpatterns = [
     path("seasons", seasons.seasons, name="seasons"),
     path("seasons/<int:pk>", seasons.season, name="season"),
     path("seasons/<int:pk>/final", finals.final, name="final"),
-    path("wheel/<str:name>", pages.wheel, name="wheel"),
     path(f"static/{pages.digest()}/<str:name>", pages.static_file, name="static"),
     # Signing in
     path("sign-in", accounts.sign_in, name="sign-in"),
@@ -67,7 +66,7 @@ urlpatterns = [
     path("tries/<int:pk>/replay", write.try_replay, name="try-replay"),
     path("tries/<int:pk>/details.json", write.try_details, name="try-details"),
     path("tries/<int:pk>/transcript", write.try_transcript, name="try-transcript"),
-    path("uploads/<int:pk>", entries.upload, name="upload"),
+    path("versions/<int:pk>", entries.version, name="version"),
     path("feed/<str:token>", news.feed, name="feed"),
     path("my/bots", entries.my_bots, name="mine"),
     path("my/bots/<int:pk>", entries.own_bot, name="own-bot"),

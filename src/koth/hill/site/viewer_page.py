@@ -12,14 +12,14 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.html import format_html
 
-from koth.contest.reading import BotLog
 from koth.hill.models import Seat
 from koth.hill.site.card import hill_title
 from koth.hill.uploads import read_policy
 from koth.question import FAULT_KINDS
-from koth.viewer.contest import make_details
-from koth.viewer.page_data import MatchFault
+from koth.viewer.listing import listing
+from koth.viewer.page_data import ContestTitle, SitePlace
 from koth.viewer.server import static_files
+from koth.viewer.summary import MatchSummary
 
 RANGE = re.compile(r"bytes=(\d{1,18})-(\d{0,18})")
 
@@ -52,20 +52,13 @@ def answer_page(
 
 
 def answer_listing(
-    match: Mapping[str, Any], seats: Iterable[tuple[str, float | None]], contest: Mapping[str, Any], site: Any
+    match: MatchSummary | None, name: str, url: str, contest: ContestTitle, site: SitePlace, is_dev: bool = False
 ) -> JsonResponse:
-    """Return the viewer's list for one match: the bots with their scores, and addresses of the site."""
-    names, scores = zip(*seats, strict=True)
-    entrants, is_over = sorted(names), match["turns"] is not None
-    listed = {
-        **match,
-        "game": settings.HILL.game,
-        "places": [entrants.index(name) for name in names],
-        "scores": scores if is_over else None,
-        "more": {} if is_over else None,
-        "details": True,
-    }
-    return JsonResponse({"entrants": entrants, "contest": contest, "matches": [listed], "site": site, "isRun": False})
+    """Return the viewer's list of one match, if there is one, with the addresses to which the viewer links."""
+    listed = listing([match] if match else [], has_details=lambda _: True, contest=contest)
+    for one in listed["matches"]:
+        one["name"], one["url"] = name, url
+    return JsonResponse({**listed, "site": site, "isRun": False, "isDev": is_dev})
 
 
 def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
@@ -75,18 +68,6 @@ def faults_of(seats: Iterable[tuple[str, Seat, bool]]) -> list[dict[str, Any]]:
         for name, seat, is_own in seats
         for kind, fault in sorted(seat.faults.items())
     ]
-
-
-def answer_details(faults: Iterable[Mapping[str, Any]], logs: Mapping[str, BotLog]) -> JsonResponse:
-    """Return the viewer's faults, and the stderr, notes and drawings of the visitor's own bots."""
-    found = [
-        MatchFault(
-            bot=fault["bot"], kind=fault["kind"], count=fault["count"], turn=fault["turn"],
-            text=fault["text"] or fault["meaning"], stderr="",
-        )
-        for fault in faults
-    ]  # fmt: skip
-    return private_json(make_details(found, logs))
 
 
 def private_json(found: Mapping[str, Any]) -> JsonResponse:

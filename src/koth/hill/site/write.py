@@ -30,7 +30,7 @@ from koth.hill.claims import count_before
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.logs import PlayedBot
 from koth.hill.models import Runner, Try, Version
-from koth.hill.registry import current_season
+from koth.hill.registry import LIVING_STATES, current_season, is_run
 from koth.hill.site import viewer_page
 from koth.hill.site.card import Card
 from koth.hill.site.entries import is_open
@@ -43,8 +43,8 @@ from koth.hill.site.snapshot import snapshot
 from koth.hill.standings import count_rivals, sort_by_rank
 from koth.hill.tries import Texts, as_sent, texts_in
 from koth.replay.names import replay_name
-from koth.viewer.listing import listing as listed
-from koth.viewer.page_data import ContestTitle, WorkState
+from koth.viewer.contest import make_details
+from koth.viewer.page_data import ContestTitle, MatchFault, SitePlace, WorkState
 from koth.viewer.workbench import Now
 
 CHECK, TRY, SEND = "check", "try", "send"
@@ -109,12 +109,23 @@ def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
     """Perform the requested action with a bot, and return the outcome page's address. Raises KothError."""
     name, do = sent["name"], request.POST.get("do")
     if do == SEND:
-        return reverse("upload", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
+        newest = _find_newest(request, name)
+        if newest is not None and newest.state in LIVING_STATES and _is_same(texts, newest):
+            raise KothError(f"change the bot first: this is version {newest.number}, which is {newest.state}")
+        return reverse("version", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
     rivals = None if do == CHECK else sent["against"]
     version = _find_own_version(request, sent["version"]) if sent["version"] else None
     game, allowed = load(settings.HILL.game), uploads.read_policy()
     attempt = tries.ask(game, request.user, name, version or texts, rivals, allowed)
     return reverse("write-bot", args=[attempt.name]) + ("" if version is None else f"?version={version.pk}")
+
+
+def _is_same(texts: Texts, version: Version) -> bool:
+    """Return whether these texts are a version's."""
+    try:
+        return sorted(texts) == sorted(texts_in(bytes(version.archive), version.file))
+    except KothError:  # its files are not texts
+        return False
 
 
 def _find_own_version(request: HttpRequest, pk: int) -> Version:
@@ -220,7 +231,7 @@ def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpR
         "left": _count_left(request),
         "version": version,
         "is_open": is_open(),
-        "is_run": Runner.objects.filter(ended__isnull=True).exists(),
+        "is_run": is_run(),
         "csrf_token": get_token(request),
         "game": settings.HILL.game,
         "game_page": settings.HILL.game in guide_names(),
@@ -254,7 +265,7 @@ def _describe_try(attempt: Try | None) -> WorkState:
     if attempt is None:
         return {**_idle_state("nothing tried yet"), "isOver": True}
     if attempt.state == Try.State.WAITING:
-        ahead = count_before(tries.find_waiting(), attempt.pk)
+        ahead = count_before(attempt)
         text = "waits for its turn" + f", {ahead} before it" * (ahead > 0)
         return {**_idle_state(text), "state": "waiting", "isOver": False}
     is_over = attempt.state == Try.State.OVER
@@ -287,12 +298,9 @@ def try_listing(request: HttpRequest, name: str = "") -> HttpResponse:
     number = 0 if attempt is None else attempt.pk
     found = summary_at(tries.hill_of_tries(settings.HILL), number)
     contest = ContestTitle(name=name, started="")
-    answer = listed([found] if found else [], contest=contest, has_details=lambda _: True)
-    for match in answer["matches"]:
-        match["name"] = _match_of(number)
-        match["url"] = reverse("try-replay", args=[number])
-    site = {"home": reverse("mine"), "next": None, "before": None, "bots": {}}
-    return JsonResponse({**answer, "site": site, "isRun": False, "isDev": True})
+    site = SitePlace(home=reverse("mine"), next=None, before=None, bots={})
+    url = reverse("try-replay", args=[number])
+    return viewer_page.answer_listing(found, _match_of(number), url, contest, site, is_dev=True)
 
 
 def _find_own(request: HttpRequest, pk: int) -> Try:
@@ -317,8 +325,18 @@ def try_details(request: HttpRequest, pk: int) -> HttpResponse:
     """Return the faults of a try in its match, and its stderr, notes and drawings."""
     attempt = _find_own(request, pk)
     log = read_log(tries.hill_of_tries(settings.HILL).folder, pk, attempt.name)
-    faults = [{**fault, "bot": attempt.name, "meaning": ""} for fault in _describe_try(attempt)["faults"]]
-    return viewer_page.answer_details(faults, {attempt.name: log})
+    faults = [
+        MatchFault(
+            bot=attempt.name,
+            kind=fault["kind"],
+            count=fault["count"],
+            turn=fault["turn"],
+            text=fault["text"],
+            stderr="",
+        )
+        for fault in _describe_try(attempt)["faults"]
+    ]
+    return viewer_page.private_json(make_details(faults, {attempt.name: log}))
 
 
 @for_authors

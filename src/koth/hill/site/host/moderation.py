@@ -105,7 +105,9 @@ def limits(request: HttpRequest) -> HttpResponse:
 def bots(request: HttpRequest) -> HttpResponse:
     """Show versions that were refused or suspended, and matches that do not count."""
     states = (Version.State.REFUSED, Version.State.SUSPENDED)
-    versions = Version.objects.filter(state__in=states).select_related("bot__author").defer("archive")
+    versions = (
+        Version.objects.filter(state__in=states).exclude(bot=None).select_related("bot__author").defer("archive")
+    )
     matches = Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID))
     context = {
         "versions": versions.order_by("-pk")[:ROWS_OF_PAGE],
@@ -126,7 +128,7 @@ def suspend_bot(request: HttpRequest, form: Any) -> str:
 @action("host-bots", BotName)
 def check_bot(request: HttpRequest, form: Any) -> str:
     """Check a refused version again."""
-    return f"{registry.check_again(form['bot'], name_of(request))}: queued again."
+    return f"{registry.check_again(form['bot'], name_of(request))}: it waits for its check again."
 
 
 @action("host-bots", MatchReason)

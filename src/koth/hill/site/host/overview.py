@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import shutil
-from datetime import timedelta
 
 from django.conf import settings
 from django.core.paginator import Paginator
-from django.db.models import Count
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
 from django.utils import timezone
@@ -15,7 +13,7 @@ from django.views.decorators.http import require_safe
 
 from koth.errors import KothError
 from koth.hill import disk, registry, summary
-from koth.hill.models import AuditEntry, Author, Match, Runner, Upload, Version
+from koth.hill.models import AuditEntry, Author, Match, Runner, Version
 from koth.hill.planning import find_next
 from koth.hill.site.roles import for_host
 
@@ -23,15 +21,13 @@ ENTRIES_OF_PAGE = 100
 """The number of entries on one page."""
 MOST_MATCHES = 50
 """The largest number of waiting matches that are listed."""
-SILENT_AFTER = timedelta(minutes=2)
-"""The time without a sign of life after which a runner is called silent."""
 
 
 @for_host
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
     """Show the state of the hill: the next step, waiting work, the runners, and the latest actions."""
-    hill, silent = settings.HILL, timezone.now() - SILENT_AFTER
+    hill, silent = settings.HILL, timezone.now() - registry.SILENT_AFTER
     try:
         following = find_next(hill, registry.current_season()).why
     except KothError as error:
@@ -42,10 +38,9 @@ def overview(request: HttpRequest) -> HttpResponse:
         "status": summary.status(hill),
         "following": following,
         "is_new": not Author.objects.filter(is_host=False).exists(),
-        "uploads": Upload.objects.filter(state__in=Upload.UNREAD).select_related("author").defer("data"),
-        "versions": unchecked.select_related("bot__author").defer("archive"),
+        "versions": unchecked.select_related("bot", "author").defer("archive"),
         "matches": matches.order_by("tries", "pk")[:MOST_MATCHES],
-        "runners": Runner.objects.filter(ended__isnull=True).annotate(matches=Count("match")),
+        "runners": Runner.objects.filter(ended=None),
         "silent": silent,
         "entries": AuditEntry.objects.order_by("-pk")[:10],
     }

@@ -7,8 +7,8 @@ from contextlib import closing
 
 import pytest
 
-from koth.contest.addresses import SchedulerAddress, listening_host, scheduler_address
 from koth.errors import KothError
+from koth_cluster.addresses import SchedulerAddress, listening_host, scheduler_address
 
 REFUSED = {
     "10.0.0.1:8786": "tcp://10.0.0.1:8786: TLS is required beyond this machine: tls://10.0.0.1:8786",

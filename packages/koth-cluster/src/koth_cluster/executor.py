@@ -1,7 +1,7 @@
 """A cluster that plays a contest's matches: Dask's scheduler and workers, used through Dask's own executor.
 
 Each worker gets its own matches, two at a time, so koth knows which matches a lost worker had. These are submitted
-again; the first report of a match counts. Needs the extra `cluster`.
+again; the first report of a match counts.
 """
 
 from __future__ import annotations
@@ -18,20 +18,16 @@ from queue import Empty, SimpleQueue
 from threading import Thread
 from typing import Any
 
-from koth.errors import KothError, visible
-from koth.extras import install_command
+from distributed import Client
+from distributed.security import Security
 
-try:
-    from distributed import Client
-    from distributed.security import Security
-except ImportError:
-    raise KothError(f"clusters need the extra cluster: {install_command('cluster')}") from None
-
-from koth.contest.addresses import SchedulerAddress
-from koth.contest.cluster_runner import play_in_cluster, quieten, worker_refusal
 from koth.contest.job import ClusterLost, OnProgress, ProgressEvent, Report, Requirements
 from koth.contest.match_runner import MatchRunner
+from koth.contest.run import MakeExecutor
 from koth.contest.workers import MatchExecutor
+from koth.errors import KothError, visible
+from koth_cluster.addresses import SchedulerAddress, scheduler_address
+from koth_cluster.worker import play_in_cluster, quieten, worker_refusal
 
 JOBS_AHEAD = 2
 """The number of jobs submitted to one worker: the job being played, and the next."""
@@ -43,6 +39,15 @@ SCHEDULER_PATIENCE = 60.0
 """Seconds to wait for a scheduler that does not answer."""
 MOST_LOSSES = 4
 """The number of workers lost during a match after which the match fails."""
+
+
+def connect(address: str, note: Callable[[str], None]) -> MakeExecutor:
+    """Return a function that makes the executor of matches, for `--cluster`: the entry point of `koth.executors`.
+
+    Raises KothError for an address to which koth may not connect.
+    """
+    scheduler = scheduler_address(address)
+    return partial(in_cluster, scheduler, make_security(scheduler), note)
 
 
 def make_security(address: SchedulerAddress) -> Security:

@@ -26,7 +26,6 @@ from typing import Any
 import pytest
 
 from koth.compile.code_cache import code_folder
-from koth.contest.addresses import scheduler_address
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
 from koth.contest.job import BotRef, ClusterLost, ProgressEvent
@@ -40,13 +39,15 @@ from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.sandbox.isolation import PLAIN
 from koth.session.local import InlineBot
+from koth_cluster.addresses import scheduler_address
+from tests.cli.conftest import koth as koth
 from tests.cli.program import Koth, bot_file
 from tests.contest.folders import SLOW_BOT, replays, rows, wait_until
 from tests.contest.small import SETTINGS, small_contest
 
 dask = pytest.importorskip("dask")
-cluster = pytest.importorskip("koth.contest.cluster")
-cluster_runner = pytest.importorskip("koth.contest.cluster_runner")
+cluster = pytest.importorskip("koth_cluster.executor")
+cluster_runner = pytest.importorskip("koth_cluster.worker")
 
 SLOW = SLOW_BOT.format(seconds=0.01)
 ENDS_WITH_PYTEST = ("setpriv", "--pdeathsig", "KILL")
@@ -349,7 +350,7 @@ def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> N
     """It prepares itself, as it does for SLURM or Kubernetes; with several threads it is not taken on."""
     net.scheduler()
     words = ["distributed.cli.dask_worker", net.address, "--host", "127.0.0.1", *HTTP]
-    words += ["--preload", "koth.contest.cluster_runner"]
+    words += ["--preload", "koth_cluster.worker"]
     net.begin(*words, "--no-nanny", "--nthreads", "2", "--local-directory", str(tmp_path / "two"))
     played = Played(contest_of(tmp_path, tmp_path / "out", 2), tmp_path / "out", lambda say: in_net(net, say))
     wait_until(lambda: any("refused: it is not a `koth worker`" in text for text in played.said))
@@ -363,7 +364,7 @@ def test_a_deployers_worker_that_other_machines_reach_ends_at_once(net: Net, tmp
     """Dask's default for a worker is all addresses of its machine."""
     net.scheduler()
     words = ["-m", "distributed.cli.dask_worker", net.address, "--no-nanny", "--nthreads", "1", *HTTP]
-    words += ["--preload", "koth.contest.cluster_runner", "--local-directory", str(tmp_path)]
+    words += ["--preload", "koth_cluster.worker", "--local-directory", str(tmp_path)]
     done = subprocess.run([sys.executable, *words], capture_output=True, text=True, timeout=300, check=False)
     assert done.returncode == 1
     assert re.search(r"^koth: tcp://0\.0\.0\.0:\d+: any machine may connect to this worker", done.stderr, re.M)

@@ -1,6 +1,6 @@
 """A machine that has joined a cluster: Dask worker processes that play matches for any contest.
 
-Each process receives a bot's files once and builds the bot in a sandbox of this machine. Needs the extra `cluster`.
+Each process receives a bot's files once and builds the bot in a sandbox of this machine.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ import dask
 from distributed import Worker, get_worker
 from distributed.security import Security
 
-from koth.contest.addresses import SchedulerAddress, format_host, listening_host
+from koth.contest.addresses import format_host
 from koth.contest.bundle import Bundle
 from koth.contest.job import BotRef, Failure, Job, MissingBots, ProgressEvent, Report, Requirements
 from koth.contest.match_runner import play_job, refusal
@@ -39,6 +39,7 @@ from koth.replay.names import replay_name
 from koth.sandbox import levels
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
+from koth_cluster.addresses import SchedulerAddress, listening_host
 
 DASK_SETTINGS = {
     "distributed.worker.profile.enabled": False,
@@ -206,7 +207,7 @@ def _prepare_process(runner: ClusterRunner) -> None:
 
 
 def dask_setup(worker: Worker) -> None:
-    """Prepare a worker that `dask worker --preload koth.contest.cluster_runner` starts.
+    """Prepare a worker that `dask worker --preload koth_cluster.worker` starts.
 
     Ends the process if other machines may connect to the process without TLS. Raises KothError if the worker has
     several threads: Dask logs the error, and contests refuse the worker.

@@ -1,18 +1,19 @@
-"""A machine that joins a cluster. Needs the extra `cluster`."""
+"""`koth worker`: a machine that joins a cluster."""
 
 from __future__ import annotations
 
-from koth.contest.addresses import listening_host, scheduler_address
-from koth.contest.cluster import make_security
-from koth.contest.cluster_runner import WorkerConnection, join
+from koth.cli.terminal import Terminal
 from koth.contest.workers import all_cores_but_one
 from koth.sandbox.levels import choose_level
-from koth.services.observer import Observer
-from koth.services.options import WorkerOptions
+from koth_cluster.addresses import listening_host, scheduler_address
+from koth_cluster.executor import make_security
+from koth_cluster.options import WorkerOptions
+from koth_cluster.worker import WorkerConnection, join
 
 
-def join_cluster(address: str, options: WorkerOptions, observer: Observer) -> None:
+def join_cluster(address: str, options: WorkerOptions) -> None:
     """Play matches for the scheduler at `address` until Ctrl-C. Raises KothError."""
+    observer = Terminal()
     scheduler = scheduler_address(address)
     connection = WorkerConnection(scheduler, make_security(scheduler), options.listen)
     host = listening_host(scheduler, options.listen)

@@ -1,0 +1,1 @@
+"""Matches of koth's contests on a Dask cluster (`docs/clusters.md`)."""
