@@ -290,7 +290,7 @@ def test_a_bot_is_written_tried_and_sent_while_a_hostile_one_is_tried(season: Se
         assert [text for text in said if "Security Policy" in text] == []
 
         anna.click("[value=send]")
-        until(anna, "playing")
+        anna.wait_for_selector("span.state.playing")  # the page looks itself
     finally:
         runner.send_signal(signal.SIGINT)
         finished(runner)
