@@ -31,7 +31,7 @@ from tests.contest.folders import wait_until, workers
 from tests.hill.test_postgresql import Server
 
 GAME, BOTS = "zombies", "abcd"
-OVER = ("played", "unplayed")
+OVER = ("played", "unplayed", "void")
 DISK = 8 << 20
 """Bytes of a disk that gets full."""
 MOMENT = (0.1, 3.0)
@@ -90,7 +90,8 @@ class Proving:
             time.sleep(dice.uniform(*MOMENT))
             self.in_play += Match.objects.filter(state="playing").exists()
         if running.poll() is not None:
-            raise SystemExit(f"the runner has ended: {finished(running).err}")
+            done = finished(running)
+            raise SystemExit(f"the runner has ended with status {done.code}: {done.err}")
 
     def look(self) -> None:
         """See whether all that was on record is there as it was."""
