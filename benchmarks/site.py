@@ -182,7 +182,7 @@ async def send(browser: Browser, tokens: list[str], first: int, end: float) -> i
         head = f"Authorization: Bearer {tokens[number % len(tokens)]}\r\n"
         head += f"Content-Type: multipart/form-data; boundary={mark}\r\n"
         began = time.monotonic()
-        status, _ = await browser.ask("a bot sent", "/api/uploads", head, body)
+        status, _ = await browser.ask("a bot sent", "/api/versions", head, body)
         confirmed += status == 201
         await asyncio.sleep(max(0.0, 60 / UPLOADS - (time.monotonic() - began)))
     return confirmed

@@ -34,6 +34,7 @@ LAYERS = (
     ("match", "warmup"),
     ("standings",),
     ("contest",),
+    ("remote",),
     ("diagnostics",),
     ("viewer",),
     ("services",),

@@ -17,7 +17,6 @@ from koth.contest.reading import PUBLIC
 from koth.discovery.samples import sample_names
 from koth.errors import KothError, choices
 from koth.games import load, playable
-from koth.hill.opening import open_matches
 from koth.services import checks, comparisons, contests, matches
 from koth.services.checks import BotCheck
 from koth.services.comparisons import BotComparison
@@ -25,6 +24,7 @@ from koth.services.contests import PlayedContest
 from koth.services.entrants import Entries, NamedEntries
 from koth.services.export import export_site
 from koth.services.observer import Progress, ShowProgress, choose_observer
+from koth.services.opening import open_matches
 from koth.services.options import CheckOptions, CompareOptions, MatchOptions, Options, PlayingOptions, RunOptions
 from koth.services.results import PlayedMatch, Run
 from koth.services.standings import StandingsReport

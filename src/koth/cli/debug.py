@@ -12,10 +12,10 @@ from koth.cli.screen import console, echo
 from koth.contest.record import RunRecord
 from koth.diagnostics.rerun import find_recorded_bot, read_run_of
 from koth.discovery.interpreters import Interpreters
-from koth.hill.opening import open_replay
 from koth.replay.reader import Replay
 from koth.services.contests import check_grants
 from koth.services.debug import DebugSession, start_debugging
+from koth.services.opening import open_replay
 from koth.services.options import DebugOptions
 
 LONGEST_LINES, LONGEST_MESSAGE = 3, 2000

@@ -11,9 +11,9 @@ import click
 
 from koth.cli.screen import echo, waiting
 from koth.contest.reading import PUBLIC
-from koth.hill.opening import is_match, open_matches, open_replay
 from koth.replay.names import SUFFIX
 from koth.services.export import Exported, export_film, export_page, export_site
+from koth.services.opening import is_match, open_matches, open_replay
 from koth.services.options import ExportOptions
 from koth.viewer.film import Shot
 

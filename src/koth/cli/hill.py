@@ -41,7 +41,7 @@ def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
 
 
 def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None:
-    """Send a bot to the hill."""
+    """Put a bot into the hill."""
     game = load(hill.game)
     isolation = choose_level(options.isolation)
     found = find_only(game, word, options.grants, isolation, "submit one at a time")

@@ -8,7 +8,7 @@ from koth.cli.ranking import print_ranking
 from koth.cli.screen import console, echo, escape_markup, make_table, print_json, print_table
 from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
 from koth.escaping import csv_table, markdown, markdown_table
-from koth.hill.opening import open_matches
+from koth.services.opening import open_matches
 from koth.services.standings import StandingsReport, report_standings
 from koth.standings.head import HeadToHead
 from koth.standings.text import unrepeatable_text

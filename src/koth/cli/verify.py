@@ -9,8 +9,8 @@ from koth.cli.compiling import open_game
 from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import answer, counted, waiting
 from koth.errors import visible
-from koth.hill.opening import is_match, open_matches, open_replay
 from koth.replay.reader import Replay
+from koth.services.opening import is_match, open_matches, open_replay
 from koth.services.verify import verify, verify_file
 
 

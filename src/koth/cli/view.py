@@ -6,8 +6,8 @@ import webbrowser
 from pathlib import Path
 
 from koth.cli.screen import echo
-from koth.hill.client import is_address
-from koth.hill.opening import find_page, is_match, open_matches, open_replay
+from koth.remote.site import is_address
+from koth.services.opening import find_page, is_match, open_matches, open_replay
 from koth.viewer.server import serve
 
 

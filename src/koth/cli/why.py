@@ -12,8 +12,8 @@ from koth.diagnostics.endings import group_endings
 from koth.diagnostics.why import fault_json
 from koth.errors import KothError, choices
 from koth.escaping import positional, shell_word
-from koth.hill.opening import open_matches
 from koth.services.log import write_log
+from koth.services.opening import open_matches
 from koth.services.why import WhyReport, explain_faults, is_class
 
 REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"

@@ -41,8 +41,6 @@ class SubmitOptions(BotOptions):
 
     author: str | None = None
     """The bot's author; koth makes a missing account (default: host)."""
-    wait: bool = False
-    """On a site: wait until the bot is checked; exit code 1 if the site refuses the bot."""
 
 
 @dataclass(frozen=True, kw_only=True)

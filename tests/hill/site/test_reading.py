@@ -14,11 +14,11 @@ from koth.errors import KothError
 from koth.hill import tokens
 from koth.hill.connection import open_hill
 from koth.hill.models import Author, Match, Season
-from koth.hill.opening import find_page
-from koth.hill.remote_season import RemoteSeason
 from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.api import api
+from koth.remote.season import RemoteSeason
 from koth.services.export import export_site
+from koth.services.opening import find_page
 from koth.services.standings import report_standings
 from koth.services.verify import verify
 from koth.services.why import explain_faults
@@ -49,7 +49,7 @@ def told(site: Place, monkeypatch: pytest.MonkeyPatch) -> dict[str, Any]:
 
 
 class _Program:
-    """A client of the API in this process, as `koth.hill.client.Site` is of one behind an address."""
+    """A client of the API in this process, as `koth.remote.site.Site` is of one behind an address."""
 
     def __init__(self, token: str = "") -> None:
         self.name, self.token = "https://koth.example.org", token

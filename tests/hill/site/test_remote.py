@@ -1,4 +1,4 @@
-"""`koth hill submit`, `koth standings` and `koth debug` on a site that another process serves."""
+"""`koth submit`, `koth standings` and `koth debug` on a site that another process serves."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from typing import Any
 import pytest
 
 from koth.errors import KothError
-from koth.hill import client, tokens
+from koth.hill import tokens
 from koth.hill.connection import open_hill
 from koth.hill.models import Author, Season
 from koth.hill.standings import standings
+from koth.remote import site as client
 from tests.cli.program import GOOD, bot_file
 from tests.hill.conftest import Place
 from tests.hill.conftest import hill as hill
@@ -41,7 +42,7 @@ def address(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
 
 
 def asked(hill: Place, *words: object) -> Any:
-    done = hill.koth("hill", *words, "--json")
+    done = hill.koth(*words, "--json")
     assert done.code == 0, done.err
     return json.loads(done.out)
 
@@ -49,9 +50,9 @@ def asked(hill: Place, *words: object) -> Any:
 def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -> None:
     (folder := tmp_path / "owl").mkdir()
     (folder / "bot.py").write_text(GOOD)
-    sent = asked(hill, "submit", address, folder)
-    assert (sent["file"], sent["state"]) == ("owl.zip", "received")
-    assert hill.koth("hill", "submit", address, f"crow={bot_file(tmp_path, 'one', GOOD)}").code == 0
+    upload = asked(hill, "submit", folder, address)
+    assert (upload["file"], upload["state"]) == ("owl.zip", "received")
+    assert hill.koth("submit", f"crow={bot_file(tmp_path, 'one', GOOD)}", address).code == 0
     hill("run", "--matches", 2, "--isolation", "none")
     assert {line["bot"] for line in hill.standings()["standings"]} == {"Fox", "anna/owl", "anna/crow"}
 
@@ -83,16 +84,8 @@ def test_standings_of_a_folder_and_of_a_site_are_those_of_the_pages(hill: Place,
 
 
 def test_waiting_ends_with_the_words_of_the_check(hill: Place, address: str, tmp_path: Path) -> None:
-    command = [
-        sys.executable,
-        "-m",
-        "koth",
-        "hill",
-        "submit",
-        address,
-        str(bot_file(tmp_path, "bad", BROKEN)),
-        "--wait",
-    ]
+    bad = bot_file(tmp_path, "bad", BROKEN)
+    command = [sys.executable, "-m", "koth", "submit", str(bad), address, "--wait"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as sender:
         try:
             assert sender.stdout is not None
@@ -123,17 +116,15 @@ def test_what_a_site_refuses_is_told(
     refused = hill.koth.refused
     bot = bot_file(tmp_path, "owl", GOOD)
     (folder := tmp_path / "empty").mkdir()
-    assert "the zip has no files" in refused("hill", "submit", address, folder)
-    assert "leave out --author, which is for a hill in a folder" in refused(
-        "hill", "submit", address, bot, "--author", "x"
-    )
-    assert "no such file or folder" in refused("hill", "submit", address, tmp_path / "none")
+    assert "the zip has no files" in refused("submit", folder, address)
+    assert "is a site: name the hill's folder" in refused("hill", "submit", address, bot)
+    assert "no such file or folder" in refused("submit", tmp_path / "none", address)
     assert "does not use TLS" in refused("standings", address.replace("http:", "https:"))
     assert "is not the address of a site" in refused("standings", "http://me:word@koth.example.org")
     monkeypatch.setenv(client.TOKEN_VARIABLE, "koth_wrong")
-    assert "does not know the token" in refused("hill", "submit", address, bot)
+    assert "does not know the token" in refused("submit", bot, address)
     monkeypatch.delenv(client.TOKEN_VARIABLE)
-    assert f"set {client.TOKEN_VARIABLE} to a token" in refused("hill", "submit", address, bot)
+    assert f"set {client.TOKEN_VARIABLE} to a token" in refused("submit", bot, address)
 
 
 class _Sly(BaseHTTPRequestHandler):
@@ -202,7 +193,7 @@ def test_answers_of_another_shape_are_refused_in_one_line(
     threading.Thread(target=server.serve_forever, daemon=True).start()
     place = f"http://127.0.0.1:{server.server_address[1]}"
     bot = bot_file(tmp_path, "owl", GOOD)
-    for words in (("standings", place), ("standings", f"{place}/seasons/1"), ("hill", "submit", place, bot)):
+    for words in (("standings", place), ("standings", f"{place}/seasons/1"), ("submit", bot, place)):
         assert "gives an answer that koth does not understand" in hill.koth.refused(*words)
     server.shutdown()
     server.server_close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -13,28 +13,13 @@ from koth.cli.commands.group import Commands, cli, runs
 from koth.cli.commands.options import BOT, FILE, json_option, takes
 from koth.hill.options import HillRunOptions, InitOptions, InviteOptions, SeasonOptions, SubmitOptions
 
-if TYPE_CHECKING:
-    from koth.hill.client import Site
-
-
-class Target(click.ParamType["Path | Site"]):
-    """The type of an argument: a hill's folder, or the address of its site."""
-
-    name = "target"
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path | Site:
-        """Return the path, or the site."""
-        from koth.hill.client import Site, is_address
-
-        return Site(value) if is_address(value) else Path(value)
-
 
 class Folder(click.Path):
     """The type of an argument: the folder of a hill."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
         """Return the path; refuse the address of a site."""
-        from koth.hill.client import is_address
+        from koth.remote.site import is_address
 
         if is_address(str(value)):
             self.fail(f"{value} is a site: name the hill's folder, on the site's machine", param, ctx)
@@ -42,8 +27,6 @@ class Folder(click.Path):
 
 
 directory = click.argument("folder", type=Folder(path_type=Path), metavar="DIR")
-target_argument = click.argument("target", type=Target(), metavar="TARGET")
-"""The argument TARGET: a hill's folder, or the address of its site."""
 
 
 def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -78,31 +61,18 @@ def init() -> None:
     """Make a hill for GAME in the folder DIR: a database, replays, and the commitment of its first season."""
 
 
-@hill_group.command("submit", short_help="Send a bot, or a new version of one.")
-@target_argument
-@click.argument("bot", metavar="BOT", type=BOT)
+@hill_group.command("submit", short_help="Put a bot, or a new version of one, into a hill's folder.")
+@in_hill
+@click.argument("word", metavar="BOT", type=BOT)
 @json_option()
 @takes(SubmitOptions)
-def submit(target: Path | Site, bot: str, as_json: bool, options: SubmitOptions) -> None:
-    """Send BOT to the hill TARGET: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
+@runs("hill.submit")
+def submit() -> None:
+    """Put BOT into the hill in the folder DIR: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
 
-    TARGET is the hill's folder or the address of its site, which needs your token in KOTH_TOKEN: the page of your
-    account makes tokens. A bot with the name of an earlier bot is a new version, which replaces the earlier one after
-    its check.
+    A bot with the name of an earlier bot of its author is a new version, which replaces the earlier one after its
+    check. Authors send bots to the site of a hill with `koth submit`.
     """
-    if not isinstance(target, Path):
-        from koth.cli import hill_remote
-
-        with hill_remote.checking_answers(target):
-            hill_remote.submit(target, bot, options, as_json)
-    if options.wait:
-        raise click.UsageError("leave out --wait, which is for a site: in a folder `koth hill run` checks bots")
-    from koth.hill.connection import open_hill
-
-    with open_hill(target) as hill:
-        from koth.cli.hill import submit
-
-        submit(hill, bot, options, as_json)
 
 
 @hill_group.command("invite", short_help="Make authors, and print for each a link to set a password.")

@@ -26,10 +26,10 @@ from koth.hill.faults import encode_moment
 from koth.hill.host_paths import remove_host_paths
 from koth.hill.models import Author, Match, Season, Seat
 from koth.hill.registry import current_season
-from koth.hill.remote_season import PAGE, RecordedSeason
 from koth.hill.season_reader import SeasonReader, audience_of
 from koth.hill.site.limits import visitor_of
 from koth.hill.standings import ranking
+from koth.remote.season import PAGE, RecordedSeason
 
 MOST_ROWS = 100
 """The most matches in one answer."""

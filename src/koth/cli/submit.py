@@ -1,4 +1,4 @@
-"""`koth hill submit` for a site: sending bots to its API."""
+"""`koth submit`: sending bots to the site of a hill."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn
 
-import click
-
 from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import answer, echo
 from koth.discovery.folder import split_word
 from koth.errors import KothError, visible
-from koth.hill.client import Site
-from koth.hill.options import SubmitOptions
+from koth.remote.site import Site
 
 POLL_SECONDS = 2.0
 """Seconds between two requests for the state of a version."""
@@ -32,12 +29,14 @@ def checking_answers(site: Site) -> Iterator[None]:
         raise KothError(f"{site.name} gives an answer that koth does not understand ({visible(words)})") from error
 
 
-def submit(site: Site, bot: str, options: SubmitOptions, as_json: bool) -> NoReturn:
+def submit(bot: str, address: str, wait: bool, as_json: bool) -> NoReturn:
     """Send a bot to a site; with `wait`, wait until it is checked. Exit with NO if the site refuses the bot."""
-    given: dict[str, object] = {"--author": options.author, "--isolation": options.isolation}
-    given |= {"--interpreter": options.interpreters, "--allow-read": options.allow_read}
-    for flag in (flag for flag, value in given.items() if value):
-        raise click.UsageError(f"leave out {flag}, which is for a hill in a folder: {site.name} decides that")
+    site = Site(address)
+    with checking_answers(site):
+        _submit(site, bot, wait, as_json)
+
+
+def _submit(site: Site, bot: str, wait: bool, as_json: bool) -> NoReturn:
     name, target, picked = split_word(bot)
     path = Path(f"{target}#{picked}" if picked else target)
     if not path.exists():
@@ -45,12 +44,12 @@ def submit(site: Site, bot: str, options: SubmitOptions, as_json: bool) -> NoRet
     version = site.send(path, name or "")
     if not as_json:
         echo(f"{visible(version['file'])} waits at {site.name} for its check")
-        if not options.wait:
+        if not wait:
             echo(f"state: {site.name}/versions/{version['id']}")
-    while options.wait and version["state"] not in CHECKED_STATES:
+    while wait and version["state"] not in CHECKED_STATES:
         time.sleep(POLL_SECONDS)
         version = site.get(f"versions/{version['id']}")
-    if as_json or options.wait:
+    if as_json or wait:
         answer(as_json, version, _describe_version(version))
     raise SystemExit(NO if version["state"] == "refused" else OK)
 

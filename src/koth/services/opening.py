@@ -17,10 +17,12 @@ from urllib.parse import urlsplit
 from koth.contest.reading import HOST, Audience, MatchReader
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
-from koth.hill.client import Site, is_address
-from koth.hill.connection import RECORD, open_hill
-from koth.hill.remote_season import RemoteSeason
+from koth.extras import install_command, load_entry_point
+from koth.remote.season import RemoteSeason
+from koth.remote.site import Site, is_address
 
+RECORD = "hill.json"
+"""The file that makes a folder a hill's; an entry point of `koth.readers` with this name opens such a folder."""
 PAGE = re.compile(
     r"(?P<top>.+?)/(?:matches/(?P<match>[0-9]{1,18})|seasons/(?P<season>[0-9]{1,18})(?P<final>/final)?)/?"
 )
@@ -71,10 +73,11 @@ def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
         with RemoteSeason.open(Site(page.hill), page.season, page.is_final) as reader:
             yield reader
     else:
-        with open_hill(Path(page.hill)) as hill:
-            from koth.hill.season_reader import SeasonReader  # its models need Django set up
-
-            yield SeasonReader.of(hill, page.season, audience, page.is_final)
+        open_folder = load_entry_point("koth.readers", RECORD)
+        if open_folder is None:
+            raise KothError(f"{page.hill} is a hill, which another package of koth reads: {install_command('hill')}")
+        with open_folder(Path(page.hill), page.season, page.is_final, audience) as reader:
+            yield reader
 
 
 @contextmanager

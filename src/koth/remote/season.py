@@ -18,7 +18,7 @@ from koth.engine.secret import Key, Secret
 from koth.errors import KothError, visible
 from koth.files.beneath import write_beneath
 from koth.files.shape import find_mismatch, shape_of
-from koth.hill.client import Site
+from koth.remote.site import Site
 from koth.replay.names import match_name, replay_name
 from koth.replay.reader import Replay
 from koth.standings.ranking import RANKING, Ranking
