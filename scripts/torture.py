@@ -72,7 +72,9 @@ def _killed(field: Field, out: str, jobs: int, moment: float) -> bool:
 
 def harm_hills(count: int, dice: random.Random, folder: Path) -> None:
     """Kill runners and workers of hills so often, and servers, connections and disks a twentieth as often."""
-    from scripts import torture_hill  # it sets Django up
+    from scripts import torture_hill
+
+    import tests.hill.conftest  # noqa: F401  # it sets Django up, which the next module needs
 
     torture_hill.torture(count, -(-count // 20), dice, folder, _tell)
 

@@ -21,18 +21,17 @@ from typing import Any
 
 from koth.contest.results import replay_place
 from koth.games import load
-from koth.hill import fits, ratings
+from koth.hill import fits, ratings, tries, uploads
 from koth.hill.connection import open_hill
-from koth.hill.models import Match, Season, Seat, Version
+from koth.hill.models import Author, Match, Policy, Season, Seat, Try, Version
 from koth.replay.reader import Replay
 from tests.cli.program import GOOD, SMALL, Done, bot_file, finished, program
 from tests.cluster.test_cluster import Net, kill
 from tests.contest.folders import wait_until, workers
-from tests.hill import conftest  # noqa: F401  # it sets Django up, which those below need
 from tests.hill.test_postgresql import Server
 
 GAME, BOTS = "zombies", "abcd"
-OVER = ("played", "unplayed")
+OVER = ("played", "unplayed", "void")
 DISK = 8 << 20
 """Bytes of a disk that gets full."""
 MOMENT = (0.1, 3.0)
@@ -48,6 +47,8 @@ class Proving:
     options: tuple[object, ...] = ()
     """Of `koth hill run`."""
     known: dict[int, tuple[Any, ...]] = field(default_factory=dict)
+    sent: list[int] = field(default_factory=list)
+    """The versions that were sent and confirmed."""
     in_play: int = 0
     """Harms that were done while a match was being played."""
 
@@ -73,6 +74,14 @@ class Proving:
         options = ("--isolation", "none", *self.options, *words)
         return program("hill", "run", self.folder, *options, cwd=self.folder.parent)
 
+    def send(self, source: str) -> None:
+        """Send a version to the hill, as its site does, and ask for a try of it."""
+        with open_hill(self.folder):
+            Policy.objects.get_or_create(uploads_a_day=10**6, tries_a_day=10**6)
+            author, _ = Author.objects.get_or_create(name="sender", password="!")
+            self.sent.append(uploads.receive(author, "sent.py", source.encode()).pk)
+            tries.ask(load(GAME), author, "sent", [("sent.py", source)], [], uploads.read_policy())
+
     def wait_for_a_match(self, running: subprocess.Popen[str], dice: random.Random) -> None:
         """Wait until a runner has put one more match on record, and from then on for a random time."""
         with open_hill(self.folder):
@@ -81,7 +90,8 @@ class Proving:
             time.sleep(dice.uniform(*MOMENT))
             self.in_play += Match.objects.filter(state="playing").exists()
         if running.poll() is not None:
-            raise SystemExit(f"the runner has ended: {finished(running).err}")
+            done = finished(running)
+            raise SystemExit(f"the runner has ended with status {done.code}: {done.err}")
 
     def look(self) -> None:
         """See whether all that was on record is there as it was."""
@@ -111,7 +121,21 @@ class Proving:
         with open_hill(self.folder):
             self._check_matches()
             _check_ratings(Season.objects.get())
+            self._check_versions()
         return f"{len(self.known)} matches, {self.in_play} times one was being played"
+
+    def _check_versions(self) -> None:
+        versions = Version.objects.filter(pk__in=self.sent)
+        states = set(versions.values_list("state", flat=True))
+        if versions.count() != len(self.sent) or not states <= {"playing", "superseded", "refused"}:
+            raise SystemExit(f"{len(self.sent)} versions were sent, {versions.count()} are there: {states}")
+        numbers = list(versions.exclude(bot=None).values_list("number", flat=True))
+        if len(set(numbers)) != len(numbers):
+            raise SystemExit(f"versions have the same number: {numbers}")
+        if left := versions.filter(state="refused").exclude(reason__contains="runners of the hill ended"):
+            raise SystemExit(f"a good bot was refused: {left[0].reason}")
+        if Try.objects.exclude(state="over").exists():
+            raise SystemExit("a try has no end")
 
     def _check_matches(self) -> None:
         states = set(Match.objects.values_list("state", flat=True))
@@ -146,9 +170,10 @@ def _check_ratings(season: Season) -> None:
 
 
 def kill_runners(count: int, dice: random.Random, place: Path, tell: Tell) -> str:
-    """Kill the runner of a hill in SQLite so often, with one process or two workers."""
+    """Kill the runner of a hill in SQLite so often, with one or two processes, while bots are sent and tried."""
     hill = Proving.made(place)
     for number in range(count):
+        hill.send(f"{GOOD}# {number}\n")
         running = hill.begin("--jobs", 1 + number % 2)
         hill.wait_for_a_match(running, dice)
         running.kill()
@@ -190,25 +215,6 @@ def kill_cluster_workers(count: int, dice: random.Random, place: Path, tell: Tel
         return hill.settle()
     finally:
         net.end()
-
-
-def kill_rivals(count: int, dice: random.Random, place: Path, tell: Tell) -> str:
-    """Kill one of two runners in PostgreSQL so often; another one takes its place."""
-    with serving() as server:
-        hill = Proving.made(place, database=server.url)
-        runners = [hill.begin(), hill.begin()]
-        for number in range(count):
-            hill.wait_for_a_match(runners[0], dice)
-            killed = runners.pop(dice.randrange(2))
-            killed.kill()
-            finished(killed)
-            hill.look()
-            runners.append(hill.begin())
-            tell(f"{number + 1} of {count} runners in PostgreSQL killed")
-        for runner in runners:  # the last one may not have begun, so that Ctrl-C would end Python and not koth
-            runner.kill()
-            finished(runner)
-        return hill.settle()
 
 
 def kill_servers(count: int, dice: random.Random, place: Path, tell: Tell) -> str:
@@ -277,11 +283,10 @@ def _in_words(done: Done, code: int) -> None:
 
 def torture(kills: int, harms: int, dice: random.Random, folder: Path, tell: Tell) -> None:
     """Kill runners and workers `kills` times in all, and harm servers and disks `harms` times each."""
-    share = -(-kills // 4)
+    share = -(-kills // 3)
     for act, count in (
         (kill_workers, share),
         (kill_runners, share),
-        (kill_rivals, share),
         (kill_cluster_workers, share),
         (kill_servers, harms),
         (fill_disk, harms),

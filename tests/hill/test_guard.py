@@ -14,6 +14,7 @@ from koth.hill import authors, registry, uploads
 from koth.hill.connection import Hill
 from koth.hill.models import AuditEntry, Author, Bot, Match, Runner, Season, Seat, Version
 from koth.hill.retention import remove_leftovers
+from koth.sandbox.failures import ArenaError
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 
@@ -181,6 +182,22 @@ def test_a_mistake_with_every_match_ends_the_run_in_words(busy: Place, monkeypat
         assert "matches in a row could not be played; the last one" in last_line(busy)
     assert Version.objects.filter(state="suspended").count() == 1
     assert "could not be played" in AuditEntry.objects.filter(what="run").latest("pk").text
+
+
+def test_what_ends_runner_after_runner_is_refused_at_last(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A failure of the machine in a thread, which is no bot's, ends the runner in words."""
+
+    def fails(*_: Any) -> Any:
+        raise ArenaError("no room")
+
+    Version.objects.filter(bot=None).delete()  # one is left to be checked
+    monkeypatch.setattr("koth.hill.checks.find_problem", fails)
+    for _ in range(3):
+        assert last_line(busy) == "koth: no room"
+    assert busy("run", "--matches", 1, *RUN) == {"matches": 1}
+    reason = Version.objects.get(state="refused").reason
+    assert reason.startswith("3 runners of the hill ended while they checked this")
+    assert AuditEntry.objects.filter(text__endswith="ends: no room").count() == 3
 
 
 def test_a_sweep_removes_what_a_dead_runner_left_of_a_deleted_account(busy: Place) -> None:

@@ -12,15 +12,21 @@ import pytest
 from django.db import DataError
 
 from koth.contest.lock import lock_run
+from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
+from koth.games import load
+from koth.hill import authors, tries, uploads
 from koth.hill.connection import open_hill
-from koth.hill.models import AuditEntry, Author, Match, Runner, Season, Version
+from koth.hill.copies import COPIES, BotTools, Copies
+from koth.hill.models import AuditEntry, Author, Match, Policy, Runner, Season, Try, Version
 from koth.hill.planning import find_next
 from koth.hill.registry import current_season
+from koth.hill.request_server import RequestServer
 from koth.hill.scheduler import PlannedTable
 from koth.replay.reader import Replay
 from koth.sandbox.command import Overloaded
+from koth.sandbox.isolation import PLAIN
 from tests.build.jvm.arena import java, written
 from tests.cli.program import GOOD, Koth, bot_file, finished, program
 from tests.contest.folders import wait_until, workers
@@ -157,6 +163,20 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
     assert states(hill, "fox") == ["playing", "superseded"]
     assert {(seat["bot"], seat["version"]) for seat in hill.matches()[0]["seats"]} == {("fox", 2), ("hen", 1)}
+
+
+def test_threads_serve_what_authors_wait_for_beside_the_matches(hill: Place) -> None:
+    with open_hill(hill.folder) as one:
+        anna, game = authors.invite("anna"), load("zombies")
+        copies = Copies(hill.folder / COPIES)
+        server = RequestServer(one, BotTools(game, Interpreters(), PLAIN, copies), lambda _: None, lambda _: None)
+        with server.open():
+            version = uploads.receive(anna, "fox.py", GOOD.encode())
+            attempt = tries.ask(game, anna, "fox", [("bot.py", GOOD)], [], Policy())
+            ended = Try.objects.filter(pk=attempt.pk, state="over")
+            wait_until(lambda: server.error or (version.refresh_from_db() or (version.state == "playing" and ended)))
+        assert (server.error, ended.get().now["state"]) == (None, "played")
+        assert copies.bots[version.pk].folder == copies.folder.absolute() / version.digest, "what was checked plays"
 
 
 @pytest.mark.usefixtures("checked")

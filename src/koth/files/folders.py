@@ -66,10 +66,6 @@ class FolderLimits:
         return len(found)
 
 
-OF_KOTH = FolderLimits(10_000_000, 1 << 40, 64)
-"""Limits of a folder that koth itself has filled, such as a hill's."""
-
-
 @dataclass(frozen=True)
 class Entry:
     """A file or folder: the walked folder, its path from there, its stat result, and the open parent folder."""

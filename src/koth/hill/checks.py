@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 
 from django.db import transaction
 
 from koth.contest.preflight import other_seats_text
-from koth.diagnostics.checkup import check, problem_text
+from koth.diagnostics.checkup import MATCH_STEPS, check, problem_text
 from koth.discovery.entrants import find_entrants, find_only
 from koth.discovery.folder import Word
 from koth.discovery.packing import unpack
@@ -25,6 +26,8 @@ from koth.services.checks import choose_samples
 from koth.session.bot import Bot
 
 CHECK_SEED = 1
+STEPS = 1 + len(MATCH_STEPS)
+"""The steps of a check-up that find problems: the start and the matches; remarks, which come later, refuse no bot."""
 SOURCES, CHECK = "sources", "check"
 """The folders of the unpacked sources and of the check, in a work folder."""
 
@@ -111,7 +114,8 @@ def find_problem(
     copies = tools.copies
     checkup = tools.checkup(season, CHECK_SEED, folder / CHECK, on_doing)
     checkup = replace(checkup, build_copy=lambda bot, _, isolation, seconds: copies.build(bot, isolation, seconds))
-    why = problem_text(check(checkup, bot, find_samples(tools, bot.seats)))
+    steps = check(checkup, bot, find_samples(tools, bot.seats))
+    why = problem_text(islice(steps, STEPS))
     if not why:
         built, _ = copies.build(bot, tools.isolation)
         copies.bots[version.pk], version.disk = built, size_of(built)

@@ -135,11 +135,14 @@ def test_a_bot_is_sent_and_followed_until_it_plays(site: Place) -> None:
     sent = client.post("/submit", {"file": file("fox.py", GOOD)})
     assert sent.status_code == 302
     status = sent.headers["Location"]
-    assert "No runner is at work" in text(client.get(status))
+    page = text(client.get(status))
+    assert ("No runner is at work" in page, "version.js" in page, "data-waits" in page) == (True, True, True)
     named = client.post("/submit", {"file": file("bot.py", LOUD), "name": "hen"})
     assert bytes(Version.objects.latest("pk").archive) == LOUD.encode()
     run(site)
-    assert "The bot passed the check and plays" in text(client.get(status))
+    page = text(client.get(status))
+    assert 'The bot passed the check and plays. <a href="/matches/1">Its first match</a>' in " ".join(page.split())
+    assert "version.js" not in page, "nothing more is waited for"
     assert "anna/hen, version 1" in text(client.get(named.headers["Location"]))
     assert visitor("ben").get(status).status_code == 404
     assert visitor().get(status).status_code == 302

@@ -101,12 +101,8 @@ def zipped(folder: Path) -> bytes:
 
 
 def until(page: Page, state: str) -> None:
-    """Wait until the page of an upload says this. The page renews itself, but not while nobody sees it."""
-    end = time.monotonic() + PATIENCE
-    while page.inner_text("span.state") != state:
-        assert time.monotonic() < end, page.inner_text("main")
-        time.sleep(1)
-        page.reload()
+    """Wait until the page of a version says this: without scripts, too, it renews itself."""
+    page.wait_for_selector(f"span.state.{state}", timeout=PATIENCE * 1000)
 
 
 def test_from_the_first_account_to_the_final(season: Season, tmp_path: Path) -> None:

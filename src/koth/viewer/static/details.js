@@ -14,7 +14,7 @@ export class Details {
   #drawn = new Map(); // by the turn at which it was drawn: [{bot, draw}]
   #writer = null; // whose stderr is shown
   #turn = 0;
-  #select = make("select", {"aria-label": "Whose stderr"});
+  #select = make("select", {"aria-label": "Printed by"});
   #log = make("div", {className: "log", tabIndex: 0}); // it scrolls
 
   /** `root` is a <details>; `jump(turn)` is called when what was written in a turn is clicked. */
@@ -55,7 +55,7 @@ export class Details {
     const blocks = faults.flatMap((fault) => this.#lastWords(fault));
     const writers = [...this.#stderr.keys()];
     if (writers.length) {
-      const head = make("label", null, "stderr of ", this.#select);
+      const head = make("label", null, "printed by ", this.#select);
       this.#select.replaceChildren(...writers.map((bot) => new Option(bot)));
       this.#log.setAttribute("role", "region");
       blocks.push(head, this.#log);
@@ -85,7 +85,7 @@ export class Details {
 
   #write(bot) {
     this.#writer = this.#select.value = bot;
-    this.#log.setAttribute("aria-label", `stderr of ${bot}`);
+    this.#log.setAttribute("aria-label", `Printed by ${bot}`);
     this.#log.replaceChildren(...this.#stderr.get(bot).map(([turn, text]) => {
       return make("pre", turn === null ? null : {"data-turn": turn}, cutLines(text, MOST_LINES));
     }));

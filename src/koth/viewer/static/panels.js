@@ -30,10 +30,11 @@ export class Panels {
     this.teams = teams;
     this.jump = on.jump;
     this.letGo = on.letGo;
-    find("title").textContent = `${header.game} · ${header.bots.length} bots`;
     find("subtitle").textContent = `${formatPlace(match)} · ${header.ruleset} rules`;
     find("subtitle").title = visible(match.name);
-    if (!HAS_TITLE) document.title = `${header.game} – koth`;
+    if (HAS_TITLE) return;
+    find("title").textContent = `${header.game} · ${header.bots.length} bots`;
+    document.title = `${header.game} – koth`;
   }
 
   showStatus({turns, result, grows}) {
