@@ -1,4 +1,4 @@
-"""What waits for a hill's runner, and its claims: conditional updates, which the next runner releases."""
+"""Claims of the hill's runner, and requests that wait for it; the next runner releases the claims of a killed one."""
 
 from __future__ import annotations
 
@@ -21,6 +21,7 @@ from koth.hill.planning import Schedule, find_spent_budget
 from koth.hill.recording import remove_part
 from koth.hill.registry import note
 from koth.hill.scheduler import PlannedTable
+from koth.hill.tries import hill_of_tries
 from koth.sandbox.isolation import Isolation
 from koth.viewer.workbench import Now
 
@@ -61,7 +62,10 @@ def release(hill: Hill, *, failed: bool) -> None:
     checking = Version.objects.filter(state=Version.State.CHECKING)
     checking.update(state=Version.State.RECEIVED, tries=F("tries") + int(failed))
     ended = Now(state="broken", text="try again: the runner that played the try has ended").as_json()
-    Try.objects.filter(state=Try.State.RUNNING).update(state=Try.State.OVER, now=ended)
+    running = Try.objects.filter(state=Try.State.RUNNING)
+    for attempt in running:
+        remove_part(hill_of_tries(hill), attempt.pk)
+    running.update(state=Try.State.OVER, now=ended)
 
 
 def find_requests() -> list[Request]:
