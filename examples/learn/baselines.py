@@ -2,11 +2,11 @@
 
     python examples/learn/baselines.py --out build/baselines
 
-Needs `pip install '.[learn,onnx]' torch onnx matplotlib`. One network plays all agents of all seats of a training.
-Then each policy plays the same boards against the same samples, at every seat alike (`koth_learn.evaluate`); the best
-sample is the one with the highest mean score beside the random policy, and plays in that policy's place. Writes a
-file of results for each game, bots of the trained policies, `table.md` and `curves.png`. A game whose results are
-there is not trained again.
+Needs `pip install 'packages/koth-learn[onnx]' torch onnx matplotlib`. One network plays all agents of all seats of a
+training. Then each policy plays the same boards against the same samples, at every seat alike
+(`koth_learn.evaluate`); the best sample is the one with the highest mean score beside the random policy, and plays in
+that policy's place. Writes a file of results for each game, bots of the trained policies, `table.md` and
+`curves.png`. A game whose results are there is not trained again.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """PPO for masked choices, in PyTorch: one policy for all agents of an environment (`baselines.py` trains with it).
 
-    pip install '.[learn,onnx]' torch onnx
+    pip install 'packages/koth-learn[onnx]' torch onnx
 
 Proximal policy optimisation of Schulman et al. 2017: clipped ratios, generalised advantages, normalised in each
 minibatch, gradients clipped by their norm, a learning rate that falls to 0. Choices that are not possible have a

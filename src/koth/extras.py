@@ -39,7 +39,7 @@ def install_command(extra: str) -> str:
         place = f"packages/koth-{extra}"
         if url.startswith("file://"):
             return f"pip install '{unquote(urlsplit(url).path)}/{place}'"
-        return f"pip install '{url}#subdirectory={place}'" if url else f"pip install {DISTRIBUTION}-{extra}"
+        return f"pip install '{url}#subdirectory={place}'" if url else f"pip install {place} in a checkout of koth"
     if url.startswith("file://"):
         return f"pip install '{unquote(urlsplit(url).path)}[{extra}]'"
     if url:

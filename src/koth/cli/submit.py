@@ -29,11 +29,11 @@ def checking_answers(site: Site) -> Iterator[None]:
         raise KothError(f"{site.name} gives an answer that koth does not understand ({visible(words)})") from error
 
 
-def submit(bot: str, address: str, wait: bool, as_json: bool) -> NoReturn:
+def submit(bot: str, site: str, wait: bool, as_json: bool) -> NoReturn:
     """Send a bot to a site; with `wait`, wait until it is checked. Exit with NO if the site refuses the bot."""
-    site = Site(address)
-    with checking_answers(site):
-        _submit(site, bot, wait, as_json)
+    hill = Site(site)
+    with checking_answers(hill):
+        _submit(hill, bot, wait, as_json)
 
 
 def _submit(site: Site, bot: str, wait: bool, as_json: bool) -> NoReturn:

@@ -1,4 +1,4 @@
-"""What koth reads of a hill's folder: the entry point of `koth.readers`."""
+"""The entry point of `koth.readers`: koth reads a hill's folder by it."""
 
 from __future__ import annotations
 

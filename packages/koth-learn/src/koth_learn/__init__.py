@@ -4,7 +4,7 @@
     observations, infos = env.reset(seed=1)
     observations, rewards, terminated, truncated, infos = env.step(actions)
 
-`koth_learn.gym`, `koth_learn.zoo` and `koth_learn.sb3` are thin adapters of this API (extra `learn`). Train with a
+`koth_learn.gym`, `koth_learn.zoo` and `koth_learn.sb3` are thin adapters of this API. Train with a
 library of your choice; `export` makes a bot of a policy in ONNX.
 """
 
@@ -44,7 +44,7 @@ def parallel_env(name: str, render_mode: str | None = None, flat: bool = False, 
 
     With `flat`, here and below, an observation is one vector.
     """
-    from koth_learn.zoo import Parallel  # the native environments work without the extra
+    from koth_learn.zoo import Parallel  # the native environments load no other library
 
     return Parallel(make(name, 1, autoreset=False, **options), render_mode, flat)
 

@@ -58,14 +58,14 @@ class AgentArrays:
 
     @cached_property
     def observation_space(self) -> spaces.Dict:
-        """The space of one agent's observations. Needs the extra `learn`."""
+        """The space of one agent's observations."""
         from koth_learn.spaces import dict_space
 
         return dict_space(self)
 
     @cached_property
     def action_space(self) -> spaces.Discrete | spaces.MultiDiscrete:
-        """The space of one agent's actions. Needs the extra `learn`."""
+        """The space of one agent's actions."""
         from koth_learn.spaces import action_space
 
         return action_space(self)
@@ -90,7 +90,7 @@ class AgentArrays:
 
     @cached_property
     def state_space(self) -> spaces.Box:
-        """The space of one match's global state. Needs the extra `learn`."""
+        """The space of one match's global state."""
         from koth_learn.spaces import state_space
 
         return state_space(self)

@@ -1,4 +1,4 @@
-"""Observations, actions and global states as Gymnasium's spaces (extra `learn`)."""
+"""Observations, actions and global states as Gymnasium's spaces."""
 
 from __future__ import annotations
 

@@ -57,13 +57,14 @@ def dev() -> None:
 
 @cli.command("submit", short_help="Send a bot, or a new version of one, to the site of a hill.")
 @click.argument("bot", metavar="BOT", type=BOT)
-@click.argument("address")
+@click.argument("site")
 @click.option("--wait", is_flag=True, help="Wait until the bot is checked; exit code 1 if the site refuses it.")
 @json_option()
 @runs("submit.submit")
 def submit() -> None:
-    """Send BOT to the hill at ADDRESS, such as https://koth.example.org: a folder, a file or a zip; NAME=BOT gives it
-    another name.
+    """Send BOT, a folder, a file or a zip, to the hill with the address SITE, such as https://koth.example.org.
+
+    NAME=BOT gives the bot another name.
 
     The site needs your token in KOTH_TOKEN: the page of your account makes tokens. A bot with the name of an earlier
     bot is a new version, which replaces the earlier one after its check.
