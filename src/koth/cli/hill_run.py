@@ -13,7 +13,7 @@ from koth.hill.connection import Hill
 from koth.hill.models import Version
 from koth.hill.options import HillRunOptions
 from koth.hill.runner import Events, HillPlay
-from koth.hill.side_processes import SideProcesses
+from koth.hill.side_process import SideProcess
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
 from koth.services.machines import choose_executor
@@ -31,19 +31,19 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
         echo(f"untrusted bots run at isolation {level}, as --isolation says, and need {FOR_STRANGERS}", err=True)
     try:
         looking = waiting("looking for something to play", plain=False, doing=progress.doing)
-        with ending_without_cluster(), looking, _side_processes(hill, options, playing):
+        with ending_without_cluster(), looking, _play_visits(hill, options, playing):
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
             answer(as_json, {"matches": playing.played}, f"{counted(playing.played, 'match', 'matches')} played")
 
 
-def _side_processes(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
-    """Return the processes that play visits; none if the runner has limits or the hill has no site."""
-    if not hill.has_site or options.matches is not None or options.seconds is not None:
+def _play_visits(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
+    """Return the process that plays visits; none if the runner has limits, or nobody can visit the hill."""
+    has_limits = options.matches is not None or options.seconds is not None
+    if has_limits or not hill.has_site or not controls_of(hill.game):
         return nullcontext()
-    visits = ["koth.hill.visit_process"] if controls_of(hill.game) else []
-    return SideProcesses(hill, options.grants, playing.isolation, visits)
+    return SideProcess(hill, options.grants, playing.isolation, "koth.hill.visit_process")
 
 
 class HillProgress:

@@ -18,7 +18,7 @@ from koth.errors import KothError
 from koth.files.folders import remove
 from koth.games import load
 from koth.hill.connection import Hill
-from koth.hill.side_processes import open_side_process
+from koth.hill.side_process import open_side_process
 from koth.hill.visits import SOCKET, VISITS, Leaders, Visits, socket_of
 from koth.sandbox.failures import ArenaError
 from koth.sandbox.isolation import SandboxError
@@ -101,7 +101,7 @@ def serve(parent: int) -> None:
     """Play matches of visitors until the parent process ends, in only one process per hill."""
     import uvicorn
 
-    with open_side_process(parent) as (hill, _, given, isolation):
+    with open_side_process(parent) as (hill, given, isolation):
         from koth.hill.copies import COPIES, BotTools, Copies
 
         folder = hill.folder / VISITS

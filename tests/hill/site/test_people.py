@@ -33,7 +33,7 @@ def text(path: str, who: str | None = None) -> str:
     return " ".join(answer.content.decode().split())
 
 
-def test_an_author_sees_results_and_news_and_has_a_feed(site: Place) -> None:
+def test_an_author_sees_results_and_news(site: Place) -> None:
     own, rival, third = add_bots(3)
     add_ratings([own, rival, third], 1, [1100, 1000, 900])
     Fit.objects.update(at=timezone.now() - timedelta(hours=1))
@@ -47,16 +47,6 @@ def test_an_author_sees_results_and_news_and_has_a_feed(site: Place) -> None:
     mine = text(f"/my/bots/{own.bot_id}", "author 0")
     assert "1,020" in mine
     assert visitor("author 1").get(f"/my/bots/{own.bot_id}").status_code == 404
-    path = re.findall(r'href="(/feed/[^"]+)"', page)[0]
-    feed = visitor().get(path)
-    assert feed.headers["Content-Type"].startswith("application/atom+xml")
-    assert "has overtaken" in feed.content.decode()
-    author = Author.objects.get(name="author 0")
-    Version.objects.create(author=author, archive=b"", sent="f", state="refused", reason="\x1b[31mno\f\ufffe")
-    assert r"\x1b[31mno\x0c\ufffe" in visitor().get(path).content.decode()  # XML has no such characters
-    author.set_password(PASSWORD)
-    author.save()
-    assert visitor().get(path).status_code == 404, "a new password ends the old address"
 
 
 def test_a_class_comes_by_codes(site: Place) -> None:

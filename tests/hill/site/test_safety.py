@@ -45,7 +45,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(("account", "submit", "mine", "work", "try-listing"), SIGNED_IN),
     **dict.fromkeys(("work-bot", "try-listing-bot"), SIGNED_IN),  # of others' bots they say nothing
     **dict.fromkeys(OWN_PAGES, OWN),
-    **dict.fromkeys(("join", "new-host", "feed"), NONE),  # until somebody allows it
+    **dict.fromkeys(("join", "new-host"), NONE),  # until somebody allows it
     "write": (302, 302, 302, 200),  # an author goes on with the last bot
     "final": NONE,  # of an open season
     "visit": (503, 503, 503, 503),  # no process plays

@@ -19,7 +19,7 @@ from koth.hill.models import Bot, Match, Seat, Version
 from koth.hill.planning import count_played, find_shortage
 from koth.hill.site.actions import action
 from koth.hill.site.matches import LARGEST_NUMBER
-from koth.hill.site.news import feed_path, news_of
+from koth.hill.site.news import news_of
 from koth.hill.site.results import curves_of, matches_of
 from koth.hill.site.roles import for_authors
 from koth.hill.site.snapshot import snapshot
@@ -107,7 +107,6 @@ def my_bots(request: HttpRequest) -> HttpResponse:
         ],
         "played": matches_of(Seat.objects.filter(version__bot__author=request.user), LATEST_ROWS, curves),
         "news": news_of(request.user),
-        "feed": feed_path(request.user),
         "unread": unread[:LATEST_ROWS],
         "is_open": is_open(),
         "kept": uploads.size_of(request.user),

@@ -1,4 +1,4 @@
-"""News for an author, as a list and a feed: failed checks, rivals that overtook, ends of seasons."""
+"""News for an author: failed checks, rivals that overtook, ends of seasons."""
 
 from __future__ import annotations
 
@@ -6,25 +6,16 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.conf import settings
-from django.core import signing
-from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404
 from django.urls import reverse
-from django.utils.feedgenerator import Atom1Feed
-from django.views.decorators.http import require_safe
 
-from koth.errors import visible
 from koth.hill.models import Author, Fit, Rating, Season, Version
 from koth.hill.registry import current_season
-from koth.hill.site.card import hill_title
 from koth.hill.site.final_table import final_of
 
 MOST_NEWS = 20
 """The largest number of news in the list."""
 LATEST_FITS = 40
 """The number of latest fits of ratings that are searched for overtaking rivals."""
-NEWS_SALT = "koth.news"
 
 
 @dataclass(frozen=True)
@@ -96,29 +87,3 @@ def _find_season_ends(author: Author) -> Iterator[News]:
         ]
         text = " ".join([f"Season {season.pk} has ended.", *own])
         yield News(season.published, text, reverse("season", args=[season.pk]))
-
-
-def feed_path(author: Author) -> str:
-    """Return the secret address of an author's feed; a new password changes it."""
-    return reverse("feed", args=[signing.dumps([author.pk, author.get_session_auth_hash()[:16]], salt=NEWS_SALT)])
-
-
-@require_safe
-def feed(request: HttpRequest, token: str) -> HttpResponse:
-    """Return the news of the author to whom a feed's address belongs, as Atom."""
-    try:
-        pk, sign = signing.loads(token, salt=NEWS_SALT)
-    except signing.BadSignature:
-        raise Http404 from None
-    author = get_object_or_404(Author, pk=pk, is_active=True)
-    if author.get_session_auth_hash()[:16] != sign:
-        raise Http404
-    site = settings.SITE_URL
-    found = Atom1Feed(
-        f"{hill_title()}: news for {author.name}", site + reverse("mine"), "", feed_url=site + request.path
-    )
-    for news in news_of(author):
-        link = site + news.url
-        key = f"{link}#{news.at.isoformat()}"
-        found.add_item(visible(news.text, "\n"), link, "", unique_id=key, updateddate=news.at)
-    return HttpResponse(found.writeString("utf-8"), found.content_type)
