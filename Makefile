@@ -37,14 +37,14 @@ test-numba: $(READY_DEV) $(VENV)-lowest/ready  ## rules and engine, fast, with t
 
 everything: test check  ## what takes long: tests marked long, torture, every benchmark (by hand, on a quiet machine)
 	@$(BIN)/python -m pytest --ring everything -m long || [ $$? = 5 ]
-	@$(BIN)/python -m scripts.torture
+	@PYTHONPATH=packages/koth-cluster $(BIN)/python -m scripts.torture
 	@$(MAKE) --no-print-directory bench
 
 rings: $(READY_DEV)  ## measure every test and write tests/slow.txt, which test-fast leaves out
 	@$(BIN)/python -m pytest $(PARALLEL) --measure
 
 torture: $(READY_DEV)  ## 100 kills of a contest and 100 of hills, a million malformed answers and damaged replays, 100 matches with deaths
-	@$(BIN)/python -m scripts.torture
+	@PYTHONPATH=packages/koth-cluster $(BIN)/python -m scripts.torture
 
 OUTSIDE := $(CURDIR)/build/outside
 outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE for the second)
@@ -65,7 +65,7 @@ outside-learning:  ## koth_learn under the checkers and in short loops of resear
 	@$(PYTHON) -m venv build/outside-learning
 	@build/outside-learning/bin/python -m pip install --disable-pip-version-check -qq -e . -e 'packages/koth-learn[onnx]' onnx torch torchrl \
 		stable-baselines3 sb3-contrib supersuit
-	@build/outside-learning/bin/python -m scripts.outside_learning
+	@PYTHONPATH=packages/koth-learn build/outside-learning/bin/python -m scripts.outside_learning
 
 baselines:  ## train and evaluate a policy of every game, for docs/learning.md (downloads PyTorch; minutes to an hour)
 	@$(PYTHON) -m venv build/baselines-venv
