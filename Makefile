@@ -6,11 +6,11 @@ BIN := $(VENV)/bin
 READY := $(VENV)/ready
 READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
-PACKAGES := -e packages/koth-learn -e packages/koth-studies -e packages/koth-cluster
+PACKAGES := -e packages/koth-learn -e packages/koth-studies -e packages/koth-cluster -e packages/koth-hill
 # A file's tests share what is made once; the order of files is that of tests/rings.py.
 PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
-STATIC := src/koth/hill/site/static
+STATIC := packages/koth-hill/src/koth_hill/site/static
 ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
 
 .PHONY: demo hill test test-fast test-game test-numba everything rings torture outside outside-learning baselines docs check check-fast check-js format bench golden editor lock clean
@@ -139,7 +139,7 @@ $(READY): requirements.lock pyproject.toml
 	@touch $@
 
 $(READY_HILL): requirements.lock pyproject.toml
-	$(call install,'.[hill]')
+	$(call install,. -e packages/koth-hill)
 	@touch $@ $(READY)
 
 $(READY_DEV): requirements.lock pyproject.toml $(wildcard packages/*/pyproject.toml)

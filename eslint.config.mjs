@@ -35,7 +35,7 @@ export default [
   {ignores: ["**/uplot.js", "**/codemirror.js", "src/koth/games/*/*/**"]},
   {
     files: [
-      "src/koth/viewer/static/*.js", "src/koth/hill/site/static/*.js", "src/koth/games/*/*.js", "src/koth/testing/*.js",
+      "src/koth/viewer/static/*.js", "packages/koth-hill/src/koth_hill/site/static/*.js", "src/koth/games/*/*.js", "src/koth/testing/*.js",
     ],
     languageOptions: {ecmaVersion: 2024, sourceType: "module"},
     rules: RULES,

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from koth.hill.scheduler import PLACEMENT_TABLES, REFIT_SHARE, Candidate, PlanCounts, choose
 from koth.standings.rating import MEAN, SCALE, ratings_with_margins
 from koth.standings.scores import CELL, Scores
+from koth_hill.scheduler import PLACEMENT_TABLES, REFIT_SHARE, Candidate, PlanCounts, choose
 
 AUTHORS, BEGIN, VERSIONS, MATCHES, SEATS = 50, 60, 200, 10_000, 2
 SPREAD = 250.0

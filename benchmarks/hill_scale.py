@@ -21,7 +21,7 @@ from pathlib import Path
 
 import numpy as np
 
-from koth.hill.connection import Hill, create_hill, open_hill
+from koth_hill.connection import Hill, create_hill, open_hill
 
 GAME, SEATS = "zombies", 2
 SIZES = {10_000: (100, 200), 100_000: (500, 2_000)}
@@ -56,10 +56,10 @@ def fill(size: Size) -> None:
     from django.utils import timezone
 
     from koth.games import load
-    from koth.hill import ratings
-    from koth.hill.models import Author, Bot, Fit, Match, Rating, Seat, Version
-    from koth.hill.registry import current_season
-    from koth.hill.scheduler import REFIT_SHARE
+    from koth_hill import ratings
+    from koth_hill.models import Author, Bot, Fit, Match, Rating, Seat, Version
+    from koth_hill.registry import current_season
+    from koth_hill.scheduler import REFIT_SHARE
 
     random, now, season = np.random.default_rng(1), timezone.now(), current_season()
     authors = Author.objects.bulk_create(
@@ -178,10 +178,10 @@ def measured(folder: Path) -> Iterator[tuple[str, float]]:
     """Yield the name of each thing that a hill does, and the median of its seconds."""
     with open_hill(folder):
         from koth.games import load
-        from koth.hill import ratings
-        from koth.hill.planning import Schedule, find_playing
-        from koth.hill.registry import current_season
-        from koth.hill.standings import standings
+        from koth_hill import ratings
+        from koth_hill.planning import Schedule, find_playing
+        from koth_hill.registry import current_season
+        from koth_hill.standings import standings
 
         season = current_season()
         versions = {version.pk: version for version in find_playing()}
@@ -199,7 +199,7 @@ def make(folder: Path, size: Size) -> None:
     from koth.games import load
 
     with create_hill(Hill(folder, GAME, SEATS)):
-        from koth.hill.registry import begin_season  # it needs the hill
+        from koth_hill.registry import begin_season  # it needs the hill
 
         begin_season(load(GAME), next(iter(load(GAME).rulesets)), {}, "rating")
         fill(size)

@@ -37,7 +37,7 @@ from pathlib import Path
 import machine
 
 from koth.contest.results import replay_place
-from koth.hill.connection import open_hill
+from koth_hill.connection import open_hill
 
 KOTH = (sys.executable, "-m", "koth")
 GAME = "pacman"
@@ -337,9 +337,9 @@ def make(folder: Path) -> Hill:
     with open_hill(folder, f"https://{SITE}"):
         from django.test import Client
 
-        from koth.hill import authors
-        from koth.hill.models import Author, Policy, Seat
-        from koth.hill.tokens import make_token
+        from koth_hill import authors
+        from koth_hill.models import Author, Policy, Seat
+        from koth_hill.tokens import make_token
 
         Policy.objects.create(uploads_a_day=10_000)
         known = [Author.objects.create(name=f"author {number}", password="!") for number in range(AUTHORS)]

@@ -12,8 +12,8 @@ import sys
 import time
 from pathlib import Path
 
-from koth.hill.connection import open_hill
 from koth.sandbox.levels import choose_level
+from koth_hill.connection import open_hill
 
 KOTH = (sys.executable, "-m", "koth")
 SAMPLES = ("random_walk", "greedy", "explorer", "forager", "cautious", "hunter", "camper", "shortsighted")
@@ -27,7 +27,7 @@ def main() -> None:
     koth("init", "pacman", hill, "--seats", 2)
     passwords = {name: secrets.token_urlsafe(9) for name in (HOST, AUTHOR)}
     with open_hill(hill):
-        from koth.hill.authors import make_host, register  # they need the hill
+        from koth_hill.authors import make_host, register  # they need the hill
 
         register(AUTHOR, passwords[AUTHOR])
         make_host(register(HOST, passwords[HOST]), True)

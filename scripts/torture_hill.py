@@ -21,10 +21,10 @@ from typing import Any
 
 from koth.contest.results import replay_place
 from koth.games import load
-from koth.hill import fits, ratings, tries, uploads
-from koth.hill.connection import open_hill
-from koth.hill.models import Author, Match, Policy, Season, Seat, Try, Version
 from koth.replay.reader import Replay
+from koth_hill import fits, ratings, tries, uploads
+from koth_hill.connection import open_hill
+from koth_hill.models import Author, Match, Policy, Season, Seat, Try, Version
 from tests.cli.program import GOOD, SMALL, Done, bot_file, finished, program
 from tests.cluster.test_cluster import Net, kill
 from tests.contest.folders import wait_until, workers

@@ -50,8 +50,7 @@ before = look()
 import koth
 for module in pkgutil.walk_packages(koth.__path__, "koth."):
     if not module.name.startswith(
-        ("koth.skeleton", "koth.__main__", "koth.viewer", "koth.hill",
-         "koth.cli.hill")  # Django is set up by the command
+        ("koth.skeleton", "koth.__main__", "koth.viewer")
     ):
         with contextlib.suppress(ImportError):  # an extra that is not installed
             importlib.import_module(module.name)

@@ -38,7 +38,6 @@ LAYERS = (
     ("diagnostics",),
     ("viewer",),
     ("services",),
-    ("hill",),
     ("cli", "api"),
     ("__main__",),
 )
@@ -139,7 +138,7 @@ def test_only_the_words_of_the_command_line_import_late() -> None:
         if isinstance(function, ast.FunctionDef)
         and any(isinstance(node, ast.Import | ast.ImportFrom) for node in ast.walk(function))
     }
-    assert {name for name in late if not name.startswith("hill")} == {"commands"}  # a hill's models need the hill
+    assert late == {"commands"}
 
 
 @pytest.mark.parametrize("game", GAMES)

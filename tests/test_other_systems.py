@@ -27,7 +27,7 @@ import importlib, os, pkgutil, sys
 import koth
 for module in pkgutil.walk_packages(koth.__path__, "koth."):  # the libraries themselves know which system this is
     if not module.name.startswith((
-        "koth.skeleton", "koth.__main__", "koth.hill", "koth.cli.hill"
+        "koth.skeleton", "koth.__main__"
     )):
         try: importlib.import_module(module.name)
         except ImportError: pass  # an extra that is not installed

@@ -28,7 +28,7 @@ def origin() -> dict[str, Any]:
     return dict(json.loads(text)) if text else {}
 
 
-PACKAGES = ("cluster", "learn", "studies")
+PACKAGES = ("cluster", "hill", "learn", "studies")
 """The endings of koth's other packages."""
 
 

@@ -6,8 +6,7 @@ import resource
 import signal
 import subprocess
 import sys
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,8 +14,6 @@ from typing import Any
 import pytest
 
 from koth.cli import main
-from koth.hill import connection
-from koth.hill.connection import configure
 
 SMALL = ["--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02"]
 """Settings of zombies with which a match is over soon."""
@@ -37,26 +34,6 @@ main()
 """
 
 
-def forget_hill(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let this process open another hill, like the next process of a shell or a notebook."""
-    monkeypatch.setattr(connection, "_folder", None)
-    monkeypatch.setattr(connection, "configure", point_django)
-
-
-def point_django(hill: connection.Hill, site: Mapping[str, Any]) -> None:
-    """Set Django up for a hill, or point it to the hill's database if it is set up: only tests open several hills."""
-    from django.conf import settings
-    from django.db import connections
-
-    if not settings.configured or sys.modules["django"] is None:
-        configure(hill, site)
-        return
-    connections.close_all()
-    with suppress(AttributeError):  # none was made yet
-        del connections["default"]
-    connections.settings = connections.configure_settings({"default": connection.database_settings(hill)})
-
-
 @dataclass
 class Done:
     """What a command came to."""
@@ -75,7 +52,6 @@ class Koth:
 
     def __call__(self, *words: object) -> Done:
         self.monkeypatch.setattr(sys, "argv", ["koth", *map(str, words)])
-        forget_hill(self.monkeypatch)
         self._capfd.readouterr()
         with pytest.raises(SystemExit) as ended:
             main()

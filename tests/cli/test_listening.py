@@ -198,7 +198,7 @@ def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs,
 
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2"])
 def test_a_site_listens_where_it_is_told(host: str, programs: Programs, port: int) -> None:
-    pytest.importorskip("django")
+    pytest.importorskip("koth_hill")
     subprocess.run(
         [sys.executable, "-m", "koth", "hill", "init", "zombies", "hill"],
         cwd=programs.folder,

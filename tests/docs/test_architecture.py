@@ -29,7 +29,8 @@ def test_files_and_folders_exist(page: Path) -> None:
     everywhere = {path.name + "/" * path.is_dir() for top in sources for path in top.rglob("*")}
     assert len(files) > 20
     for name in files - OF_RUNS:
-        paths = (SOURCE / name, SOURCE / "cli" / name, SOURCE / "sandbox" / name, ROOT / name)
+        paths = [SOURCE / name, SOURCE / "cli" / name, SOURCE / "sandbox" / name, ROOT / name]
+        paths += [source / name for source in ROOT.glob("packages/*/src")]
         assert name in everywhere or any(path.exists() for path in paths), name
 
 

@@ -6,7 +6,6 @@ that several commands share are in `options`.
 
 # ruff: noqa: I001  # in the order in which `koth --help` lists their commands
 from koth.cli.commands import hosts as hosts
-from koth.cli.commands import hills as hills
 from koth.cli.commands import watching as watching
 from koth.cli.commands import authors as authors
 from koth.cli.commands import reading as reading

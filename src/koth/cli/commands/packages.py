@@ -11,7 +11,7 @@ from koth.extras import install_command, load_entry_point
 
 GROUP = "koth.commands"
 """An entry point's name is the command's, its object a `click.Command`."""
-OWN = {"study": "studies", "worker": "cluster"}
+OWN = {"hill": "hill", "study": "studies", "worker": "cluster"}
 """The commands of koth's own other packages, and the packages."""
 
 

@@ -1,0 +1,1 @@
+"""The commands `koth hill`: `commands` declares them, the other modules carry them out."""

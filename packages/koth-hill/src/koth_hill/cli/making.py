@@ -1,0 +1,54 @@
+"""`koth hill init` and `submit`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from koth.cli.screen import answer, program
+from koth.discovery.entrants import find_only
+from koth.engine.settings import choose
+from koth.errors import visible
+from koth.escaping import shell_word
+from koth.games import load
+from koth.sandbox.levels import choose_level
+from koth_hill.connection import Hill, create_hill
+from koth_hill.options import InitOptions, SubmitOptions
+
+
+def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
+    """Make a hill."""
+    rules, changed = load(game), options.settings
+    ruleset, settings = choose(rules, options.ruleset, changed)
+    values = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
+    seats = options.seats
+    if seats is not None and seats not in rules.seats:
+        raise click.UsageError(
+            f"--seats {seats}: choose {rules.seats.start} to {rules.seats.stop - 1} seats for {game}"
+        )
+    budget = options.matches_a_day, options.hours_a_day
+    with create_hill(Hill(folder, game, seats, *budget, options.replays, options.keep_days, options.database)):
+        from koth_hill import registry, summary  # their models need the hill
+
+        season = registry.begin_season(rules, ruleset, values, options.rank_by)
+    answer(
+        as_json,
+        {"folder": str(folder), "game": game, "season": summary.season_summary(season)},
+        f"{folder}: a hill for {game} ({ruleset}), season {season.pk}, commitment {season.commitment}",
+        f"send it bots: {program()} hill submit {shell_word(folder)} BOT --author NAME",
+    )
+
+
+def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None:
+    """Put a bot into the hill."""
+    game = load(hill.game)
+    isolation = choose_level(options.isolation)
+    found = find_only(game, word, options.grants, isolation, "submit one at a time")
+    from koth_hill import registry  # its models need the hill
+
+    version = registry.submit(game, found, options.author)
+    bot, number, digest = version.bot, version.number, version.digest
+    sent = {"bot": bot.name, "version": number, "digest": digest, "state": version.state, "author": bot.author.name}
+    text = f"version {number}, digest {digest}: received, plays after its check"
+    answer(as_json, sent, f"{visible(bot.name)}, {text}")

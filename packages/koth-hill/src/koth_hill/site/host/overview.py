@@ -1,0 +1,73 @@
+"""The state of the hill, its disk, its last backup and its audit trail."""
+
+from __future__ import annotations
+
+import shutil
+
+from django.conf import settings
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from koth.errors import KothError
+from koth_hill import disk, registry, summary
+from koth_hill.models import AuditEntry, Author, Match, Runner, Version
+from koth_hill.planning import find_next
+from koth_hill.site.roles import for_host
+
+ENTRIES_OF_PAGE = 100
+"""The number of entries on one page."""
+MOST_MATCHES = 50
+"""The largest number of waiting matches that are listed."""
+
+
+@for_host
+@require_safe
+def overview(request: HttpRequest) -> HttpResponse:
+    """Show the state of the hill: the next step, waiting work, the runners, and the latest actions."""
+    hill, silent = settings.HILL, timezone.now() - registry.SILENT_AFTER
+    try:
+        following = find_next(hill, registry.current_season()).why
+    except KothError as error:
+        following = f"Nothing: {error}"
+    unchecked = Version.objects.filter(state__in=registry.UNCHECKED_STATES)
+    matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED))
+    context = {
+        "status": summary.status(hill),
+        "following": following,
+        "is_new": not Author.objects.filter(is_host=False).exists(),
+        "versions": unchecked.select_related("bot", "author").defer("archive"),
+        "matches": matches.order_by("tries", "pk")[:MOST_MATCHES],
+        "runners": Runner.objects.filter(ended=None),
+        "silent": silent,
+        "entries": AuditEntry.objects.order_by("-pk")[:10],
+    }
+    return render(request, "host/overview.html", context)
+
+
+@for_host
+@require_safe
+def storage(request: HttpRequest) -> HttpResponse:
+    """Show the disk use of the hill, and its last backup."""
+    hill = settings.HILL
+    context = {
+        "used": disk.measure_hill(hill),
+        "free": shutil.disk_usage(hill.folder).free,
+        "backup": AuditEntry.objects.filter(what="backup").order_by("-pk").first(),
+        "folder": hill.folder.name,
+    }
+    return render(request, "host/storage.html", context)
+
+
+@for_host
+@require_safe
+def audit(request: HttpRequest) -> HttpResponse:
+    """Show the audit trail, newest first."""
+    entries = AuditEntry.objects.order_by("-pk")
+    if what := request.GET.get("what", ""):
+        entries = entries.filter(what=what.replace("\0", ""))
+    page = Paginator(entries, ENTRIES_OF_PAGE).get_page(request.GET.get("page"))
+    kinds = AuditEntry.objects.order_by("what").values_list("what", flat=True).distinct()
+    return render(request, "host/audit.html", {"page": page, "entries": page, "kinds": kinds, "what": what})

@@ -1,0 +1,49 @@
+"""The pages of seasons: their states, commitments, and proofs."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django.db.models import Count, Q
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, render
+from django.views.decorators.http import require_safe
+
+from koth_hill.models import Match, Season
+from koth_hill.scheduler import PLACEMENT_TABLES
+from koth_hill.site.card import Card
+from koth_hill.site.final_table import final_of
+from koth_hill.site.matches import LARGEST_NUMBER
+from koth_hill.site.standings_rows import make_rows
+from koth_hill.standings import final_standings
+
+
+def _count_played() -> Any:
+    """Return the seasons, without secrets, with the numbers of played matches."""
+    played = Count("matches", filter=Q(matches__state=Match.State.PLAYED))
+    return Season.objects.defer("secret").annotate(played=played)
+
+
+@require_safe
+def seasons(request: HttpRequest) -> HttpResponse:
+    """List the seasons, newest first."""
+    about = Card("Seasons", "Each season has its own rules, secret and standings.")
+    return render(request, "seasons.html", {"seasons": _count_played().order_by("-pk"), "about": about})
+
+
+@require_safe
+def season(request: HttpRequest, pk: int) -> HttpResponse:
+    """Show a season: state, commitment, finalists, the standings at its end, and how to verify the final."""
+    found = get_object_or_404(_count_played(), pk=min(pk, LARGEST_NUMBER))
+    table = final_standings(found)
+    context = {
+        "standings": table,
+        "rows": make_rows(table, {}) if table else [],
+        "placement": PLACEMENT_TABLES,
+        "asked": found,
+        "secret": found.secret if found.state == Season.State.PUBLISHED else None,
+        "final": final_of(found),
+        "finalists": found.find_finalists(),
+        "about": Card(f"Season {found.pk}", f"{found.ruleset}, {found.state}; commitment {found.commitment}"),
+    }
+    return render(request, "season.html", context)

@@ -1,0 +1,160 @@
+"""The course of a try: find the bot, build it, start it, and play."""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from secrets import randbits
+from typing import Any
+
+from koth.contest.private import write_private
+from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, check
+from koth.errors import KothError
+from koth.files.beneath import make_beneath
+from koth.match import StopMatch
+from koth.replay.names import REPLAYS, replay_name
+from koth.sandbox.failures import ArenaError
+from koth.sandbox.isolation import SandboxError
+from koth.session.bot import Bot
+from koth.viewer.workbench import Now, State, describe_failure
+from koth_hill import checks, tries, uploads
+from koth_hill.checks import CHECK
+from koth_hill.connection import Hill
+from koth_hill.copies import COPIES, BotTools, Copies
+from koth_hill.guard import guard
+from koth_hill.host_paths import remove_all_paths
+from koth_hill.models import Try, Version
+from koth_hill.planning import seats_of
+from koth_hill.registry import current_season
+
+RECORD_SECONDS = 0.5
+"""Seconds between two records of a match's progress."""
+BUILD_SECONDS = 60.0
+"""Seconds of a try's build, a fifth of a submitted bot's: other authors wait."""
+LONGEST_TRY = 120.0
+"""Seconds after which a try ends, once its turn is over."""
+
+
+def play(hill: Hill, tools: BotTools, attempt: Try) -> None:
+    """Play a claimed try, or check its bot, and record the outcome."""
+
+    def refuse(why: str) -> None:
+        first, _, rest = remove_all_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
+        tries.end(attempt, first, rest)
+
+    try:
+        with guard(refuse), tools.copies.work_folder() as work:
+            TryRound(hill, tools, attempt, work).play()
+    except (ArenaError, SandboxError) as error:
+        refuse(f"try again: this machine could not play the try: {error}")
+    tries.remove_old(hill, attempt.author)
+
+
+class TryRound:
+    """The course of one attempt: find the bot, build it, start it, and play."""
+
+    def __init__(self, hill: Hill, tools: BotTools, attempt: Try, work: Path) -> None:
+        self.hill, self.tools, self.attempt, self.work = hill, tools, attempt, work
+        self.folder = tries.hill_of_tries(hill).folder
+        self.now = Now()
+        self._recorded_at, self._begun = 0.0, time.monotonic()
+        self.season = current_season()
+        checkup = tools.checkup(self.season, randbits(63), work / CHECK, self._record_doing)
+        self.checkup = replace(checkup, build_seconds=BUILD_SECONDS)
+
+    def play(self) -> None:
+        """Play the try to its end. Raises KothError, also if the author asks for another try."""
+        self._record_state("building", "building it")
+        make_beneath(self.folder, REPLAYS)
+        bot = self._find_bot()
+        Try.objects.filter(pk=self.attempt.pk).update(protocol=bot.protocol, options=dict(bot.options))
+        if self.attempt.is_check:
+            self._check(bot)
+        else:
+            self._try(bot)
+
+    def _find_bot(self) -> Bot:
+        sent, allowed = self.attempt, uploads.read_policy()
+        if sent.version is not None:
+            return replace(checks.find_bot(self.tools, sent.version, self.work), name=sent.name)
+        uploads.check_name(sent.file)  # the row may be a stranger's
+        return uploads.find_bot(self.tools, sent.file, bytes(sent.data), sent.name, self.work, allowed)
+
+    def _build_rivals(self) -> list[Bot]:
+        """Return the versions against which the bot is tried, built. Raises KothError."""
+        found, private = [], Copies(self.work / COPIES)
+        for version in Version.objects.filter(pk__in=self.attempt.rivals).select_related("bot"):
+            is_shared = version.state == Version.State.PLAYING
+            name, copies = (version.bot.name, self.tools.copies) if is_shared else (str(version), private)
+            found.append(checks.build_for(self.tools, version, name, copies, self.attempt.author))
+        return found
+
+    @property
+    def _replay(self) -> Path:
+        return self.folder / REPLAYS / replay_name(self.attempt.pk)
+
+    def _check(self, bot: Bot) -> None:
+        """Check the bot like a submitted version."""
+        checks.check_seats(bot, seats_of(self.hill, self.season))
+        samples = checks.find_samples(self.tools, bot.seats)
+        steps = []
+        for step in check(self.checkup, bot, samples):
+            steps.append(step)
+            self._record_state("playing", f"{step.name}: {step.text}")
+        if not steps[0].ok:
+            self._record_failure(steps[0])
+            return
+        for name in MATCH_STEPS:  # the last one stays
+            with suppress(FileNotFoundError):
+                shutil.copyfile(self.checkup.replay_path(name), self._replay)
+        last = {problem.kind: problem for step in steps for problem in step.problems}  # of the match that stays
+        problems = list(last.values())
+        remarks = [remark for step in steps for remark in step.remarks]
+        text = "; ".join(f"{step.name}: {step.text}" for step in steps if step.name in MATCH_STEPS)
+        self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)
+
+    def _try(self, bot: Bot) -> None:
+        built, step = self.checkup.build(bot)
+        if not step.ok:
+            self._record_failure(step)
+            return
+        self._record_state("starting", "the bot starts; building rivals")
+        rivals = self._build_rivals()
+        if not rivals:
+            rivals, _ = self.checkup.build_rivals(checks.find_samples(self.tools, bot.seats))
+        self._record_state("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
+        result = self.checkup.play_match(built, rivals, self._replay, self._record_turn)
+        record, score = result.records[built.name], result.scores[built.name]
+        write_private(self.folder, self.attempt.pk, {built.name: record})
+        problems = self.checkup.find_problems(self._replay, built, record)
+        rank = 1 + sum(other > score for other in result.scores.values())
+        text = f"{result.turns} turns, score {score:g}, rank {rank} of {len(result.scores)}"
+        remarks = self.checkup.slow_remarks(self._replay, built, record)
+        if time.monotonic() - self._begun > LONGEST_TRY:
+            remarks = [*remarks, f"the match was ended after {LONGEST_TRY:g} s"]
+        self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)
+
+    def _record_failure(self, step: CheckStep) -> None:
+        text, said = describe_failure(step)
+        self._record_state("broken", text, is_over=True, said=said)
+
+    def _record_doing(self, text: str) -> None:
+        if time.monotonic() - self._recorded_at > RECORD_SECONDS:
+            self._record_state(self.now.state, text)
+
+    def _record_turn(self, turn: int) -> None:
+        """Record the progress of the match, now and then. Raises StopMatch if the match lasts too long."""
+        self.now = replace(self.now, turn=turn)
+        self._record_doing(self.now.text)
+        if time.monotonic() - self._begun > LONGEST_TRY:
+            raise StopMatch
+
+    def _record_state(self, state: State, text: str, *, is_over: bool = False, **more: Any) -> None:
+        """Record the state of the try. Raises KothError if the author asks for another try."""
+        self._recorded_at = time.monotonic()
+        self.now = replace(self.now, state=state, text=text, **more)
+        if not tries.record_state(self.attempt, self.now.as_json(), is_over) and not is_over:
+            raise KothError("the try was ended for a newer one")

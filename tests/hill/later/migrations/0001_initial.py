@@ -1,5 +1,0 @@
-"""The tables of this koth."""
-
-from importlib import import_module
-
-Migration = import_module("koth.hill.migrations.0001_initial").Migration
