@@ -133,7 +133,7 @@ def publish(who: str | None = None) -> Season:
             raise KothError(f"the final of season {ended.pk} is not over: a runner plays it, or end it first")
         more = {"published": timezone.now(), "standings": describe_end(ended)}
         season = _set_state(before, Season.State.PUBLISHED, "the secret is revealed", who, **more)
-        left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
+        left = season.matches.filter(state__in=(models.Match.State.SCHEDULED, models.Match.State.PLAYING))
         left.update(state=models.Match.State.VOID, reason="the season ended before this match was played")
     return season
 
