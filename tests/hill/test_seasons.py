@@ -90,6 +90,14 @@ def test_a_final_goes_on_with_a_bot_that_its_author_withdraws(frozen: Place) -> 
     assert Season.objects.get().final_ended is not None
 
 
+def test_a_match_from_which_a_round_of_the_knockout_follows_is_not_made_void(frozen: Place) -> None:
+    play_final(frozen, "--matches", 1, "--knockout", 4)
+    for number in (0, 1):
+        with pytest.raises(KothError, match="counts: a later round of the final follows from it"):
+            registry.void(Match.objects.filter(round=number)[0].pk, "the machine")
+    registry.void(Match.objects.filter(round=2)[0].pk, "the machine")
+
+
 def test_what_is_played_while_a_season_is_published_does_not_count(frozen: Place) -> None:
     """Else the published standings would not be those of the matches, or a match would wait for ever."""
     frozen("season", "final", "--matches", 2)

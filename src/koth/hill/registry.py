@@ -332,6 +332,8 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
         match = models.Match.objects.filter(pk=number).first()
         if match is None:
             raise KothError(f"there is no match {number}")
+        if match.round is not None and match.season.matches.filter(round__gt=match.round).exists():
+            raise KothError(f"match {number} counts: a later round of the final follows from it")
         played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only a played match can be made void")
