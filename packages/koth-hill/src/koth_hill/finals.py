@@ -29,7 +29,8 @@ def schedule_next(hill: Hill, game: Game, season: Season) -> bool:
         return False
     if not season.finalists:
         return not count_unchecked() and _begin(hill, season)
-    ratings.rate(game, season, is_final=True)
+    if not matches.filter(round__gt=0).exists():  # the seeds of the knockout stay
+        ratings.rate(game, season, is_final=True)
     if not _schedule_round(hill, season):
         end_final(RUNNER)
         return False

@@ -133,7 +133,7 @@ def publish(who: str | None = None) -> Season:
             raise KothError(f"the final of season {ended.pk} is not over: a runner plays it, or end it first")
         more = {"published": timezone.now(), "standings": describe_end(ended)}
         season = _set_state(before, Season.State.PUBLISHED, "the secret is revealed", who, **more)
-        left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED)
+        left = season.matches.filter(state__in=(models.Match.State.SCHEDULED, models.Match.State.PLAYING))
         left.update(state=models.Match.State.VOID, reason="the season ended before this match was played")
     return season
 
@@ -332,6 +332,8 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
         match = models.Match.objects.filter(pk=number).first()
         if match is None:
             raise KothError(f"there is no match {number}")
+        if match.round is not None and match.season.matches.filter(round__gt=match.round).exists():
+            raise KothError(f"match {number} counts: a later round of the final follows from it")
         played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only a played match can be made void")

@@ -22,7 +22,7 @@ def standings(season: Season, is_final: bool = False) -> Ranking:
     fit = fits.newest_fit(season, is_final)
     versions = season.find_finalists() if is_final else find_playing()
     rated = {} if fit is None else {rating.version_id: rating for rating in fit.ratings.all()}
-    values = {pk: getattr(row, season.rank_by) for pk, row in rated.items()}
+    values = {pk: round(getattr(row, season.rank_by), 6) for pk, row in rated.items()}  # equal in every fit
     versions.sort(key=lambda v: (-values.get(v.pk, float("-inf")), v.bot.name))
     lines: list[RankedVersion] = []
     for place, version in enumerate(versions, 1):

@@ -20,7 +20,7 @@ from koth_hill import registry
 from koth_hill.copies import BotTools, check_classes
 from koth_hill.models import Author, Bot, Policy, Try, Version
 from koth_hill.planning import within
-from koth_hill.registry import LIVING_STATES, check_open, note
+from koth_hill.registry import LIVING_STATES, check_open, find_needed_versions, note
 
 MOST_FILES = 2_000
 """The largest number of files and folders in what is sent."""
@@ -101,13 +101,14 @@ def size_of(author: Author) -> int:
 
 
 def make_room(author: Author, allowed: Policy) -> None:
-    """Remove an author's oldest sources of versions out of play, then the oldest tries except the latest, until the
-    rest is within the limit.
+    """Remove an author's oldest sources of versions out of play (after a final), then the oldest tries except the
+    latest, until the rest is within the limit.
 
     Raises KothError if the versions in play and the latest attempt alone exceed the limit.
     """
     size = size_of(author)
-    over = _find_kept(author).exclude(state__in=LIVING_STATES).order_by("pk").values_list("pk", "size")
+    unused = _find_kept(author).exclude(state__in=LIVING_STATES).exclude(pk__in=find_needed_versions())
+    over = unused.order_by("pk").values_list("pk", "size")
     drafted = list(find_tries(author).values_list("pk", "size"))[:-1]
     for rows, key, found in ((Version.objects, "archive", over), (author.tries, "data", drafted)):
         for pk, one in found:

@@ -7,7 +7,9 @@ from collections import Counter
 
 import pytest
 
-from koth_hill.models import Match, Season, Seat, Version
+from koth.errors import KothError
+from koth_hill import registry, uploads
+from koth_hill.models import Author, Fit, Match, Policy, Season, Seat, Version
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 
@@ -41,6 +43,8 @@ def test_a_final_is_matches_of_the_season_and_proved_by_its_address(frozen: Plac
     table = Seat.objects.filter(match__round=0)
     assert Counter(table.values_list("version__bot__name", flat=True)) == dict.fromkeys(names, 2)
     assert [Match.objects.filter(round=number).count() for number in (None, 1, 2, 3)] == [3, 4, 2, 0]
+    first = Match.objects.filter(round=1).earliest("scheduled")
+    assert Fit.objects.filter(is_final=True).latest("at").at < first.scheduled, "the seeds of the knockout stay"
     told = frozen("season", "publish")
     assert (told["state"], told["commitment"], len(told["secret"])) == ("published", commitment, 32)
     final, before = frozen.folder / "seasons/1/final", frozen.folder / "seasons/1"
@@ -75,6 +79,36 @@ def test_a_final_waits_for_the_checks_of_bots_that_were_sent_in_time(hill: Place
     hill("season", "freeze")
     play_final(hill, "--matches", 1)
     assert len(Season.objects.get().finalists) == 2
+
+
+def test_a_final_goes_on_with_a_bot_that_its_author_withdraws(frozen: Place) -> None:
+    """Its sources stay for the next runner, although the author's others need their place."""
+    frozen("season", "final", "--matches", 4)
+    frozen("run", "--matches", 2, *RUN)
+    registry.withdraw("fox")
+    with pytest.raises(KothError, match="the most are 0"):
+        uploads.make_room(Author.objects.get(name="fox"), Policy(kept_bytes=0))
+    assert frozen("run", "--matches", 100, *RUN) == {"matches": 6}
+    assert Season.objects.get().final_ended is not None
+
+
+def test_a_match_from_which_a_round_of_the_knockout_follows_is_not_made_void(frozen: Place) -> None:
+    play_final(frozen, "--matches", 1, "--knockout", 4)
+    for number in (0, 1):
+        with pytest.raises(KothError, match="counts: a later round of the final follows from it"):
+            registry.void(Match.objects.filter(round=number)[0].pk, "the machine")
+    registry.void(Match.objects.filter(round=2)[0].pk, "the machine")
+
+
+def test_what_is_played_while_a_season_is_published_does_not_count(frozen: Place) -> None:
+    """Else the published standings would not be those of the matches, or a match would wait for ever."""
+    frozen("season", "final", "--matches", 2)
+    frozen("run", "--matches", 2, *RUN)
+    Match.objects.filter(pk=Match.objects.filter(state="scheduled")[0].pk).update(state="playing")
+    frozen("season", "end")
+    frozen("season", "publish")
+    assert frozen("run", "--matches", 9, *RUN) == {"matches": 0}
+    assert Counter(Match.objects.values_list("state", flat=True)) == {"played": 2, "void": 2}
 
 
 def test_the_next_season_begins_anew_with_a_secret_of_its_own(frozen: Place) -> None:
