@@ -13,7 +13,7 @@ import pytest
 
 from koth.cli import cli
 from koth.games import GAMES
-from koth.services.options import CheckOptions, PlayingOptions, RunOptions, WorkerOptions
+from koth.services.options import CheckOptions, PlayingOptions, RunOptions
 
 ALL = """
 import json, sys
@@ -48,7 +48,7 @@ def test_help_imports_next_to_nothing(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("command", "options"),
-    [("run", RunOptions), ("resume", PlayingOptions), ("check", CheckOptions), ("worker", WorkerOptions)],
+    [("run", RunOptions), ("resume", PlayingOptions), ("check", CheckOptions)],
 )
 def test_options_are_those_of_the_use_case(command: str, options: type) -> None:
     """Names, types, defaults and help stand in the dataclass."""

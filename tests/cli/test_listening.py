@@ -23,7 +23,7 @@ import click
 import pytest
 
 from koth.cli import cli
-from koth.cli.commands.hills import hill_group
+from koth.cli.commands.packages import load_command
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
@@ -47,6 +47,7 @@ COVERED = {
     "debug": {"port"},
     "run": {"view", "no_open", "cluster"},
     "resume": {"view", "no_open", "cluster"},
+    "worker": {"address", "listen"},
     "hill serve": {"url", "host", "port", "no_open", "proxy"},
 }
 """The parameters that the tests of this module use, by command; `resume` plays by the functions of `run`."""
@@ -139,9 +140,12 @@ def opens_a_port(parameter: click.Parameter) -> bool:
 
 
 def test_every_command_that_opens_a_port_is_covered() -> None:
+    hill, worker = load_command("hill"), load_command("worker")
+    assert isinstance(hill, click.Group)
+    assert worker is not None
     declared = {
         name: {str(parameter.name) for parameter in command.params if opens_a_port(parameter)}
-        for name, command in {**cli.commands, "hill serve": hill_group.commands["serve"]}.items()
+        for name, command in {**cli.commands, "hill serve": hill.commands["serve"], "worker": worker}.items()
     }
     assert {name: found for name, found in declared.items() if found} == COVERED
 

@@ -20,7 +20,7 @@ RUN = ["run", "zombies"]
 REFUSED = {
     "an unknown command": (
         ["rnu"],
-        "there is no command 'rnu'; did you mean run? (there are: run, resume, study, warm, worker, ",
+        "there is no command 'rnu'; did you mean run? (there are: run, resume, warm, standings, ",
     ),
     "an unknown game": (["run", "zombis"], "there is no game 'zombis'; did you mean zombies? (there are: zombies, "),
     "no game": (["run"], "name a game: `koth list` lists the games; then koth run GAME"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from importlib import import_module
 from typing import Any
@@ -31,8 +31,13 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Commands"):
-            formatter.write_dl([(name, command.short_help or "") for name, command in self.commands.items()])
+        write_commands(self.commands, formatter)
+
+
+def write_commands(commands: Mapping[str, click.Command], formatter: click.HelpFormatter) -> None:
+    """Write the names and short texts of commands."""
+    with formatter.section("Commands"):
+        formatter.write_dl([(name, command.short_help or "") for name, command in commands.items()])
 
 
 class _Koth(Commands):
@@ -46,9 +51,8 @@ class _Koth(Commands):
         return super().get_command(ctx, name) or packages.load_command(name)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for name in packages.find_names():
-            self.commands.setdefault(name, packages.load_or_explain(name))
-        super().format_commands(ctx, formatter)
+        others = {name: packages.load_or_explain(name) for name in packages.find_names()}
+        write_commands({**self.commands, **others}, formatter)
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Raises GameError for an error in the code of an installed game, with its file and line."""
