@@ -11,7 +11,6 @@ import pytest
 
 from koth import warmup
 from koth.compile.lazy import Listener
-from koth.diagnostics import checkup
 from koth.diagnostics.checkup import Checkup
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
@@ -86,7 +85,6 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
 
     monkeypatch.setattr(warmup, "has_started", lambda game: False)
     monkeypatch.setattr(warmup, "compile_once", compile_once)
-    monkeypatch.setattr(checkup, "build", build)
     said: list[str] = []
     settings = GAME.rulesets["published"]
     look = Checkup(
@@ -98,6 +96,7 @@ def test_a_bot_is_built_while_the_rules_of_its_check_are_compiled(
         folder=tmp_path,
         time_control=GAME.time_control,
         on_doing=said.append,
+        build_copy=build,
     )
     _, step = look.build(load_bot(GAME, find_sample("metalman", "explorer"), Interpreters()))
     assert order == ["compiled"]
