@@ -24,7 +24,7 @@ class InitOptions(RulesOptions):
     rank_by: Literal["rating", "score"] | None = None
     """Rank bots by rating, or by score if a match has no winner (default: the game's)."""
     database: str | None = None
-    """postgresql://USER:PASSWORD@HOST/NAME, for several runners at once (default: SQLite in DIR)."""
+    """postgresql://USER:PASSWORD@HOST/NAME (default: SQLite in DIR)."""
     matches_a_day: Count | None = None
     """Play at most N matches in 24 hours."""
     hours_a_day: Annotated[float, Bounds(1e-6, 1e6, "H")] | None = None
