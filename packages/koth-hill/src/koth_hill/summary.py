@@ -52,7 +52,10 @@ def season_summary(season: Season) -> dict[str, Any]:
         "opened": _format_time(season.opened),
         "frozen": _format_time(season.frozen),
         "published": _format_time(season.published),
-        "finalists": season.finalists,
+        "finalists": [
+            {"name": one.bot.name, "author": one.bot.author.name, "version": one.number, "digest": one.digest}
+            for one in season.find_finalists()
+        ],
     }
 
 

@@ -47,6 +47,7 @@ def test_a_final_is_matches_of_the_season_and_proved_by_its_address(frozen: Plac
     assert Fit.objects.filter(is_final=True).latest("at").at < first.scheduled, "the seeds of the knockout stay"
     told = frozen("season", "publish")
     assert (told["state"], told["commitment"], len(told["secret"])) == ("published", commitment, 32)
+    assert {(bot["name"], bot["author"], bot["version"]) for bot in told["finalists"]} == {(n, n, 1) for n in names}
     final, before = frozen.folder / "seasons/1/final", frozen.folder / "seasons/1"
     shown = frozen.koth("verify", final)
     assert "verified, 10 matches" in shown.out
