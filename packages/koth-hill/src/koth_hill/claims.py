@@ -110,7 +110,7 @@ def claim_match(
 
     In a final only scheduled matches are played, without a budget (see `koth_hill.finals`).
     """
-    is_final = schedule.season.state == Season.State.FINAL
+    is_final = schedule.season.is_in_final
     waiting = Match.objects.filter(season=schedule.season, state=Match.State.SCHEDULED, round__isnull=not is_final)
     while is_final or not find_spent_budget(hill):
         match = waiting.order_by("tries", "pk").first()

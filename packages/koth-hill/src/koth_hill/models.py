@@ -135,6 +135,11 @@ class Season(models.Model):
         return ""
 
     @property
+    def is_in_final(self) -> bool:
+        """Return whether the season's final has begun and the season is not published yet."""
+        return self.state == Season.State.FINAL
+
+    @property
     def rank_by(self) -> str:
         """The value that ranks the season's bots: "rating" or "score". Raises KothError for any other value in the
         row.

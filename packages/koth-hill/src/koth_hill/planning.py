@@ -50,7 +50,7 @@ def find_playing() -> list[Version]:
 
 def find_entrants(season: Season) -> list[Version]:
     """Return the versions of the matches that are played now: of a final, its finalists."""
-    is_final = season.state == Season.State.FINAL and bool(season.finalists)
+    is_final = season.is_in_final and bool(season.finalists)
     return season.find_finalists() if is_final else find_playing()
 
 

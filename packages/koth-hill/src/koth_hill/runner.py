@@ -145,7 +145,7 @@ class HillPlay:
                 f"the final of season {newest.pk} is over" if is_over else f"season {newest.pk} is {newest.state}"
             )
             return False
-        is_final = self.season.state == Season.State.FINAL
+        is_final = self.season.is_in_final
         try:
             if is_final:
                 finals.schedule_next(self.hill, self.game, self.season)
@@ -223,7 +223,7 @@ class HillPlay:
         """Return whether the season goes on, these versions play, and no request waits that this thread serves."""
         if not self._season_goes_on() or (self.options.matches is not None and claims.find_requests()):
             return False
-        is_final = self.season.state == Season.State.FINAL
+        is_final = self.season.is_in_final
         playing = Version.objects.filter(state=Version.State.PLAYING)
         return is_final or set(playing.values_list("pk", flat=True)) == set(versions)
 
@@ -251,7 +251,7 @@ class HillPlay:
         self._failures.reset()
         self.played += 1
         recording.reveal(self.hill, job.match)
-        is_final = self.season.state == Season.State.FINAL
+        is_final = self.season.is_in_final
         if fits.is_due(self.season, is_final):
             ratings.rate(self.game, self.season, is_final)
         self.events.match_done(job.match, report.result)
