@@ -11,14 +11,14 @@ import pytest
 
 from tests.rings import some_by_hand
 
-ROOT = Path(__file__).parents[4]
+PACKAGE = Path(__file__).parents[2]
 
 
 def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    """Python with these arguments, in the repository's root, warnings being errors."""
+    """Python with these arguments, in the package's folder, warnings being errors."""
     return subprocess.run(
         [sys.executable, "-W", "error", *arguments],
-        cwd=ROOT,
+        cwd=PACKAGE,
         env={**os.environ, **environment},
         capture_output=True,
         text=True,
@@ -40,13 +40,13 @@ def test_goldens_are_the_same(environment: dict[str, str]) -> None:
 @pytest.mark.parametrize("game", some_by_hand("aliens", "pacman"))
 def test_rule_boards_are_the_same_uncompiled(game: str) -> None:
     """A game's tests of its numbered rules, apart from those marked `compiled`, are run once more."""
-    chosen = ("-k", "test_rule_", "-m", "not compiled", f"packages/koth/tests/games/{game}")
+    chosen = ("-k", "test_rule_", "-m", "not compiled", f"tests/games/{game}")
     result = run("-m", "pytest", "-p", "no:cacheprovider", *chosen, NUMBA_DISABLE_JIT="1")
     assert result.returncode == 0, result.stdout[-3000:]
 
 
 def test_garbage_never_raises_and_dice_are_drawn_once_uncompiled() -> None:
     """Every golden's case once more, where an index that is too large is an error, and draws can be watched."""
-    chosen = ("-k", "garbage or dice_are", "packages/koth/tests/testing/test_laws.py")
+    chosen = ("-k", "garbage or dice_are", "tests/testing/test_laws.py")
     result = run("-m", "pytest", "-p", "no:cacheprovider", *chosen, NUMBA_DISABLE_JIT="1")
     assert result.returncode == 0, result.stdout[-3000:]
