@@ -17,7 +17,6 @@ from pathlib import Path
 import click
 
 from koth.cli import cli
-from koth.cli.exit_codes import MEANINGS
 from koth.games import GAMES, load
 from koth.protocol.schema import game_schema, match_info_rows, rows_of
 from koth.services.guide import table
@@ -97,9 +96,11 @@ def write_pages() -> None:
     for name in GAMES:
         shutil.copyfile(ROOT / "packages/koth/src/koth/games" / name / "RULES.md", PAGES / f"rules-{name}.md")
         (PAGES / f"reference/messages-{name}.md").write_text(messages(name), encoding="utf-8")
-    codes = table(("code", "meaning"), [(str(code), meaning) for code, meaning in MEANINGS.items()])
-    text = ["# All commands\n", "[Commands and exit codes](../commands.md) says which command is for whom.\n"]
-    text += [*commands(cli, "koth", 2), "## Exit codes\n", *codes, ""]
+    text = [
+        "# All commands\n",
+        "[Commands and exit codes](../commands.md) says which command is for whom, and what each exit code means.\n",
+    ]
+    text += commands(cli, "koth", 2)
     (PAGES / "reference/commands.md").write_text("\n".join(text), encoding="utf-8")
     api = ["# The Python API\n"]
     for title, names in API.items():

@@ -25,8 +25,9 @@ def test_rules_are_shown_as_they_are_written(koth: Koth, game: str) -> None:
 def test_docs_are_listed_and_shown(koth: Koth) -> None:
     listed = koth("docs").out
     for file in (ROOT / "docs").glob("*.md"):
-        assert f"\n{file.stem} " in listed
+        assert f"  {file.stem} " in listed
         assert koth("docs", file.stem).out == file.read_text()
+    assert listed.splitlines()[1].split() == ["Start", "index", "Start"]
     assert koth("docs", "jvm.md").code == 0
     assert "did you mean standings?" in koth.refused("docs", "standing")
     assert "there is no page" in koth.refused("docs", "chess/rules")

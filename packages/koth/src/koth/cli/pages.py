@@ -13,6 +13,18 @@ from koth.errors import KothError, choices
 from koth.games import GAMES, home, playable
 from koth.services.guide import DOCS, guide_of, page_of, rules_of
 
+SECTIONS = {
+    "Start": "index api",
+    "Play": "watching playing",
+    "Write a bot": " ".join([*(f"{game} tutorial-{game}" for game in GAMES), "python jvm misbehaving comparing"]),
+    "Host a contest": "host bring-in-a-contest clocks isolation isolation-in-detail standings error-rates clusters",
+    "Host a hill": "hill site site-limits class deploy",
+    "Learn": "learning studies",
+    "Add a game": "plain-games new-game draw-js build-on-koth",
+    "How it works": "how-it-works performance",
+    "Reference": "commands",
+}
+"""The pages by section, in the order of zensical.toml."""
 RULEBOOK = "rules"
 """The word that names a game's rules: `koth docs GAME/rules`."""
 LINK = re.compile(r"\[([^\]]*)\]\((?:[^()\s]*?/)?([\w-]+)(?:/RULES)?\.md(?:#[^()\s]*)?\)")
@@ -23,15 +35,18 @@ WIDTH = 100
 
 def docs(page: str | None) -> None:
     """Show a page, GAME/rules, or the list of pages. Raises KothError."""
-    pages = {file.stem: file for file in sorted(DOCS.glob("*.md"))}
+    pages = {name: DOCS / f"{name}.md" for names in SECTIONS.values() for name in names.split()}
     elsewhere = {page_of(game): game for game in playable() if game not in GAMES}
     if page is None:
-        rows = [(name, title(file)) for name, file in pages.items()]
-        rows += [
-            (name, f"Write a bot for {game}, a game of {home(game).package}") for name, game in elsewhere.items()
+        listed = {
+            section: [(name, title(pages[name])) for name in names.split()] for section, names in SECTIONS.items()
+        }
+        listed["Games"] = [
+            *((name, f"Write a bot for {game}, a game of {home(game).package}") for name, game in elsewhere.items()),
+            (f"GAME/{RULEBOOK}", f"The numbered rules of a game: {', '.join(playable())}"),
         ]
-        rows.append((f"GAME/{RULEBOOK}", f"The numbered rules of a game: {', '.join(playable())}"))
-        print_table(make_table(("page", "about"), rows, caption=f"{program()} docs PAGE shows a page"))
+        rows = [("" if at else section, *row) for section, found in listed.items() for at, row in enumerate(found)]
+        print_table(make_table(("", "page", "about"), rows, caption=f"{program()} docs PAGE shows a page"))
         return
     name = page.removesuffix(".md")
     game, _, what = name.rpartition("/")
