@@ -12,6 +12,7 @@ import pytest
 from koth import __version__
 from koth.cli import cli
 from koth.cli.commands import packages
+from koth.services.options import GROUPS
 from tests.cli.program import Koth
 
 TEXTS = Path(__file__).with_name("help.txt")
@@ -53,6 +54,16 @@ def test_the_first_screen_has_every_command(koth: Koth, monkeypatch: pytest.Monk
     assert len(screen.splitlines()) <= 24
     assert all(len(line) <= 80 for line in screen.splitlines())
     assert screen.index("koth run GAME") < screen.index("Run a contest:") < screen.index("Look:")
+
+
+def test_the_options_stand_in_groups(koth: Koth) -> None:
+    def groups(command: str) -> list[str]:
+        return [line[:-1] for line in koth(command, "--help").out.splitlines() if re.match(r"[A-Z].*:$", line)]
+
+    assert groups("run") == [*GROUPS, "Other options"]
+    assert groups("warm") == ["Options"]
+    text = koth("run", "--help").out
+    assert text.index("When to stop:") < text.index("--until") < text.index("The bots:") < text.index("--exclude")
 
 
 def test_no_command_is_a_request_for_help(koth: Koth) -> None:

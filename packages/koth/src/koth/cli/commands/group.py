@@ -12,6 +12,7 @@ import click
 from koth import __version__
 from koth.cli.commands import packages
 from koth.errors import KothError, choices
+from koth.services.options import GROUPS
 
 HOSTS, AUTHORS, LOOK = "Run a contest", "Write a bot or a game", "Look"
 """The sections of the list of commands."""
@@ -46,10 +47,10 @@ class Command(click.Command):
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         groups: dict[str, list[tuple[str, str]]] = {}
         for option in self.get_params(ctx):
-            if (record := option.get_help_record(ctx)) is not None:
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)) is not None:
                 groups.setdefault(getattr(option, "group", ""), []).append(record)
-        others = groups.pop("", [])
-        for group, records in [*groups.items(), ("Other options" if groups else "Options", others)]:
+        groups.setdefault("Other options" if groups.keys() > {""} else "Options", groups.pop("", []))
+        for group, records in sorted(groups.items(), key=lambda group: (*GROUPS, group[0]).index(group[0])):
             with formatter.section(group):
                 formatter.write_dl(records)
 
