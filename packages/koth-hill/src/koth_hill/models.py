@@ -173,6 +173,8 @@ class Bot(models.Model):
 
     name = CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
+    is_boss = models.BooleanField(default=False)
+    """True for a sample that the host has set against all: it plays, and has no rank and no final."""
 
     @property
     def sent_as(self) -> str:
@@ -235,6 +237,8 @@ class Version(models.Model):
     """The number of runners that ended while they checked the version."""
     disk = models.BigIntegerField(default=0)
     """The bytes of a playing version on a runner's disk: its files, or after the build its copy and classes."""
+    is_shared = models.BooleanField(default=False)
+    """True if the author shows the sources to everybody; only versions of ended seasons can be shared."""
     archive = models.BinaryField()
     """The sources, as a zip; until a runner has read them, the file that was sent."""
 

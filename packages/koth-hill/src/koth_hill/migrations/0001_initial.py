@@ -116,6 +116,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", koth_hill.fields.CharField(max_length=40, unique=True)),
+                ("is_boss", models.BooleanField(default=False)),
                 (
                     "author",
                     models.ForeignKey(
@@ -261,6 +262,7 @@ class Migration(migrations.Migration):
                 ("reason", koth_hill.fields.TextField(blank=True)),
                 ("tries", models.PositiveIntegerField(default=0)),
                 ("disk", models.BigIntegerField(default=0)),
+                ("is_shared", models.BooleanField(default=False)),
                 ("archive", models.BinaryField()),
                 (
                     "author",

@@ -38,7 +38,7 @@ PUBLIC = (
 """Of `set-password` everybody gets the page that says that a link is good no more."""
 OWN_PAGES = (
     "version", "own-bot", "match-log", "match-transcript", "write-bot", "try-replay", "try-details",
-    "try-transcript",
+    "try-transcript", "own-source", "download",
 )  # fmt: skip
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
@@ -48,6 +48,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(("join", "new-host"), NONE),  # until somebody allows it
     "write": (302, 302, 302, 200),  # an author goes on with the last bot
     "final": NONE,  # of an open season
+    "source": NONE,  # shared by nobody
     "visit": (503, 503, 503, 503),  # no process plays
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season",
@@ -57,11 +58,11 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
 """What each role gets for an address that is read."""
 DONE: dict[str, tuple[int, int]] = {
     "sign-out": (302, 302),
-    **dict.fromkeys(("revoke", "withdraw", "go-back"), (302, 404)),
+    **dict.fromkeys(("revoke", "withdraw", "go-back", "share"), (302, 404)),
     **dict.fromkeys(
         ("host-invite", "host-codes", "host-unlock", "host-person-link", "host-person-suspend",
          "host-person-reinstate", "host-person-host", "host-person-author", "host-suspend-bot",
-         "host-check-bot", "host-void-match",
+         "host-check-bot", "host-void-match", "host-bosses", "host-season-unfreeze",
          "host-season-freeze", "host-season-closing", "host-season-final", "host-season-end", "host-season-publish",
          "host-season-open", "host-person-delete",
          "host-limits"), (302, 403)
