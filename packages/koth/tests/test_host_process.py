@@ -59,6 +59,7 @@ print(json.dumps([before, after, len([name for name in sys.modules if name.start
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="what is looked at is Linux's")
 def test_importing_koth_changes_nothing() -> None:
     done = subprocess.run([sys.executable, "-c", LOOKS], capture_output=True, text=True, check=True)

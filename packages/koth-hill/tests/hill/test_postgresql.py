@@ -113,6 +113,7 @@ def test_a_killed_runner_loses_nothing_and_a_second_one_is_refused(hill: Place, 
         assert not Match.objects.filter(has_key=False).exists()
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_loses_nothing_that_was_told(hill: Place, server: Server, tmp_path: Path) -> None:
     told: dict[int, str] = {}
     for played in (1, 4):
@@ -209,6 +210,7 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
         assert sorted(at_once(taken, 8)) == [*range(3, 11)]
 
 
+@pytest.mark.slow
 def test_texts_of_strangers_are_stored_and_looked_for(hill: Place) -> None:
     """PostgreSQL takes no NUL, which bots write to stderr and visitors ask for."""
     with open_hill(hill.folder):

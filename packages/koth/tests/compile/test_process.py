@@ -76,6 +76,7 @@ print(value, sum(of_a_user.stats.cache_hits.values()), of_a_user.stats.cache_pat
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_code_of_a_user_compiles_and_is_cached_as_if_koth_were_not_there(tmp_path: Path) -> None:
     """Also after a kernel was compiled: it lies beside the user's module, and is the same with koth and without."""
@@ -100,6 +101,7 @@ print(of_a_user(7) == draw(7, 2, 3, 4, 1000))
 """
 
 
+@pytest.mark.slow
 def test_code_of_a_user_calls_kernels(tmp_path: Path) -> None:
     assert run(CALLS_KOTH, tmp_path) == "True\n"
 

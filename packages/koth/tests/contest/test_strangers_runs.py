@@ -294,6 +294,7 @@ def all_doors(run: Path, out: Path, names: Iterable[str] = DOORS) -> str:
     return "\n".join(shown)
 
 
+@pytest.mark.slow
 def test_a_run_of_ones_own_passes_all_doors(begun: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     for name, door in DOORS.items():
@@ -314,6 +315,7 @@ PARTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("kind", ["link", "hard link"])
 @pytest.mark.parametrize("part", PARTS)
 def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
@@ -336,6 +338,7 @@ def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) ->
     assert kind == "hard link" or CANARY not in shown
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", ["folder", "pipe"])
 @pytest.mark.parametrize("part", PARTS)
 def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
@@ -465,6 +468,7 @@ def no_way_out(begun: Path, change: Callable[[Path, list[Any]], None], may_read:
             assert [name for name in leads_out if "%2F" not in name] == []  # what is quoted is a name in the run
 
 
+@pytest.mark.slow
 @settings(max_examples=int(os.environ.get("KOTH_EXAMPLES", "20")), phases=[Phase.explicit, Phase.generate])
 @given(data=st.data())
 def test_no_value_of_a_database_leads_out(begun: Path, data: st.DataObject) -> None:
@@ -473,6 +477,7 @@ def test_no_value_of_a_database_leads_out(begun: Path, data: st.DataObject) -> N
     no_way_out(begun, lambda run, values: with_column(run, table, column, values[number % len(values)]))
 
 
+@pytest.mark.slow
 @settings(max_examples=int(os.environ.get("KOTH_EXAMPLES", "20")), phases=[Phase.explicit, Phase.generate])
 @given(data=st.data())
 def test_no_field_of_a_record_leads_out(begun: Path, data: st.DataObject) -> None:

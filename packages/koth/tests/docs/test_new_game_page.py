@@ -37,6 +37,7 @@ def test_every_block_is_tried() -> None:
     assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * len(tried))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["commands", "plain-commands"])
 def test_the_commands_run(name: str, made: Elsewhere) -> None:
     for line in BLOCKS[name].splitlines():

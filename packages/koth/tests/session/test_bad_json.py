@@ -53,6 +53,7 @@ ONCE = {
 """Source, faults, and the turn of the fault by which it is gone."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ONCE)
 def test_gone_for_the_match(name: str, tmp_path: Path, quiet: Quiet) -> None:
     source, faults, turn = ONCE[name]
@@ -78,6 +79,7 @@ LATE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LATE)
 def test_late_three_times_in_a_row(name: str, tmp_path: Path, quiet: Quiet) -> None:
     record, turns = bad_match(json_bot(tmp_path, LATE[name]), tmp_path, quiet, HASTY)
@@ -171,6 +173,7 @@ EVERY_TIME = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY_TIME)
 def test_messages_that_answer_nothing(name: str, tmp_path: Path, quiet: Quiet) -> None:
     statement, kind = EVERY_TIME[name]

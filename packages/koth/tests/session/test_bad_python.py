@@ -57,6 +57,7 @@ NEVER_READY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NEVER_READY)
 def test_never_ready(name: str, tmp_path: Path, quiet: Quiet) -> None:
     text, told = NEVER_READY[name]
@@ -100,6 +101,7 @@ def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
     assert "; the bot was at bad.py, line 12, in do_turn; " in record.fault_reports["late"].text
 
 
+@pytest.mark.slow
 def test_it_ends_once_though_it_says_so_before_it_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -135,6 +137,7 @@ EVERY_PLAYER = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY_PLAYER)
 def test_faults_of_single_players(name: str, tmp_path: Path, quiet: Quiet) -> None:
     statement, kind, text = EVERY_PLAYER[name]
@@ -174,6 +177,7 @@ HARMLESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARMLESS)
 def test_no_fault(name: str, tmp_path: Path, quiet: Quiet) -> None:
     record, _ = bad_match(python_bot(tmp_path, HARMLESS[name]), tmp_path, quiet, TimeControl(start=30, question=20))

@@ -75,6 +75,7 @@ WHOLE = ("zombies", "pacman")
 """Games with which everything is tried: one with its own API, and one whose API follows from declarations."""
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize(
     ("name", "way"),
     [(name, way) for name in GAMES for way in WAYS if name in WHOLE or way in OF_THE_API],

@@ -42,6 +42,7 @@ def test_every_bot_has_a_file_of_its_own() -> None:
     }
 
 
+@pytest.mark.slow
 def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) -> None:  # noqa: F811
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
@@ -69,6 +70,7 @@ def test_the_tables_match_the_contest(over: Contest, tmp_path: Path) -> None:  #
         assert any(match[line["bot"]] for match in matches)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -> None:  # noqa: F811
     publish(RunReader(over[0], PUBLIC), tmp_path / "site")
@@ -117,6 +119,7 @@ def test_any_replay_plays_on_the_page_for_it(browser: Browser, over: Contest, tm
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("firefox-esr")
 def test_it_opens_from_a_disk_in_firefox(over: Contest, tmp_path: Path) -> None:  # noqa: F811
     publish(RunReader(over[0], PUBLIC), tmp_path / "site")

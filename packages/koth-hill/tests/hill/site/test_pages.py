@@ -91,6 +91,7 @@ def test_everybody_sees_the_standings(site: Place) -> None:
     assert visitor().get(reverse("static", args=["models.py"])).status_code == 404
 
 
+@pytest.mark.slow
 def test_an_author_signs_in_and_out(site: Place) -> None:
     visitor("anna")
     client = visitor()

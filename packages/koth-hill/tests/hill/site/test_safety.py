@@ -133,6 +133,7 @@ def test_who_sees_what(site: Place) -> None:
         assert visitor("hanna").get(address(name, its)).status_code == 405, name
 
 
+@pytest.mark.slow
 def test_private_pages_are_kept_by_nobody(site: Place) -> None:
     its = things(site)
     for name, seen in SEEN.items():
@@ -159,6 +160,7 @@ def _without(tables: list[list[dict[str, Any]]], keys: set[str]) -> list[Any]:
     return [[{key: value for key, value in row.items() if key not in keys} for row in rows] for rows in tables]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["anna", "hanna"])
 def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
     """A form of another site has no token."""
@@ -169,6 +171,7 @@ def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
         assert client.post(address(name, its)).status_code == 403, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "way", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
 )
