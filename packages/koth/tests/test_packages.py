@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import koth
+from tests.elsewhere import Elsewhere
 
 PACKAGES = Path(__file__).parents[3] / "packages"
 EXPORTED = {
@@ -141,3 +142,20 @@ def test_koth_loads_no_other_package() -> None:
     code = "import sys, koth, koth.cli; print([name for name in sys.modules if name.startswith('koth_')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_a_strangers_package_adds_what_koths_own_packages_add(tmp_path: Path) -> None:
+    place = Elsewhere(tmp_path)
+    place.install(Path(__file__).with_name("seams"))
+    assert place.koth("greet", "world").stdout == "hello world\n"
+    assert "greet" in place.koth("--help").stdout
+    words = ("zombies", "@runner", "@herd", "-n", "1", "--max-turns", "3", "--out", "run")
+    assert "no cluster at here: this machine plays" in place.koth("run", *words, "--cluster", "here").stderr
+    (tmp_path / "album.txt").write_text("run")
+    assert (
+        place.koth("standings", ".", "--format", "csv").stdout
+        == place.koth("standings", "run", "--format", "csv").stdout
+    )
+    assert place.koth("verify", ".").stdout == ".: verified, 1 match\n"
+    assert "no bot had a fault" in place.koth("why", ".").stdout
+    assert place.koth("verify", "./matches/1").stdout.startswith("./matches/1: ")

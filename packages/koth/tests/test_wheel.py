@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -25,22 +26,34 @@ def files_of_git() -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A wheel made, by way of an sdist, of nothing but git's files (what lies in `build/` would get in)."""
-    source, out = tmp_path_factory.mktemp("source"), tmp_path_factory.mktemp("wheel")
+def source(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of nothing but git's files: what lies in `build/` would get into a wheel."""
+    source = tmp_path_factory.mktemp("source")
     for name in files_of_git():
         (source / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, source / name, follow_symlinks=False)
-    package = source / "packages/koth"
-    (package / "src/koth/__pycache__").mkdir()
-    (package / "src/koth/__pycache__/stale.pyc").touch()
+    return source
+
+
+def build_wheel(source: Path, name: str, out: Path) -> Path:
+    """Build a package's wheel in a folder, by way of an sdist."""
     build = f"from setuptools.build_meta import build_sdist; print(build_sdist({str(out)!r}))"
-    built = subprocess.run([sys.executable, "-c", build], cwd=package, capture_output=True, text=True, check=True)
+    built = subprocess.run(
+        [sys.executable, "-c", build], cwd=source / "packages" / name, capture_output=True, text=True, check=True
+    )
     sdist = out / built.stdout.splitlines()[-1]
     pip = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "--no-build-isolation"]
     subprocess.run([*pip, "--wheel-dir", out, sdist], check=True)
-    (made,) = out.glob("*.whl")
+    (made,) = out.glob(f"{name.replace('koth', 'koth_arena').replace('-', '_')}-[0-9]*.whl")
     return made
+
+
+@pytest.fixture(scope="module")
+def wheel(source: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    package = source / "packages/koth"
+    (package / "src/koth/__pycache__").mkdir()
+    (package / "src/koth/__pycache__/stale.pyc").touch()
+    return build_wheel(source, "koth", tmp_path_factory.mktemp("wheel"))
 
 
 @pytest.fixture(scope="module")
@@ -142,3 +155,31 @@ def test_an_author_needs_the_wheel_only(clean: Path, tmp_path: Path) -> None:
     replay = min((tmp_path / "run/replays").iterdir())
     said("export", str(replay), "match.html")
     assert "mine" in (tmp_path / "match.html").read_text()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("version", ["3.11", "3.12", "3.13", "3.14"])
+def test_the_wheels_of_all_packages_work(source: Path, wheel: Path, version: str, tmp_path: Path) -> None:
+    python = shutil.which(f"python{version}")
+    if python is None or subprocess.run([python, "--version"], capture_output=True, check=False).returncode:
+        pytest.skip(f"python{version} not found")
+    others = [path.name for path in (ROOT / "packages").iterdir() if path.name != "koth"]
+    wheels = [wheel, *(build_wheel(source, name, tmp_path) for name in others)]
+    subprocess.run([python, "-m", "venv", tmp_path / "venv"], check=True)
+    place = tmp_path / "venv/bin"
+    subprocess.run([place / "python", "-m", "pip", "install", "--quiet", *wheels], check=True)
+    lines = """
+        koth run zombies @runner @herd --matches 1 --max-turns 20 --out run
+        koth verify run
+        koth hill init zombies hill
+        koth hill submit hill @runner --author ann
+        koth hill submit hill @herd --author ben
+        koth hill run hill --matches 1 --isolation none
+        koth verify hill
+        koth study --help
+        koth worker --help
+        python -c "import koth_learn; koth_learn.make('pacman', matches=2, seats=4).reset(seed=1)"
+    """
+    for line in filter(None, map(str.strip, lines.splitlines())):
+        name, *more = shlex.split(line)
+        subprocess.run([place / name, *more], cwd=tmp_path, check=True)

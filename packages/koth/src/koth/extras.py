@@ -45,6 +45,11 @@ def install_command(extra: str) -> str:
     return f"pip install '{place}' in a checkout of koth"
 
 
+def find_entry_points(group: str) -> list[str]:
+    """Return the names of the entry points of a group that installed packages have."""
+    return sorted({point.name for point in entry_points(group=group)})
+
+
 def load_entry_point(group: str, name: str) -> Any:
     """Return the object of an installed package's entry point; None if no package has one. Raises KothError."""
     point = next(iter(entry_points(group=group, name=name)), None)

@@ -17,12 +17,14 @@ from urllib.parse import urlsplit
 from koth.contest.reading import HOST, Audience, MatchReader
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
-from koth.extras import install_command, load_entry_point
+from koth.extras import find_entry_points, install_command, load_entry_point
 from koth.remote.season import RemoteSeason
 from koth.remote.site import Site, is_address
 
+READERS = "koth.readers"
+"""The group of entry points that open folders of other kinds; their names are the files that mark such folders."""
 RECORD = "hill.json"
-"""The file that makes a folder a hill's; an entry point of `koth.readers` with this name opens such a folder."""
+"""The file that marks a hill's folder."""
 PAGE = re.compile(
     r"(?P<top>.+?)/(?:matches/(?P<match>[0-9]{1,18})|seasons/(?P<season>[0-9]{1,18})(?P<final>/final)?)/?"
 )
@@ -30,7 +32,10 @@ PAGE = re.compile(
 
 @dataclass(frozen=True)
 class Page:
-    """A page of a hill: the hill's folder or address, and the number of a season (or of its final) or of a match."""
+    """A page of a hill: the hill's folder or address, and the number of a season (or of its final) or of a match.
+
+    Folders that other packages read have the same pages.
+    """
 
     hill: str
     season: int | None = None
@@ -44,12 +49,18 @@ def find_page(word: str) -> Page | None:
     Raises KothError for an address of another page.
     """
     found = None if not is_address(word) and os.path.lexists(word) else PAGE.fullmatch(word)
-    if found is not None and (is_address(word) or os.path.lexists(Path(found["top"]) / RECORD)):
+    if found is not None and (is_address(word) or _find_mark(found["top"])):
         season, match = (None if found[key] is None else int(found[key]) for key in ("season", "match"))
         return Page(found["top"], season, match, is_final=found["final"] is not None)
     if is_address(word) and urlsplit(word).path.strip("/"):
         raise KothError(f"name a match or a season, such as https://koth.example.org/matches/7, not {word}")
-    return Page(word) if is_address(word) or os.path.lexists(Path(word) / RECORD) else None
+    return Page(word) if is_address(word) or _find_mark(word) else None
+
+
+def _find_mark(folder: str) -> str | None:
+    """Return the name of the file by which a package reads this folder; None for a run's folder, or no folder."""
+    marks = (RECORD, *find_entry_points(READERS)) if os.path.isdir(folder) else ()
+    return next((name for name in marks if os.path.lexists(Path(folder) / name)), None)
 
 
 def is_match(word: str) -> bool:
@@ -73,7 +84,8 @@ def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
         with RemoteSeason.open(Site(page.hill), page.season, page.is_final) as reader:
             yield reader
     else:
-        open_folder = load_entry_point("koth.readers", RECORD)
+        mark = _find_mark(page.hill)
+        open_folder = None if mark is None else load_entry_point(READERS, mark)
         if open_folder is None:
             raise KothError(f"{page.hill} is a hill, which another package of koth reads: {install_command('hill')}")
         with open_folder(Path(page.hill), page.season, page.is_final, audience) as reader:

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from importlib.metadata import entry_points
-
 import click
 
 from koth.errors import KothError
-from koth.extras import install_command, load_entry_point
+from koth.extras import find_entry_points, install_command, load_entry_point
 
 GROUP = "koth.commands"
 """An entry point's name is the command's, its object a `click.Command`."""
@@ -17,7 +15,7 @@ OWN = {"hill": "hill", "study": "studies", "worker": "cluster"}
 
 def find_names() -> list[str]:
     """Return the names of the commands that installed packages bring."""
-    return sorted({point.name for point in entry_points(group=GROUP)})
+    return find_entry_points(GROUP)
 
 
 def load_command(name: str) -> click.Command | None:
