@@ -45,11 +45,11 @@ test-numba: $(READY_DEV) $(VENV)-lowest/ready  ## rules and engine, not slow, wi
 
 everything: test test-slow check  ## also what is marked long, torture, every benchmark (by hand, on a quiet machine)
 	@$(BIN)/python -m pytest -m long
-	@PYTHONPATH=packages/koth:packages/koth-cluster $(BIN)/python -m scripts.torture
+	@PYTHONPATH=packages/koth:packages/koth-hill $(BIN)/python -m scripts.torture
 	@$(MAKE) --no-print-directory bench
 
-torture: $(READY_DEV)  ## 100 kills of a contest and 100 of hills, a million malformed answers and damaged replays, 100 matches with deaths
-	@PYTHONPATH=packages/koth:packages/koth-cluster $(BIN)/python -m scripts.torture
+torture: $(READY_DEV)  ## 100 kills of a contest and 100 of a site, a million malformed answers and damaged replays, 100 matches with deaths
+	@PYTHONPATH=packages/koth:packages/koth-hill $(BIN)/python -m scripts.torture
 
 OUTSIDE := $(CURDIR)/build/outside
 outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE for the second)

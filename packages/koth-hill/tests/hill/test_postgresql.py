@@ -51,13 +51,6 @@ class Server:
             self._running = subprocess.Popen(words, user=self._user, stdout=log, stderr=log, cwd="/", extra_groups=[])
         wait_until(lambda: b"ready to accept" in (self.folder / "log").read_bytes(), 120)
 
-    def cut(self) -> None:
-        """End every connection."""
-        words = ["psql", "-h", str(self.folder), "-U", "koth", "postgres", "-c"]
-        clients = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
-        cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {clients}"
-        subprocess.run([*words, cut], check=True, stdout=subprocess.DEVNULL, cwd="/")
-
     def end(self, how: signal.Signals = signal.SIGTERM) -> None:
         """Send it a signal, and wait for its end."""
         self._running.send_signal(how)

@@ -13,7 +13,7 @@ from koth.game import TimeControl
 from koth.games.zombies.state import SHOOT
 from koth.session.conversation import Limits
 from koth.session.local import InlineBot
-from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
+from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, match, python_bot
 
 BOT = """
 import os, sys, time
@@ -116,13 +116,6 @@ def test_it_ends_once_though_it_says_so_before_it_is_asked_again(
     assert "enough" in result.records["bad"].fault_reports["crash"].text
 
 
-def test_late_once(tmp_path: Path, quiet: Quiet) -> None:
-    slow = "if context.game_clock == 3 and context.id.number == 0: burn(0.45)"
-    burn = "def burn(seconds):\n    end = time.process_time() + seconds\n    while time.process_time() < end: pass"
-    record, _ = bad_match(python_bot(tmp_path, source(burn, turn=slow)), tmp_path, quiet, HASTY)
-    assert record.faults == {"late": 1}
-
-
 EVERY_PLAYER = {
     "an exception": ("1 / 0", "error", "ZeroDivisionError: division by zero"),
     "endless recursion": ("self.do_turn(context)", "error", "RecursionError"),
@@ -206,26 +199,6 @@ def test_its_output_is_kept_for_its_author(tmp_path: Path, quiet: Quiet) -> None
     assert lines[0] == "loaded"
     turns = [f"turn {turn}" for turn, rows in enumerate(quiet.rows) for _ in range(rows)]
     assert lines[1:] == turns
-
-
-DAEMON = """
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        with open({pids!r}, "w") as pids:
-            pids.write(str(os.getpid()))
-        time.sleep(60)
-    os._exit(0)
-while not os.path.exists({pids!r}) or not open({pids!r}).read():
-    time.sleep(0.01)
-"""
-
-
-def test_a_daemon_does_not_stay_behind(tmp_path: Path, quiet: Quiet) -> None:
-    bad = python_bot(tmp_path, source(DAEMON.format(pids=str(tmp_path / "pids"))))
-    record, _ = bad_match(bad, tmp_path, quiet)
-    assert record.faults == {}
-    assert left_running(tmp_path) == []
 
 
 def test_it_has_its_folder_its_lib_and_site_packages(tmp_path: Path, quiet: Quiet) -> None:
