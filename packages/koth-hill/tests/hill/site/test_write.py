@@ -25,8 +25,8 @@ from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.process import forget_hill
 from tests.hill.site.conftest import visitor
-from tests.hill.site.test_drive import PATIENCE, Season, write
-from tests.hill.site.test_drive import season as season
+from tests.hill.site.driving import PATIENCE, Season, write
+from tests.hill.site.driving import season as season
 
 BROKEN = "class Bot:\n    def do_turn(self, context)\n        return None\n"
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")
