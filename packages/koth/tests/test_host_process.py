@@ -139,6 +139,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow_but("SIGINT", "all signals ignored", "nowhere", "NOFILE 40")
 @pytest.mark.skipif(sys.platform != "linux", reason="not every system has these states")
 @pytest.mark.parametrize(("name", "script"), CASES, ids=[f"{name}, {script[1:6]}" for name, script in CASES])
 def test_koth_plays_in_the_state_that_it_inherits_or_says_why_not(name: str, script: str, tmp_path: Path) -> None:

@@ -175,6 +175,7 @@ def at_once(act: Callable[[int], Any], times: int) -> list[Any]:
         return list(pool.map(done, range(times)))
 
 
+@pytest.mark.slow
 def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
     """Files sent, tokens and versions of one author."""
     from django.db import transaction

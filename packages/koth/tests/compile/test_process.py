@@ -115,6 +115,7 @@ print(*trail(begin(case, [1]), policy_of(case, 1), 20)[0])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_a_numba_without_the_option_nrt_plays_the_same(tmp_path: Path) -> None:
     without = "from numba.core.cpu import CPUTargetOptions as options\nfor one in options.__mro__:\n"
@@ -162,6 +163,7 @@ except IndexError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.parametrize("missing", ["del cgutils.raw_memcpy", "cpu.CPUContext = object"])
 def test_without_a_name_of_numba_it_compiles_the_plain_copies(missing: str, tmp_path: Path) -> None:

@@ -15,6 +15,7 @@ FILES = dict(re.findall(r"<!-- file: ([\w./-]+) -->\n```\w+\n(.*?)```\n", TEXT, 
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 
 
+@pytest.mark.slow
 def test_the_contest_is_made_and_played(tmp_path: Path) -> None:
     place = Elsewhere(tmp_path)
     run(place, BLOCKS["make"])

@@ -222,6 +222,7 @@ def test_the_plain_example_plays_like_any_other_game(tmp_path: Path) -> None:
     assert "mine_x" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.needs("node")
 def test_its_bots_can_begin_in_json_lines(snakes: Elsewhere) -> None:
     """Which the package says nothing about: answers follow from what it declares."""

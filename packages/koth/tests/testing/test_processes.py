@@ -25,7 +25,6 @@ def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]
     )
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     "environment",
     [

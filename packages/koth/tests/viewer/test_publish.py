@@ -51,6 +51,7 @@ def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) ->
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
 
+@pytest.mark.slow
 def test_the_tables_match_the_contest(over: Contest, tmp_path: Path) -> None:  # noqa: F811
     publish(RunReader(over[0], PUBLIC), tmp_path / "site")
     (tmp_path / "site" / "bots" / "gone.html").write_text("of a bot that left")
@@ -96,6 +97,7 @@ def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_any_replay_plays_on_the_page_for_it(browser: Browser, over: Contest, tmp_path: Path) -> None:  # noqa: F811
     run = over[0]

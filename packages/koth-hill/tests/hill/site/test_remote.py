@@ -61,6 +61,7 @@ def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -
 FORMS = (["--json"], ["--format", "csv"], ["--format", "markdown"], ["--explain"], [])
 
 
+@pytest.mark.slow
 def test_standings_of_a_folder_and_of_a_site_are_those_of_the_pages(hill: Place, address: str) -> None:
     hill.submit("Hen", "anna")
     hill("run", "--matches", 3, "--isolation", "none")

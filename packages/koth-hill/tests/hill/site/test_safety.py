@@ -220,6 +220,7 @@ def test_a_password_is_the_same_in_every_form_of_unicode(site: Place) -> None:
     assert sign_in("anna", "Passworter eclair") == 200
 
 
+@pytest.mark.slow
 def test_a_hundred_failures_lock_an_address_and_no_success_counts(site: Place) -> None:
     visitor("anna")
     failed = {"ip_address": "192.0.2.1", "failures_since_start": 7}

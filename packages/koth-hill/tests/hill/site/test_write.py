@@ -371,6 +371,7 @@ CLICK_AFTER = """([text, milliseconds]) => new Promise((done, fail) => {
 })"""
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_no_result_of_a_try_is_lost_and_unsaved_texts_are_their_users_alone(
     season: Season, monkeypatch: pytest.MonkeyPatch

@@ -21,6 +21,7 @@ def crowded(meetings: str) -> Settings:
     return Settings(instances=10, prey=4, points=60, base_hp=60, rounds=25, space=1, meetings=meetings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("meetings", ["pairs", "first"])
 def test_law(law: Callable[[Case], None], meetings: str) -> None:
