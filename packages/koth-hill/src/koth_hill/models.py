@@ -10,7 +10,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.utils import timezone
 
-from koth.engine.secret import Secret
+from koth.engine.secret import Key, Secret
 from koth.errors import KothError
 from koth.game import RANK_BY
 from koth.standings.scores import aggregate_of_match
@@ -174,6 +174,11 @@ class Bot(models.Model):
     name = CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
 
+    @property
+    def sent_as(self) -> str:
+        """The author's name for the bot."""
+        return self.name.removeprefix(f"{self.author.name}/")
+
     class Meta:
         ordering = ("name",)
 
@@ -278,6 +283,11 @@ class Match(models.Model):
     """The processor time of the match's bots."""
     ended = models.DateTimeField(null=True)
 
+    @property
+    def key(self) -> Key:
+        """The key of the match's dice: every match has its own."""
+        return self.season.dice(self.round is not None).key(self.pk)
+
     class Meta:
         ordering = ("pk",)
         indexes = (
@@ -346,7 +356,12 @@ class Rating(models.Model):
 
 
 class Try(models.Model):
-    """A check of a bot, or a match against chosen rivals, that an author asks for; it counts for nothing."""
+    """A check of a bot, a match, or a comparison that an author asks for; it counts for nothing."""
+
+    class Kind(models.TextChoices):
+        CHECK = "check"
+        MATCH = "try"
+        COMPARE = "compare"
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -360,10 +375,12 @@ class Try(models.Model):
     """The name of the file that would be sent; empty for a version that was sent."""
     version = models.ForeignKey(Version, models.PROTECT, null=True, related_name="+")
     """The author's version that is tried; None for a bot that is written on the site."""
-    is_check = models.BooleanField(default=False)
-    """True if the try is checked like a submitted version, instead of being tried in one match."""
+    kind = CharField(max_length=7, choices=Kind.choices, default=Kind.MATCH)
+    """A check like a submitted version's, one match, or a comparison with the version that plays."""
     rivals = JSONField(default=list)
     """The versions against which the try is tried; if empty, samples."""
+    again = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="+")
+    """The author's seat in a match that is played again with the try in it: the same dice, seats and rivals."""
     asked = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
     now = JSONField(null=True)

@@ -172,7 +172,7 @@ def test_threads_serve_what_authors_wait_for_beside_the_matches(hill: Place) -> 
         server = RequestServer(one, BotTools(game, Interpreters(), PLAIN, copies), lambda _: None, lambda _: None)
         with server.open():
             version = uploads.receive(anna, "fox.py", GOOD.encode())
-            attempt = tries.ask(game, anna, "fox", [("bot.py", GOOD)], [], Policy())
+            attempt = tries.ask(game, anna, "fox", [("bot.py", GOOD)], Try.Kind.MATCH, [], Policy())
             ended = Try.objects.filter(pk=attempt.pk, state="over")
             wait_until(lambda: server.error or (version.refresh_from_db() or (version.state == "playing" and ended)))
         assert (server.error, ended.get().now["state"]) == (None, "played")

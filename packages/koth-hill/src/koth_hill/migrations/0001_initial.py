@@ -189,6 +189,25 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Seat",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("place", models.PositiveIntegerField()),
+                ("score", koth_hill.fields.FloatField(null=True)),
+                ("faults", koth_hill.fields.JSONField(default=dict)),
+                ("moments", koth_hill.fields.JSONField(default=dict)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="hill.match"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("match", "place"),
+            },
+        ),
+        migrations.CreateModel(
             name="Token",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -268,7 +287,14 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", koth_hill.fields.CharField(max_length=40)),
                 ("file", koth_hill.fields.CharField(blank=True, max_length=255)),
-                ("is_check", models.BooleanField(default=False)),
+                (
+                    "kind",
+                    koth_hill.fields.CharField(
+                        choices=[("check", "Check"), ("try", "Match"), ("compare", "Compare")],
+                        default="try",
+                        max_length=7,
+                    ),
+                ),
                 ("rivals", koth_hill.fields.JSONField(default=list)),
                 ("asked", models.DateTimeField(auto_now_add=True)),
                 (
@@ -283,6 +309,12 @@ class Migration(migrations.Migration):
                 ("protocol", koth_hill.fields.CharField(blank=True, max_length=40)),
                 ("options", koth_hill.fields.JSONField(default=dict)),
                 ("data", models.BinaryField()),
+                (
+                    "again",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="hill.seat"
+                    ),
+                ),
                 (
                     "author",
                     models.ForeignKey(
@@ -300,30 +332,12 @@ class Migration(migrations.Migration):
                 "ordering": ("pk",),
             },
         ),
-        migrations.CreateModel(
-            name="Seat",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("place", models.PositiveIntegerField()),
-                ("score", koth_hill.fields.FloatField(null=True)),
-                ("faults", koth_hill.fields.JSONField(default=dict)),
-                ("moments", koth_hill.fields.JSONField(default=dict)),
-                (
-                    "match",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="hill.match"
-                    ),
-                ),
-                (
-                    "version",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="hill.version"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("match", "place"),
-            },
+        migrations.AddField(
+            model_name="seat",
+            name="version",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="hill.version"
+            ),
         ),
         migrations.CreateModel(
             name="Rating",
