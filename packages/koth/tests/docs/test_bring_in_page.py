@@ -7,6 +7,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
 
