@@ -113,6 +113,7 @@ def changed(**methods: Any) -> PlainGame:
     return type("Changed", (AuctionGame,), {"match": type("Auction", (Auction,), methods)})()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS_HERE, ids=lambda law: law.__name__)
 def test_laws_hold_where_questions_have_several_names(law: Any) -> None:
     law(CASE)
@@ -536,6 +537,7 @@ class OrderlyGame(AuctionGame):
     match = Orderly
 
 
+@pytest.mark.slow
 def test_the_order_of_a_set_is_found_out() -> None:
     with pytest.raises(AssertionError, match="step 0 differs in a process with another hash seed"):
         hash_seeds_do_not_matter(replace(CASE, game=OrderlyGame()))

@@ -223,6 +223,7 @@ def test_a_declaration_that_can_not_be_is_refused(arguments: Any, words: str) ->
         replace(ONE, answer={"steps": Field("u1", low=1, high=5)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_message_of_a_game_matches_its_schema(name: str) -> None:
     game = load(name)

@@ -106,6 +106,7 @@ def test_every_page_of_the_host_is_there(host: Client, site: Place) -> None:
     assert "No runner" in text_of(host, "/host/")
 
 
+@pytest.mark.slow
 def test_a_class_is_invited_by_links_that_work_once(host: Client) -> None:
     page = done(host, "/host/people/invite", {"names": "anna\n\n ben \n"})
     links = re.findall(r"http://127.0.0.1(/password/\S+?)<", page)
@@ -241,6 +242,7 @@ def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:
     assert "number 119." in text_of(host, "/host/audit?page=x")
 
 
+@pytest.mark.slow
 def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
     assert not authors.find_hosts().exists()
     path = new_host_link(settings.SITE_URL).removeprefix(settings.SITE_URL)

@@ -134,6 +134,7 @@ def test_who_sees_what(site: Place) -> None:
         assert visitor("hanna").get(address(name, its)).status_code == 405, name
 
 
+@pytest.mark.slow
 def test_private_pages_are_kept_by_nobody(site: Place) -> None:
     its = things(site)
     for name, seen in SEEN.items():
@@ -160,6 +161,7 @@ def _without(tables: list[list[dict[str, Any]]], keys: set[str]) -> list[Any]:
     return [[{key: value for key, value in row.items() if key not in keys} for row in rows] for rows in tables]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["anna", "hanna"])
 def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
     """A form of another site has no token."""
@@ -170,6 +172,7 @@ def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
         assert client.post(address(name, its)).status_code == 403, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "way", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
 )
@@ -218,6 +221,7 @@ def test_a_password_is_the_same_in_every_form_of_unicode(site: Place) -> None:
     assert sign_in("anna", "Passworter eclair") == 200
 
 
+@pytest.mark.slow
 def test_a_hundred_failures_lock_an_address_and_no_success_counts(site: Place) -> None:
     visitor("anna")
     failed = {"ip_address": "192.0.2.1", "failures_since_start": 7}

@@ -26,8 +26,8 @@ from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.process import forget_hill
 from tests.hill.site.conftest import visitor
-from tests.hill.site.test_drive import PATIENCE, Season, write
-from tests.hill.site.test_drive import season as season
+from tests.hill.site.driving import PATIENCE, Season, write
+from tests.hill.site.driving import season as season
 
 BROKEN = "class Bot:\n    def do_turn(self, context)\n        return None\n"
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")
@@ -411,6 +411,7 @@ CLICK_AFTER = """([text, milliseconds]) => new Promise((done, fail) => {
 })"""
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_no_result_of_a_try_is_lost_and_unsaved_texts_are_their_users_alone(
     season: Season, monkeypatch: pytest.MonkeyPatch
