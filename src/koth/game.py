@@ -15,6 +15,7 @@ import textwrap
 import zlib
 from collections import namedtuple
 from collections.abc import Callable, Generator, Mapping, Sequence
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import pairwise
@@ -293,8 +294,13 @@ def _array_declarations(kind: type[Any]) -> dict[str, tuple[str, list[str]]]:
 
 
 def copy_state(state: State) -> State:
-    """Return a copy of the state that shares no arrays with it."""
-    return type(state)(*(array.copy() for array in state))
+    """Return a copy of the state that shares no arrays with it, nor the objects in them."""
+    copied = type(state)(*(array.copy() for array in state))
+    for array in copied:
+        if array.dtype == object:
+            for place, one in np.ndenumerate(array):
+                array[place] = deepcopy(one)
+    return copied
 
 
 def state_hash(game: Game, state: State, match: int) -> str:
