@@ -12,7 +12,7 @@ RUN apt-get update && DEBIAN_FRONTEND=noninteractive apt-get install -y --no-ins
     && rm -rf /var/lib/apt/lists/* /tmp/packages.txt
 COPY . /src
 RUN python3 -m venv /opt/koth && /opt/koth/bin/pip install --no-cache-dir -c /src/requirements.lock \
-        /src /src/packages/koth-hill /src/packages/koth-cluster /src/packages/koth-studies "/src/packages/koth-learn[onnx]" \
+        /src/packages/koth /src/packages/koth-hill /src/packages/koth-cluster /src/packages/koth-studies "/src/packages/koth-learn[onnx]" \
     && rm -rf /src
 ENV PATH=/opt/koth/bin:$PATH KOTH_CACHE_DIR=/opt/koth/cache
 RUN useradd --create-home host && mkdir -p /opt/koth/cache /contest && chown host /opt/koth/cache /contest

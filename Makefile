@@ -7,11 +7,11 @@ READY := $(VENV)/ready
 READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
 PACKAGES := -e packages/koth-learn -e packages/koth-studies -e packages/koth-cluster -e packages/koth-hill
-# A file's tests share what is made once; the order of files is that of tests/rings.py.
+# A file's tests share what is made once; the order of files is that of packages/koth/tests/rings.py.
 PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
 
 STATIC := packages/koth-hill/src/koth_hill/site/static
-ENGINE := tests/compile tests/engine tests/test_grid.py tests/test_rng.py tests/test_match.py
+ENGINE := $(addprefix packages/koth/tests/,compile engine test_grid.py test_rng.py test_match.py)
 
 .PHONY: demo hill test test-fast test-game test-numba everything rings torture outside outside-learning baselines docs check check-fast check-js format bench golden editor lock clean
 
@@ -37,14 +37,14 @@ test-numba: $(READY_DEV) $(VENV)-lowest/ready  ## rules and engine, fast, with t
 
 everything: test check  ## what takes long: tests marked long, torture, every benchmark (by hand, on a quiet machine)
 	@$(BIN)/python -m pytest --ring everything -m long || [ $$? = 5 ]
-	@PYTHONPATH=packages/koth-cluster $(BIN)/python -m scripts.torture
+	@PYTHONPATH=packages/koth:packages/koth-cluster $(BIN)/python -m scripts.torture
 	@$(MAKE) --no-print-directory bench
 
-rings: $(READY_DEV)  ## measure every test and write tests/slow.txt, which test-fast leaves out
+rings: $(READY_DEV)  ## measure every test and write packages/koth/tests/slow.txt, which test-fast leaves out
 	@$(BIN)/python -m pytest $(PARALLEL) --measure
 
 torture: $(READY_DEV)  ## 100 kills of a contest and 100 of hills, a million malformed answers and damaged replays, 100 matches with deaths
-	@PYTHONPATH=packages/koth-cluster $(BIN)/python -m scripts.torture
+	@PYTHONPATH=packages/koth:packages/koth-cluster $(BIN)/python -m scripts.torture
 
 OUTSIDE := $(CURDIR)/build/outside
 outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE for the second)
@@ -63,13 +63,13 @@ $(OUTSIDE)/ready:
 
 outside-learning:  ## koth_learn under the checkers and in short loops of researchers' libraries (downloads PyTorch; by hand)
 	@$(PYTHON) -m venv build/outside-learning
-	@build/outside-learning/bin/python -m pip install --disable-pip-version-check -qq -e . -e 'packages/koth-learn[onnx]' onnx torch torchrl \
+	@build/outside-learning/bin/python -m pip install --disable-pip-version-check -qq -e packages/koth -e 'packages/koth-learn[onnx]' onnx torch torchrl \
 		stable-baselines3 sb3-contrib supersuit
-	@PYTHONPATH=packages/koth-learn build/outside-learning/bin/python -m scripts.outside_learning
+	@PYTHONPATH=packages/koth:packages/koth-learn build/outside-learning/bin/python -m scripts.outside_learning
 
 baselines:  ## train and evaluate a policy of every game, for docs/learning.md (downloads PyTorch; minutes to an hour)
 	@$(PYTHON) -m venv build/baselines-venv
-	@build/baselines-venv/bin/python -m pip install --disable-pip-version-check -qq -e . -e 'packages/koth-learn[onnx]' onnx torch matplotlib
+	@build/baselines-venv/bin/python -m pip install --disable-pip-version-check -qq -e packages/koth -e 'packages/koth-learn[onnx]' onnx torch matplotlib
 	@OMP_NUM_THREADS=1 build/baselines-venv/bin/python examples/learn/baselines.py --out build/baselines
 
 docs: $(READY_DEV)  ## the site of documents, in build/site; a warning is an error
@@ -105,13 +105,13 @@ bench: $(READY_DEV)  ## every benchmark; prints figures, asserts nothing
 
 golden: $(READY_DEV)  ## write the golden files again (a changed golden needs a line in CHANGELOG.md)
 	@$(BIN)/python -m tests.golden
-	@KOTH_GOLDEN=1 $(BIN)/python -m pytest tests/viewer/test_golden.py
+	@KOTH_GOLDEN=1 $(BIN)/python -m pytest packages/koth/tests/viewer/test_golden.py
 
 lock: $(READY_DEV)  ## pin what is installed
 	@$(BIN)/python -m pip freeze --exclude-editable > requirements.lock
 
 clean:
-	rm -rf $(VENV) $(VENV)-lowest build dist src/*.egg-info
+	rm -rf $(VENV) $(VENV)-lowest build dist packages/*/src/*.egg-info
 
 # pip tells errors only, so that a screen holds what is told; the environment is brought up to date when the lock file
 # changes. Where Python came without the means to put pip into an environment (Debian's, without python3-venv), its own
@@ -125,23 +125,23 @@ define install
 endef
 
 # What comes with Numba is not taken from the lock: a lower one needs lower ones.
-$(VENV)-lowest/ready: requirements.lock pyproject.toml
+$(VENV)-lowest/ready: requirements.lock packages/koth/pyproject.toml
 	@echo "making the environment in $(VENV)-lowest"
 	@grep -vE '^(numba|llvmlite|numpy|scipy)==' requirements.lock > $(VENV)/lowest.txt
-	@grep -oE 'numba>=[0-9.]+' pyproject.toml | sed 's/>=/==/' >> $(VENV)/lowest.txt
+	@grep -oE 'numba>=[0-9.]+' packages/koth/pyproject.toml | sed 's/>=/==/' >> $(VENV)/lowest.txt
 	@$(PYTHON) -m venv --clear $(VENV)-lowest
 	@$(VENV)-lowest/bin/python -m pip install --disable-pip-version-check --prefer-binary -qq -c $(VENV)/lowest.txt \
-		-e '.[dev]' $(PACKAGES)
+		-e 'packages/koth[dev]' $(PACKAGES)
 	@touch $@
 
-$(READY): requirements.lock pyproject.toml
-	$(call install,.)
+$(READY): requirements.lock packages/koth/pyproject.toml
+	$(call install,packages/koth)
 	@touch $@
 
-$(READY_HILL): requirements.lock pyproject.toml
-	$(call install,. -e packages/koth-hill)
+$(READY_HILL): requirements.lock packages/koth/pyproject.toml
+	$(call install,packages/koth -e packages/koth-hill)
 	@touch $@ $(READY)
 
-$(READY_DEV): requirements.lock pyproject.toml $(wildcard packages/*/pyproject.toml)
-	$(call install,'.[dev]' $(PACKAGES))
+$(READY_DEV): requirements.lock $(wildcard packages/*/pyproject.toml)
+	$(call install,'packages/koth[dev]' $(PACKAGES))
 	@touch $@ $(READY) $(READY_HILL)

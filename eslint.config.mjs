@@ -32,13 +32,13 @@ const RULES = {
 };
 
 export default [
-  {ignores: ["**/uplot.js", "**/codemirror.js", "src/koth/games/*/*/**"]},
+  {ignores: ["**/uplot.js", "**/codemirror.js", "packages/koth/src/koth/games/*/*/**"]},
   {
     files: [
-      "src/koth/viewer/static/*.js", "packages/koth-hill/src/koth_hill/site/static/*.js", "src/koth/games/*/*.js", "src/koth/testing/*.js",
+      "packages/koth/src/koth/viewer/static/*.js", "packages/koth-hill/src/koth_hill/site/static/*.js", "packages/koth/src/koth/games/*/*.js", "packages/koth/src/koth/testing/*.js",
     ],
     languageOptions: {ecmaVersion: 2024, sourceType: "module"},
     rules: RULES,
   },
-  {files: ["src/koth/games/*/draw.js"], rules: {"max-lines": "off"}}, // one module a picture
+  {files: ["packages/koth/src/koth/games/*/draw.js"], rules: {"max-lines": "off"}}, // one module a picture
 ];

@@ -17,7 +17,7 @@ import machine
 
 from koth.games import GAMES
 
-HERE = Path(__file__).parents[1] / "src"
+HERE = Path(__file__).parents[1] / "packages/koth/src"
 START = "import sys; from koth.cli.compiling import open_game; open_game(sys.argv[1])"
 
 

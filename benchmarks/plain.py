@@ -40,7 +40,7 @@ def install(folder: Path) -> None:
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: benchmark\nVersion: 1.0\n", encoding="utf-8")
     games = "[koth.games]\nskeleton = koth_skeleton\ncolour = koth_colour\n"
     (info / "entry_points.txt").write_text(games, encoding="utf-8")
-    sys.path += [str(folder), str(ROOT / "examples" / "koth-colour"), str(ROOT / "src" / "koth" / "skeleton_plain")]
+    sys.path += map(str, (folder, ROOT / "examples/koth-colour", ROOT / "packages/koth/src/koth/skeleton_plain"))
 
 
 def seconds(work: Callable[[], object]) -> float:

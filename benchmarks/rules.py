@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-HERE = Path(__file__).parents[1] / "src"
+HERE = Path(__file__).parents[1] / "packages/koth/src"
 SNAKES = Path(__file__).parents[1] / "examples" / "koth-snakes"
 
 

@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 
-HERE = Path(__file__).parents[1] / "src"
+HERE = Path(__file__).parents[1] / "packages/koth/src"
 SPECIES = 43
 SAMPLES = (*["Ravager"] * 6, "Sidestep")
 STARTED = 3

@@ -17,7 +17,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-HERE = Path(__file__).parents[1] / "src"
+HERE = Path(__file__).parents[1] / "packages/koth/src"
 HEAD = """
 import json, os, sys, time
 def read():

@@ -26,7 +26,7 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "build/docs"
 SITE = ROOT / "build/site"
 """Where zensical.toml has both."""
-RULES = re.compile(r"\]\(\.\./src/koth/games/(\w+)/RULES\.md")
+RULES = re.compile(r"\]\(\.\./packages/koth/src/koth/games/(\w+)/RULES\.md")
 REPLAY = (
     '<iframe src="replay.html" title="A match of Pac-Man" allow="fullscreen" '
     'style="width: 100%; height: min(34rem, 90vh); border: 0"></iframe>'
@@ -95,7 +95,7 @@ def write_pages() -> None:
         text = RULES.sub(r"](rules-\1.md", page.read_text(encoding="utf-8"))
         page.write_text(text.replace("<!-- replay -->", REPLAY), encoding="utf-8")
     for name in GAMES:
-        shutil.copyfile(ROOT / "src/koth/games" / name / "RULES.md", PAGES / f"rules-{name}.md")
+        shutil.copyfile(ROOT / "packages/koth/src/koth/games" / name / "RULES.md", PAGES / f"rules-{name}.md")
         (PAGES / f"reference/messages-{name}.md").write_text(messages(name), encoding="utf-8")
     codes = table(("code", "meaning"), [(str(code), meaning) for code, meaning in MEANINGS.items()])
     text = ["# All commands\n", "[Commands and exit codes](../commands.md) says which command is for whom.\n"]

@@ -2,8 +2,8 @@
 
 Each language has a program (`traced/`) that does what bots do: it reads lines and answers them, reads a file, starts
 threads, fills and gives back memory, draws numbers, looks at clocks, sleeps, and fails at what bots may not do.
-strace watches; what a compiler does while it builds is told apart. `src/koth/sandbox/calls.txt` was made of it;
-a call that it has as `end` must not be among these.
+strace watches; what a compiler does while it builds is told apart. koth's `sandbox/calls.txt` was made of it; a call
+that it has as `end` must not be among these.
 """
 
 from __future__ import annotations
