@@ -11,6 +11,7 @@ from django.db import models
 from django.utils import timezone
 
 from koth.engine.secret import Key, Secret
+from koth.engine.settings import describe_value
 from koth.errors import KothError
 from koth.game import RANK_BY
 from koth.standings.scores import aggregate_of_match
@@ -112,6 +113,11 @@ class Season(models.Model):
 
     class Meta:
         ordering = ("pk",)
+
+    @property
+    def setting_texts(self) -> list[tuple[str, str]]:
+        """The settings that differ from the ruleset's, with their values as text."""
+        return [(key, describe_value(value)) for key, value in self.overrides.items()]
 
     @property
     def closing(self) -> str:

@@ -12,6 +12,7 @@ import pytest
 from django.db import DataError
 
 from koth.contest.lock import lock_run
+from koth.contest.seating import hill_variant
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
@@ -251,6 +252,22 @@ def test_a_table_is_played_from_every_seat_each_time_with_new_dice(koth: Koth, t
     assert keys[0] != keys[1], "bots may remember the first"
     names = dict(Version.objects.values_list("pk", "bot__name"))
     assert [names[pk] for pk in next_table(den).seats] == [seat["bot"] for seat in matches[2]["seats"]]
+
+
+@pytest.mark.usefixtures("checked")
+def test_a_hill_plays_the_variants_of_its_settings(koth: Koth, tmp_path: Path) -> None:
+    rules = ("--set", "players=2", "--set", "density=0.02,0.04")
+    assert koth("hill", "init", "zombies", tmp_path / "den", *rules).code == 0
+    den = Place(koth, tmp_path / "den")
+    for name in ("gunner", "runner"):
+        den("submit", f"@{name}")
+    assert den("run", "--matches", 6, *RUN) == {"matches": 6}
+    played = [match for match in den.matches() if match["state"] == "played"]
+    replays = [Replay(den.folder / "replays" / f"match-{match['match']:04}.koth.gz") for match in played]
+    density = [replay.header["settings"]["density"] for replay in replays]
+    assert set(density) == {0.02, 0.04}
+    assert density == [(0.02, 0.04)[hill_variant(match["block"]) % 2] for match in played]
+    assert koth("verify", den.folder).code == 0
 
 
 def test_nothing_to_play_is_said(hill: Place) -> None:

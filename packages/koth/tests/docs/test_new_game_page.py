@@ -108,12 +108,16 @@ assert played(other) == played(other, portion=64) == played(other, portion=UNLIM
 
 
 LINER = """
-side, seat = map(int, input().split())
-turn = 0
-while (line := input()) != "bye":
-    turn += 1
-    x, y = line.split()[0].split(",")
-    print("?" if turn == 5 else "E" if int(x) < side - 1 else ".", flush=True)
+def read():
+    return [line.split() for line in iter(input, "go")]
+
+(_, side), (_, seat) = read()
+print("go", flush=True)
+while (lines := read())[0] != ["end"]:
+    (_, turn), *rest = lines
+    x = [int(x) for what, x, _ in rest if what == "bot"][int(seat)]
+    print("east" if turn == "5" else "move east" if x < int(side) - 1 else "", flush=True)
+    print("go", flush=True)
 """
 
 
