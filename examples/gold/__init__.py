@@ -5,7 +5,7 @@ from typing import ClassVar
 from koth_gold import observation, rules, turn
 from koth_gold.protocol import open_json
 from koth_gold.state import Settings
-from koth_gold.text import TextProtocol
+from koth_gold.text import GoldText
 
 from koth.game import ContestDefaults, TimeControl
 from koth.games.defaults import Defaults
@@ -21,7 +21,7 @@ class Gold(Defaults):
     contest_defaults = ContestDefaults(matches=20, aggregate="mean", seats=4)
     time_control = TimeControl(question=0.5, bank=5.0)
     default_entrants = ("collector",)
-    protocols: ClassVar = {"json": open_json, "text": TextProtocol}
+    protocols: ClassVar = {"json": open_json, "text": GoldText}
     initial_state = staticmethod(rules.initial_state)
     questions = staticmethod(observation.questions)
     turn = staticmethod(turn.turn)

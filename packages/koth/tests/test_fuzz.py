@@ -25,12 +25,14 @@ def tape(tmp_path_factory: pytest.TempPathFactory) -> Tape:
     return Tape(tmp_path_factory.mktemp("tape"))
 
 
+@pytest.mark.slow
 @settings(max_examples=190)
 @given(seeds)
 def test_malformed_answers(all_talks: list[Talk], seed: int) -> None:
     fuzz.answers(seed, 100, all_talks)
 
 
+@pytest.mark.slow
 @settings(max_examples=100)
 @given(seeds)
 def test_damaged_replays(tape: Tape, seed: int) -> None:

@@ -59,6 +59,7 @@ print(json.dumps([before, after, len([name for name in sys.modules if name.start
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="what is looked at is Linux's")
 def test_importing_koth_changes_nothing() -> None:
     done = subprocess.run([sys.executable, "-c", LOOKS], capture_output=True, text=True, check=True)
@@ -138,6 +139,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow_but("SIGINT", "all signals ignored", "nowhere", "NOFILE 40")
 @pytest.mark.skipif(sys.platform != "linux", reason="not every system has these states")
 @pytest.mark.parametrize(("name", "script"), CASES, ids=[f"{name}, {script[1:6]}" for name, script in CASES])
 def test_koth_plays_in_the_state_that_it_inherits_or_says_why_not(name: str, script: str, tmp_path: Path) -> None:

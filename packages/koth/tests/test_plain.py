@@ -6,6 +6,7 @@ import asyncio
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from koth.plain.questions import ObservationReader
 from koth.testing import LAWS, Case, RandomAnswers
 from koth.testing.cases import begin, play, policy_of
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
-from koth.testing.laws import other_seeds_other_matches
+from koth.testing.laws import copies_go_on_alike, other_seeds_other_matches
 from koth.testing.pictures import pictures_are_drawn
 from koth.testing.replays import replays_show_the_match
 
@@ -113,6 +114,7 @@ def changed(**methods: Any) -> PlainGame:
     return type("Changed", (AuctionGame,), {"match": type("Auction", (Auction,), methods)})()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS_HERE, ids=lambda law: law.__name__)
 def test_laws_hold_where_questions_have_several_names(law: Any) -> None:
     law(CASE)
@@ -211,6 +213,81 @@ def test_dice_have_addresses() -> None:
     assert len({Dice(seed, turn).integer(0, 0, 1 << 31) for seed in range(3) for turn in range(3)}) == 9
     assert sorted(Dice(7, 1).shuffled(2, "abcdef")) == list("abcdef")
     assert len({"".join(Dice(seed, 0).shuffled(0, "abc")) for seed in range(99)}) == 6
+
+
+def test_generators_are_made_anew_and_the_same_on_every_python() -> None:
+    """The numbers are as on Python 3.11 to 3.14, whose `random` promises only those of `random()`."""
+    made, items = Dice(7, 3).random(2), list(range(10))
+    assert [made.random() for _ in range(2)] == [0.01691182054006346, 0.8656062247042152]
+    assert [made.randrange(1000) for _ in range(5)] == [141, 973, 636, 841, 481]
+    assert (made.randint(1, 6), made.choice("abcdef"), made.sample(range(100), 3)) == (2, "e", [64, 55, 77])
+    made.shuffle(items)
+    assert items == [1, 7, 5, 4, 8, 9, 0, 2, 3, 6]
+    others = [Dice(7, 3).random(3), Dice(7, 4).random(2), Dice(8, 3).random(2)]
+    assert [other.getrandbits(64) for other in others] == [
+        9021071481789155530,
+        15001562346934937019,
+        15362359660423327076,
+    ]
+    dice = Dice(7, 3)
+    dice.random(2)
+    with pytest.raises(ValueError, match="made twice in a turn"):
+        dice.random(2)
+
+
+class Wheel:
+    """An old engine: not plain data, with a set and dice of its own."""
+
+    def __init__(self, dice: Random) -> None:
+        self.dice, self.spun = dice, {0}
+
+    def spin(self) -> int:
+        self.spun.add(self.dice.randrange(9))
+        return len(self.spun)
+
+
+class Engined(Auction):
+    """The auction with an engine, which decides the first seat's score."""
+
+    kept = ("wheel",)
+    wheel: Wheel
+
+    def reset(self) -> None:
+        super().reset()
+        self.wheel = Wheel(self.dice.random(7))
+
+    def step(self, actions: Mapping[int, Mapping[str, Any]]) -> None:
+        super().step(actions)
+        self.score[0] = self.wheel.spin() % 8
+
+
+class EnginedGame(AuctionGame):
+    match = Engined
+
+
+@pytest.mark.parametrize("law", LAWS_HERE, ids=lambda law: law.__name__)
+def test_laws_hold_with_an_engine_that_stays(law: Any) -> None:
+    law(replace(CASE, game=EnginedGame()))
+
+
+def test_an_engine_stays_in_memory_and_a_copy_has_its_own() -> None:
+    batch = Batch(EnginedGame(), Settings(), 2, [1, 2], copies=True)
+    wheels = [kept["wheel"] for kept in batch.state.kept]
+    other = batch.copy()
+    while batch.observations is not None:
+        batch.answer(no_answers(batch.observations, batch.nobody_gone()))
+    assert [kept["wheel"] for kept in batch.state.kept] == wheels
+    assert [len(kept["wheel"].spun) for kept in other.state.kept] == [1, 1]
+    assert "wheel" not in batch.state.data[0]
+    in_hand = EnginedGame().new_match(Settings(), 2)
+    EnginedGame().play(in_hand, {0: {"amount": 3}, 1: {"amount": 5}})
+    assert (in_hand.score[0], len(in_hand.wheel.spun)) == (2, 2)
+
+
+def test_a_frame_that_changes_the_engine_is_found_out() -> None:
+    spins = type("Spins", (Engined,), {"frame": lambda self: {"n": self.wheel.spin()}})
+    with pytest.raises(AssertionError, match="the copy at question 1 differs"):
+        copies_go_on_alike(replace(CASE, game=type("SpinsGame", (AuctionGame,), {"match": spins})()))
 
 
 # --- observations
@@ -453,6 +530,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
     f"{TURN}: Auction.last is [1, 'a'] (list), declared tuple[int, str]": broken_reset(last=[1, "a"]),
     f"{TURN}: Auction.more is not declared: annotate it in the class, or keep it in a variable": broken_reset(more=1),
     f"{TURN}: Auction.bids is declared, and reset did not set it": {"reset": unset},
+    f"{TURN}: Auction.engine is declared, and reset did not set it": {"kept": ("engine",)},
     f"{TURN}, reset: ValueError: dice (5, 0) are drawn twice in a turn: give each draw of a phase its own index": {
         "reset": same_dice
     },
@@ -536,6 +614,7 @@ class OrderlyGame(AuctionGame):
     match = Orderly
 
 
+@pytest.mark.slow
 def test_the_order_of_a_set_is_found_out() -> None:
     with pytest.raises(AssertionError, match="step 0 differs in a process with another hash seed"):
         hash_seeds_do_not_matter(replace(CASE, game=OrderlyGame()))

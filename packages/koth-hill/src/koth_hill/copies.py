@@ -18,7 +18,7 @@ from koth.contest.preflight import build
 from koth.contest.run import JobPlayer, MakeExecutor
 from koth.diagnostics.checkup import Checkup
 from koth.discovery.interpreters import Interpreters
-from koth.engine.secret import Secret
+from koth.engine.secret import Key, Secret
 from koth.engine.settings import choose
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
@@ -104,7 +104,7 @@ class BotTools:
             bots=bots, time_control=self.game.time_control, isolation=self.isolation,
         )  # fmt: skip
 
-    def checkup(self, season: Season, seed: int, folder: Path, on_doing: Callable[[str], None]) -> Checkup:
+    def checkup(self, season: Season, seed: int | Key, folder: Path, on_doing: Callable[[str], None]) -> Checkup:
         """Return a checkup by the rules of a season; it works in `folder`."""
         game = self.game
         _, settings = choose(game, season.ruleset, season.overrides, files=False)

@@ -40,7 +40,8 @@ def schedule_next(hill: Hill, game: Game, season: Season) -> bool:
 @transaction.atomic
 def _begin(hill: Hill, season: Season) -> bool:
     """Fix the bots of the final, and schedule the matches of its standings. Raises KothError."""
-    bots = sorted(find_playing(), key=lambda version: version.bot.name)
+    playing = (version for version in find_playing() if not version.bot.is_boss)
+    bots = sorted(playing, key=lambda version: version.bot.name)
     form = seating(SeasonLayout.of(hill, season), len(bots), hill.seats, "independent")
     season.finalists = [version.pk for version in bots]
     season.save(update_fields=["finalists"])

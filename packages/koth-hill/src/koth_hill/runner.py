@@ -14,6 +14,7 @@ from koth.contest.contest import Contest
 from koth.contest.job import Failure, Job, OnProgress, Report
 from koth.contest.run import STUCK, MakeExecutor
 from koth.contest.schedule import ScheduledMatch
+from koth.contest.seating import hill_variant
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
 from koth.game import Game
@@ -217,7 +218,8 @@ class HillPlay:
             self._claimed += 1
             seats = match.seats.order_by("place").values_list("version_id", flat=True)
             seated = tuple(places[version] for version in seats)
-            yield contest.job(ScheduledMatch(match.pk, match.block or match.pk, seated, match.pk))
+            block = match.block or match.pk
+            yield contest.job(ScheduledMatch(match.pk, block, seated, match.pk), hill_variant(block))
 
     def _are_playing(self, versions: dict[int, Version]) -> bool:
         """Return whether the season goes on, these versions play, and no request waits that this thread serves."""

@@ -19,6 +19,7 @@ from koth.contest.private import read_log
 from koth.contest.reading import PUBLIC, Audience, BotLog, MatchCounts, MatchReader, MatchRow, RecordedFault
 from koth.contest.record import RecordedEntrant, RecordedIsolation, RunRecord, SkippedBot
 from koth.contest.results import replay_place
+from koth.contest.seating import hill_variant
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
 from koth.escaping import path_word
@@ -76,6 +77,9 @@ class SeasonReader(MatchReader):
     @property
     def title(self) -> str:
         return f"the final of season {self.season.pk}" if self.is_final else f"season {self.season.pk}"
+
+    def variant(self, block: int) -> int:
+        return hill_variant(block)
 
     @property
     def audience(self) -> Audience:

@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from koth.contest.record import other_version_text
 from koth.engine.secret import Secret
-from koth.engine.settings import choose
+from koth.engine.settings import choose_variants
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.services.options import UNIT_SECONDS
@@ -33,8 +33,7 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
             raise KothError(f"publish season {before.pk} first: it is {before.state}")
         if ruleset is None and not changed:
             return registry.begin_season(game, before.ruleset, before.overrides, before.rank_by, who)
-        ruleset, settings = choose(game, ruleset or before.ruleset, changed)
-        values = {key: getattr(settings, key) for key in changed}
+        ruleset, values, _ = choose_variants(game, ruleset or before.ruleset, changed)
         return registry.begin_season(game, ruleset, values, before.rank_by, who)
 
 

@@ -12,6 +12,7 @@ import pytest
 from django.db import DataError
 
 from koth.contest.lock import lock_run
+from koth.contest.seating import hill_variant
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
 from koth.errors import KothError
@@ -172,13 +173,14 @@ def test_threads_serve_what_authors_wait_for_beside_the_matches(hill: Place) -> 
         server = RequestServer(one, BotTools(game, Interpreters(), PLAIN, copies), lambda _: None, lambda _: None)
         with server.open():
             version = uploads.receive(anna, "fox.py", GOOD.encode())
-            attempt = tries.ask(game, anna, "fox", [("bot.py", GOOD)], [], Policy())
+            attempt = tries.ask(game, anna, "fox", [("bot.py", GOOD)], Try.Kind.MATCH, [], Policy())
             ended = Try.objects.filter(pk=attempt.pk, state="over")
             wait_until(lambda: server.error or (version.refresh_from_db() or (version.state == "playing" and ended)))
         assert (server.error, ended.get().now["state"]) == (None, "played")
         assert copies.bots[version.pk].folder == copies.folder.absolute() / version.digest, "what was checked plays"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("checked")
 def test_a_version_that_dies_again_and_again_is_suspended_and_the_hill_goes_on(hill: Place) -> None:
     for name, source in (("fox", GOOD), ("hen", GOOD), ("mayfly", DIES)):
@@ -252,6 +254,22 @@ def test_a_table_is_played_from_every_seat_each_time_with_new_dice(koth: Koth, t
     assert [names[pk] for pk in next_table(den).seats] == [seat["bot"] for seat in matches[2]["seats"]]
 
 
+@pytest.mark.usefixtures("checked")
+def test_a_hill_plays_the_variants_of_its_settings(koth: Koth, tmp_path: Path) -> None:
+    rules = ("--set", "players=2", "--set", "density=0.02,0.04")
+    assert koth("hill", "init", "zombies", tmp_path / "den", *rules).code == 0
+    den = Place(koth, tmp_path / "den")
+    for name in ("gunner", "runner"):
+        den("submit", f"@{name}")
+    assert den("run", "--matches", 6, *RUN) == {"matches": 6}
+    played = [match for match in den.matches() if match["state"] == "played"]
+    replays = [Replay(den.folder / "replays" / f"match-{match['match']:04}.koth.gz") for match in played]
+    density = [replay.header["settings"]["density"] for replay in replays]
+    assert set(density) == {0.02, 0.04}
+    assert density == [(0.02, 0.04)[hill_variant(match["block"]) % 2] for match in played]
+    assert koth("verify", den.folder).code == 0
+
+
 def test_nothing_to_play_is_said(hill: Place) -> None:
     done = hill.koth("hill", "run", hill.folder, "--matches", 1, *RUN)
     assert (done.code, done.err.splitlines()[-1]) == (0, "nothing to play: a match needs 2 bots, but only 0 play")
@@ -272,6 +290,7 @@ def playing(hill: Place) -> Place:
     return hill
 
 
+@pytest.mark.slow
 def test_a_match_whose_worker_is_killed_is_played_again(playing: Place) -> None:
     running = program("hill", "run", playing.folder, *RUN, "--jobs", 2, "--matches", 6, cwd=playing.folder)
     wait_until(lambda: Match.objects.filter(state="played").count() >= 2)
@@ -283,6 +302,7 @@ def test_a_match_whose_worker_is_killed_is_played_again(playing: Place) -> None:
     assert not list(playing.folder.rglob("*.part"))
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_in_words_and_the_hill_goes_on(playing: Place) -> None:
     done = finished(program("hill", "run", playing.folder, *RUN, cwd=playing.folder, largest=150_000))
     assert done.code == 2, done.err
@@ -293,6 +313,7 @@ def test_a_full_disk_ends_in_words_and_the_hill_goes_on(playing: Place) -> None:
     assert set(Match.objects.values_list("state", flat=True)) == {"played"}
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_runner_that_is_ended_loses_nothing(playing: Place, number: int) -> None:
     hill = playing

@@ -15,7 +15,8 @@ import textwrap
 import zlib
 from collections import namedtuple
 from collections.abc import Callable, Generator, Mapping, Sequence
-from dataclasses import dataclass
+from copy import deepcopy
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from itertools import pairwise
 from typing import Any, Protocol, TypeVar, cast, get_args, get_origin, get_type_hints
@@ -149,7 +150,8 @@ class ContestDefaults:
     koth.testing.blocks`); 0: not measured, then as many as skewed scores need. `score_range` is the least and the
     greatest score of a match; None: unknown. With `seats_alike`, a match is the same from every seat, so that no
     group plays from several seats. `rank_by` is "rating" where the higher score wins a match, "score" where a match
-    only adds to the score: then hills rank by score, without ratings.
+    only adds to the score: then hills rank by score, without ratings. `variants` are values of settings, such as
+    `{"map": ("maze", "open")}`: each group of bots plays each of their combinations equally often.
     """
 
     matches: int
@@ -159,6 +161,7 @@ class ContestDefaults:
     score_range: tuple[float, float] | None = None
     seats_alike: bool = False
     rank_by: str = "rating"
+    variants: Mapping[str, Sequence[Any]] = field(default_factory=dict, hash=False)
 
 
 @dataclass(frozen=True)
@@ -293,8 +296,13 @@ def _array_declarations(kind: type[Any]) -> dict[str, tuple[str, list[str]]]:
 
 
 def copy_state(state: State) -> State:
-    """Return a copy of the state that shares no arrays with it."""
-    return type(state)(*(array.copy() for array in state))
+    """Return a copy of the state that shares no arrays with it, nor the objects in them."""
+    copied = type(state)(*(array.copy() for array in state))
+    for array in copied:
+        if array.dtype == object:
+            for place, one in np.ndenumerate(array):
+                array[place] = deepcopy(one)
+    return copied
 
 
 def state_hash(game: Game, state: State, match: int) -> str:

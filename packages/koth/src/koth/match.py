@@ -202,7 +202,7 @@ def play(
             course = _Course(entrants, referee, match_info, list(records.values()), recording, batch)
             with suppress(StopMatch):
                 course.play(watching)
-            referee.bye()
+            referee.bye(batch.scores())
         for seat, taken in seated.items():
             records[names[seat]].take(taken)
         for number, local in course.local.items():
@@ -244,12 +244,16 @@ class _Course:
         batch = self.batch
         names = [entrant.name for entrant in self.entrants]
         only_for = None if watching.only_for is None else names.index(watching.only_for)
+        early = [seat for seat, bot in self.referee.seats.items() if bot.conversation.protocol.bye_when_out]
 
         def turn_over() -> None:
             if self.recording is not None:
                 self.recording.record_turn()
             if watching.on_turn is not None:
                 watching.on_turn(batch.turn)
+            for seat in early:
+                if self._is_out(seat):
+                    self.referee.dismiss(seat, batch.scores())
             if only_for is not None and self._is_out(only_for):
                 self.was_left = True
                 raise StopMatch
@@ -269,14 +273,13 @@ class _Course:
                 self.records[seat].draw(batch.turn + 1, drawn)
             batch.answer(answers)
         for local in self.local.values():
-            local.bye()
+            local.bye(batch.scores())
 
     def _is_out(self, seat: int) -> bool:
         """Return whether a bot will never be asked again although the match is not over."""
         batch = self.batch
-        own = batch.game.agents(batch.settings, batch.seats).seat == seat
-        living = batch.game.alive(batch.settings, batch.state)[0, own].any()
-        return (seat in self.referee.gone.nonzero()[0] or not living) and not batch.game.over(batch.state)[0]
+        is_gone = seat in self.referee.gone.nonzero()[0]
+        return (is_gone or not batch.can_ask(seat)) and not batch.game.over(batch.state)[0]
 
     def ask(self, observations: Observations) -> Answers:
         """Return the answers of all bots to one question."""

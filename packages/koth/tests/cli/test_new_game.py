@@ -11,7 +11,7 @@ from koth.cli.new_game import new_game
 from tests.elsewhere import Elsewhere
 
 SOURCE = Path(__file__).parents[2] / "src" / "koth"
-MOST = {"skeleton": 250, "skeleton_plain": 150}
+MOST = {"skeleton": 290, "skeleton_plain": 150}
 """Lines of the programs of a skeleton."""
 
 
@@ -28,17 +28,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
     return place
 
 
+@pytest.mark.slow
 def test_it_keeps_the_laws_by_its_own_tests(made: Elsewhere) -> None:
     done = made.run("-m", "pytest", "-p", "no:cacheprovider", "koth-gold/tests")
     assert "passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_all_that_koth_can_do_it_can_do_with_it(made: Elsewhere) -> None:
     made.uses_everything("gold", "mine", "first")
     for page in ("first.html", "first-site/watch.html"):
         assert "where there is no board" in (made.folder / page).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_names_that_can_not_be(tmp_path: Path, made: Elsewhere) -> None:
     assert "is not a name for a game" in made.koth("new-game", "Gold Rush", code=2).stderr
     assert "there is a game zombies already" in made.koth("new-game", "zombies", code=2).stderr
@@ -57,7 +60,7 @@ def test_the_skeleton_is_small(skeleton: str) -> None:
 def test_a_plain_game_is_made_with_the_rules_and_bots_of_the_other_form(tmp_path: Path) -> None:
     new_game("silver", tmp_path / "plain", plain=True)
     made = {str(path.relative_to(tmp_path / "plain")) for path in (tmp_path / "plain").rglob("*.*")}
-    package = {"__init__.py", "match.py", "RULES.md", "bots/greedy.py", "bots/wanderer.py"}
+    package = {"__init__.py", "match.py", "text.py", "RULES.md", "bots/greedy.py", "bots/wanderer.py"}
     own = {"README.md", "pyproject.toml", "tests/test_silver.py"}
     assert made == {f"koth_silver/{name}" for name in package} | own
     texts = [path.read_text(encoding="utf-8") for path in (tmp_path / "plain").rglob("*.*")]

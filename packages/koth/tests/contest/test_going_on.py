@@ -54,6 +54,7 @@ def on(koth: Koth, run: Path, *words: object) -> Any:
     return done
 
 
+@pytest.mark.slow
 def test_more_games_count_with_those_there_are(begun: Path, koth: Koth) -> None:
     before = rows(begun)
     done = on(koth, begun, "--matches", 5)
@@ -82,6 +83,7 @@ def test_bots_with_which_no_match_would_count_take_a_new_run(begun: Path, koth: 
     assert "plays on as it was; its new version can only join a new run, because all bots play in" in done.err
 
 
+@pytest.mark.slow
 def test_who_plays_more_is_said_before_the_first_match(
     koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +142,7 @@ def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:
     assert extension["secret"] != record["secret"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "strange",
     [

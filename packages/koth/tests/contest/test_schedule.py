@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.contest.schedule import ScheduledMatch, count_matches, pair_spread, schedule_contest
-from koth.contest.seating import Format, extra_matches_text, plan_text, seating
+from koth.contest.seating import Format, extra_matches_text, plan_text, seating, variant_of
 from koth.errors import KothError
 from koth.game import ContestDefaults
 from koth.games import GAMES, load
@@ -32,17 +33,27 @@ def spread_of_seats(bots: int, matches: list[ScheduledMatch]) -> int:
     return int(np.ptp(seats, axis=1).max())
 
 
-@given(st.integers(1, 14), st.integers(1, 6), st.integers(1, 30), st.integers(0, 5), st.booleans(), st.booleans())
-def test_tables(bots: int, size: int, matches: int, seed: int, rotated: bool, equal: bool) -> None:
+@given(
+    st.integers(1, 14),
+    st.integers(1, 6),
+    st.integers(1, 30),
+    st.integers(0, 5),
+    st.booleans(),
+    st.booleans(),
+    st.integers(1, 3),
+)
+def test_tables(bots: int, size: int, matches: int, seed: int, rotated: bool, equal: bool, variants: int) -> None:
     size = min(size, bots)
-    form = Format(size, size if rotated else 1, equal)
+    form = Format(size, size if rotated else 1, equal, variants=variants)
     drawn = schedule_contest(bots, matches, seed, form)
     assert [m.number for m in drawn] == list(range(1, 1 + len(drawn)))
     assert len(drawn) == form.matches(bots, matches)
     assert all(len(set(m.seats)) == size for m in drawn)
     counts = count_matches(bots, drawn)
     assert min(counts) >= matches
-    assert max(counts) - min(counts) <= (0 if equal or rotated else 1)
+    assert max(counts) - min(counts) <= (0 if equal or rotated else variants)
+    met = Counter((tuple(sorted(m.seats)), variant_of(m.block) % variants) for m in drawn)
+    assert all(len({met[table, k] for k in range(variants)}) == 1 for table, _ in met), "each variant as often"
     if rotated:
         assert spread_of_seats(bots, drawn) == 0
     assert drawn == schedule_contest(bots, matches, seed, form)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.contest.schedule import ScheduledMatch, count_matches, schedule_contest
-from koth.contest.seating import Format
+from koth.contest.seating import Format, variant_of
 from koth.contest.stages import Entrants, extend_schedule, select_counting
 
 
@@ -30,6 +30,7 @@ class History:
     rotates: bool
     equal: bool
     seed: int
+    variants: int = 1
     fields: list[Entrants] = field(default_factory=list)
     drawn: list[ScheduledMatch] = field(default_factory=list)
     played: set[int] = field(default_factory=set)
@@ -37,7 +38,7 @@ class History:
     @property
     def form(self) -> Format:
         size = min(self.table, len(self.fields[-1]))
-        return Format(size, size if self.rotates else 1, self.equal)
+        return Format(size, size if self.rotates else 1, self.equal, variants=self.variants)
 
     @property
     def counted(self) -> list[ScheduledMatch]:
@@ -114,13 +115,22 @@ def changed(entrants: Entrants, how: str, number: int) -> Entrants:
     st.booleans(),
     st.booleans(),
     st.integers(0, 5),
+    st.integers(1, 3),
     CHANGES,
     st.randoms(use_true_random=False),
 )
 def test_what_an_extension_promises(
-    count: int, table: int, matches: int, rotates: bool, equal: bool, seed: int, changes: Any, random: Any
+    count: int,
+    table: int,
+    matches: int,
+    rotates: bool,
+    equal: bool,
+    seed: int,
+    variants: int,
+    changes: Any,
+    random: Any,
 ) -> None:
-    contest = History(table, rotates, equal, seed)
+    contest = History(table, rotates, equal, seed, variants)
     contest.begin([(f"b{k}", "1") for k in range(count)], matches)
     for number, (how, more, share) in enumerate(changes):
         contest.play(lambda match, share=share: random.random() < share)  # others void, or never come to
@@ -130,12 +140,14 @@ def test_what_an_extension_promises(
         form, entrants = contest.form, len(contest.fields[-1])
         assert contest.counted == stay + new
         assert min(count_matches(entrants, stay + new)) >= matches
-        begun = {match.block for match in stay if match.number in contest.played}
-        to_begin = {match.block for match in stay + new} - begun
-        assert len(to_begin) <= form.blocks(entrants, matches)  # a fresh contest has so many
+        begun = {form.table(match.block) for match in stay if match.number in contest.played}
+        to_begin = {form.table(match.block) for match in stay + new} - begun
+        assert len(to_begin) <= form.tables(entrants, matches)  # a fresh contest has so many
         lost = contest.played - {match.number for match in stay}
         assert not lost & {match.number for match in select_counting(before, contest.fields, form.size)}
         assert are_whole(form, stay + new)
+        met = Counter((tuple(sorted(m.seats)), variant_of(m.block) % variants) for m in stay + new)
+        assert all(len({met[table, k] for k in range(variants)}) == 1 for table, _ in met), "each variant as often"
         if form.size < entrants:
             # Swaps of two bots even seats out; where no swap helps, three of a seat and none of another may be left.
             assert spread_of_seats(form, entrants, stay + new) <= max(3, spread_of_seats(form, entrants, stay))

@@ -42,6 +42,7 @@ def made(folder: Path, text: str, **files: str) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path) -> None:
     made(tmp_path / "broken", CLASS.format("pass").replace("context):", "context)"))
     done = koth("check", "broken", *SMALL)
@@ -132,6 +133,7 @@ OUTSIDE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [pytest.param("while True:\n    pass", marks=pytest.mark.long), *list(OUTSIDE)[1:]],

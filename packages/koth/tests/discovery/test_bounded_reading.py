@@ -46,6 +46,7 @@ REPEATED = (
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("text", REPEATED)
 def test_a_megabyte_of_anything(text: str, tmp_path: Path) -> None:
     """With a pattern that tries every end for every beginning, each would take hours."""

@@ -101,8 +101,8 @@ class Overheard:
     def ask(self, observations: Any) -> bytes:
         return self._told(self._protocol.ask(observations))
 
-    def bye(self) -> bytes:
-        return self._told(self._protocol.bye())
+    def bye(self, scores: Sequence[float]) -> bytes:
+        return self._told(self._protocol.bye(scores))
 
     def decode(self, message: bytes) -> Any:
         self._log.append(Line(True, message.decode() + "\n"))

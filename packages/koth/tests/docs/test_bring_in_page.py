@@ -7,6 +7,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
 
@@ -15,16 +17,18 @@ FILES = dict(re.findall(r"<!-- file: ([\w./-]+) -->\n```\w+\n(.*?)```\n", TEXT, 
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 
 
+@pytest.mark.slow
 def test_the_contest_is_made_and_played(tmp_path: Path) -> None:
     place = Elsewhere(tmp_path)
     run(place, BLOCKS["make"])
     for name, text in FILES.items():
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
+    assert place.run("-c", BLOCKS["engine"]).stdout == BLOCKS["engined"]
     for name in ("install", "play"):
         run(place, BLOCKS[name])
     told = json.loads(place.koth("standings", "contest", "--json").stdout)["standings"]
-    assert {line["bot"] for line in told} == {"Counter", "Cycle", "rocky", "copier"}
+    assert {line["bot"] for line in told} == {"Counter", "Cycle", "paper", "rocky", "copier"}
     assert not any(line["faults"] for line in told)
     means = {line["bot"]: line["score"] for line in told}
     assert means["Counter"] > means["rocky"] < 0

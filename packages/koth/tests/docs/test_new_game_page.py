@@ -37,6 +37,7 @@ def test_every_block_is_tried() -> None:
     assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * len(tried))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["commands", "plain-commands"])
 def test_the_commands_run(name: str, made: Elsewhere) -> None:
     for line in BLOCKS[name].splitlines():
@@ -47,6 +48,7 @@ def test_the_commands_run(name: str, made: Elsewhere) -> None:
             made.koth(*words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTED)
 def test_programs_run_and_print_what_is_told(name: str, made: Elsewhere) -> None:
     printed = made.run("-c", BLOCKS[name]).stdout
@@ -106,15 +108,20 @@ assert played(other) == played(other, portion=64) == played(other, portion=UNLIM
 
 
 LINER = """
-side, seat = map(int, input().split())
-turn = 0
-while (line := input()) != "bye":
-    turn += 1
-    x, y = line.split()[0].split(",")
-    print("?" if turn == 5 else "E" if int(x) < side - 1 else ".", flush=True)
+def read():
+    return [line.split() for line in iter(input, "go")]
+
+(_, side), (_, seat) = read()
+print("go", flush=True)
+while (lines := read())[0] != ["end"]:
+    (_, turn), *rest = lines
+    x = [int(x) for what, x, _ in rest if what == "bot"][int(seat)]
+    print("east" if turn == "5" else "move east" if x < int(side) - 1 else "", flush=True)
+    print("go", flush=True)
 """
 
 
+@pytest.mark.slow
 def test_the_example_makes_a_game_with_words_and_classes_of_its_own(made: Elsewhere) -> None:
     shutil.copytree(GOLD, made.folder / "site/koth_gold", dirs_exist_ok=True)
     made.run("-c", PORTIONS)

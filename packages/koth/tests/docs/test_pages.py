@@ -26,6 +26,7 @@ def test_all_pages_look_alike() -> None:
     assert headings == dict.fromkeys(PAGES, headings["zombies"])
 
 
+@pytest.mark.slow
 @every_page
 def test_every_block_is_known(page: Page) -> None:
     names = page.blocks()
@@ -42,6 +43,7 @@ def test_what_was_played_stands_on_the_page(page: Page) -> None:
             assert isinstance(json.loads(text), dict)
 
 
+@pytest.mark.slow
 @every_page
 def test_the_commands_run(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

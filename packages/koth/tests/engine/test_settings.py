@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict, dataclass
+import re
+from dataclasses import asdict, dataclass, replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from koth.engine.settings import choose, read_settings
+from koth.engine.settings import choose, choose_variants, expand_variants, read_settings
 from koth.errors import SettingsError
 from koth.game import Constants
 from koth.games import GAMES, load
@@ -36,6 +38,51 @@ def test_text_becomes_a_value(key: str, text: str, value: Any) -> None:
 def test_lists_have_commas() -> None:
     moves = ZOMBIES.rulesets["published"].moves[::-1]
     assert choose(ZOMBIES, None, {"moves": ", ".join(moves)})[1].moves == moves
+
+
+PACMAN = load("pacman")
+
+
+@pytest.mark.parametrize(
+    ("game", "given", "overrides"),
+    [
+        (ZOMBIES, {"players": "3"}, {"players": 3}),
+        (ZOMBIES, {"players": "3,5", "density": "0.1"}, {"players": {"each": [3, 5]}, "density": 0.1}),
+        (ZOMBIES, {"players": [3, 5, 3]}, {"players": {"each": [3, 5]}}),
+        (ZOMBIES, {"players": {"each": ["4"]}}, {"players": 4}),
+        (PACMAN, {"coordinates": "col,row"}, {"coordinates": "col,row"}),
+    ],
+)
+def test_values_with_commas_are_variants_of_a_contest(game: Any, given: Any, overrides: Any) -> None:
+    name, found, first = choose_variants(game, None, given)
+    assert found == overrides
+    variants = expand_variants(found)
+    assert choose(game, name, variants[0])[1] == first == choose(game, None, found)[1]
+    for number, variant in enumerate(variants):
+        record = {"ruleset": name, "settings": found}
+        wanted = choose(game, name, variant)[1]
+        assert read_settings(game, record, number) == read_settings(game, record, number + len(variants)) == wanted
+
+
+def test_the_games_own_variants_hold_unless_others_are_given() -> None:
+    defaults = replace(ZOMBIES.contest_defaults, variants={"players": (2, 4)})
+    game: Any = SimpleNamespace(name="zombies", rulesets=ZOMBIES.rulesets, contest_defaults=defaults)
+    assert choose_variants(game, None, {"vision": "9"})[1] == {"players": {"each": [2, 4]}, "vision": 9}
+    assert choose_variants(game, None, {"players": "3"})[1] == {"players": 3}
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"players": "3,x"}, "players=x: players must be a whole number"),
+        ({"players": {"each": []}}, '"each" must have a list of values'),
+        ({"players": list(range(1, 1002))}, "1,001 variants of the settings; at most 1,000 are allowed"),
+        ({"shoot_range": "3,9"}, "shoot_range=9: shoot_range must be a whole number in 0..vision"),
+    ],
+)
+def test_variants_that_can_not_be_played(given: Any, words: str) -> None:
+    with pytest.raises(SettingsError, match=re.escape(words)):
+        choose_variants(ZOMBIES, None, given)
 
 
 @pytest.mark.parametrize(

@@ -84,11 +84,11 @@ def test_json_from_hello_to_bye(lines: Conversation) -> None:
     assert answer.fault.tolist() == [0, 0]
     assert answer.errors == []
     assert json.loads(lines.ask())["ask"] == 2
-    assert lines.protocol.bye() == b'{"bye":true}\n'
+    assert lines.protocol.bye([]) == b'{"bye":true}\n'
 
 
 def test_every_message_is_one_line(lines: Conversation) -> None:
-    for data in (lines.hello, lines.ask(), lines.protocol.bye()):
+    for data in (lines.hello, lines.ask(), lines.protocol.bye([])):
         assert data.endswith(b"\n")
         assert data.count(b"\n") == 1
 
@@ -276,7 +276,7 @@ def test_frames_from_hello_to_bye(frames: Conversation) -> None:
     assert answer.fault.tolist() == [0, FAULT["error"]]
     assert answer.errors == [(1, "no")]
     assert answer.note == [1]
-    assert frames.protocol.bye() == HEADER.pack(0, 0, BYE, 0, 0)
+    assert frames.protocol.bye([]) == HEADER.pack(0, 0, BYE, 0, 0)
 
 
 GOOD = payload([4, 4], [0, 0], [0, 0])

@@ -41,6 +41,7 @@ def test_threads_stop_at_the_limit(level: str, tmp_path: Path, quiet: Quiet) -> 
     assert 30 < int(record.stderr.split()[1]) < 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS[2:])
 def test_threads_are_counted_where_they_can_not_be_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(program(tmp_path, THREADS + "time.sleep(60)"), tmp_path, level, quiet, replace(HASTY, start=3.0))
@@ -141,6 +142,7 @@ def test_memory_of_all_processes_is_counted(level: str, tmp_path: Path, quiet: Q
     assert record.faults == {"memory": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_cpu_time_is_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
     source = """
@@ -177,8 +179,15 @@ BROKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BROKEN)
-@pytest.mark.parametrize("level", CONFINED)
+OF_THE_SANDBOX = ("dies of a bad address", "exits", "ignores every signal", "stops itself")
+"""Ways in which the level has a say."""
+
+
+@pytest.mark.slow_but
+@pytest.mark.parametrize(
+    ("level", "name"),
+    [(level, name) for level in CONFINED for name in (BROKEN if level == CONFINED[0] else OF_THE_SANDBOX)],
+)
 def test_broken(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
     source, faults = BROKEN[name]
     time_control = replace(HASTY, start=2.0) if "late" in faults else PATIENT

@@ -390,6 +390,7 @@ ALONE = (portions_do_not_matter, other_seeds_other_matches, scratch_may_be_poiso
 """Laws that see what no other does."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("alone", ALONE, ids=lambda law: law.__name__)
 def test_what_these_laws_find_no_other_finds(alone: Callable[[Case], None], law: Callable[[Case], None]) -> None:

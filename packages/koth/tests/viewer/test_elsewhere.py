@@ -30,6 +30,7 @@ def elsewhere(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
     return place
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("words", [SNAKES, GOLD], ids=["snakes", "gold"])
 def test_pictures_keep_the_contract(

@@ -11,7 +11,6 @@ from koth.games import load
 from koth.replay.reader import Replay
 from koth.viewer.export import export
 from koth.viewer.summary import last_turn
-from tests.rings import some_by_hand
 from tests.viewer.firefox import Firefox
 from tests.viewer.recording import record
 
@@ -31,7 +30,8 @@ def firefox(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Firefox]:
     assert errors == []
 
 
-@pytest.mark.parametrize("name", some_by_hand("aliens", "metalman"))
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["pacman", "zombies"])
 def test_an_exported_match_plays(name: str, firefox: Firefox, tmp_path: Path) -> None:
     game = load(name)
     seats = game.contest_defaults.seats or max(2, game.seats.start)
@@ -49,6 +49,7 @@ def test_an_exported_match_plays(name: str, firefox: Firefox, tmp_path: Path) ->
     firefox.until("document.querySelectorAll('#charts figure').length > 0")
 
 
+@pytest.mark.slow
 def test_a_contest_and_a_match_being_played(
     firefox: Firefox, view: Callable[[Path], str], run: Path, replay: Path, tmp_path: Path
 ) -> None:

@@ -49,7 +49,7 @@ def test_the_page_is_sent_the_messages_of_a_bot_in_its_seat_and_the_frames_throu
     assert len(expected) >= 12
     if name in ("zombies", "aliens"):  # no squares are remembered
         expected[2:-2:2] = [b"{}"] * (len(expected) // 2 - 2)
-    assert person.messages == [*expected, protocol.bye()]
+    assert person.messages == [*expected, protocol.bye([])]
 
 
 @pytest.mark.parametrize("name", PLAYABLE)

@@ -8,7 +8,7 @@ import click
 
 from koth.cli.screen import answer, program
 from koth.discovery.entrants import find_only
-from koth.engine.settings import choose
+from koth.engine.settings import choose_variants
 from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
@@ -19,9 +19,8 @@ from koth_hill.options import InitOptions, SubmitOptions
 
 def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
     """Make a hill."""
-    rules, changed = load(game), options.settings
-    ruleset, settings = choose(rules, options.ruleset, changed)
-    values = {key: getattr(settings, key) for key in changed}  # what was in a file, not the file's name
+    rules = load(game)
+    ruleset, values, _ = choose_variants(rules, options.ruleset, options.settings)
     seats = options.seats
     if seats is not None and seats not in rules.seats:
         raise click.UsageError(

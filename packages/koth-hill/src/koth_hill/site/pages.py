@@ -17,7 +17,7 @@ from django.views.decorators.cache import cache_control
 from django.views.decorators.http import etag, require_safe
 
 from koth import __version__
-from koth.engine.settings import choose
+from koth.engine.settings import choose, describe_value
 from koth.errors import SettingsError
 from koth.games import load, names
 from koth.viewer.server import MEDIA, file_of_game, picture_of, read_script, static_files
@@ -74,9 +74,9 @@ def _settings(season: Season) -> list[tuple[str, Any, bool]]:
     try:
         _, chosen = choose(load(settings.HILL.game), season.ruleset, season.overrides, files=False)
     except SettingsError:  # it was opened with another version of the game
-        return [(key, value, True) for key, value in season.overrides.items()]
-    names = (field.name for field in fields(chosen))
-    return [(name, getattr(chosen, name), name in season.overrides) for name in names]
+        return [(key, describe_value(value), True) for key, value in season.overrides.items()]
+    values = vars(chosen) | {key: describe_value(value) for key, value in season.overrides.items()}
+    return [(field.name, values[field.name], field.name in season.overrides) for field in fields(chosen)]
 
 
 @require_safe

@@ -16,7 +16,7 @@ GAME_NAME = re.compile(r"[a-z][a-z0-9]{0,30}")
 MODEL = "skeleton"
 PLAIN = "skeleton_plain"
 """The folder with the files that are different in a plain game."""
-ALIKE = ("pyproject.toml", f"koth_{MODEL}/RULES.md", f"koth_{MODEL}/bots/*.py")
+ALIKE = ("pyproject.toml", f"koth_{MODEL}/RULES.md", f"koth_{MODEL}/text.py", f"koth_{MODEL}/bots/*.py")
 """The files that are the same in a plain game."""
 
 

@@ -9,6 +9,7 @@ from koth.cli.screen import console, echo, escape_markup, make_table, print_json
 from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
 from koth.escaping import csv_table, markdown, markdown_table
 from koth.services.opening import open_matches
+from koth.services.options import StandingsOptions
 from koth.services.standings import StandingsReport, report_standings
 from koth.standings.head import HeadToHead
 from koth.standings.text import unrepeatable_text
@@ -17,7 +18,7 @@ MOST_HEADS = 24
 """The largest number of bots for which the head-to-head table is printed on a screen."""
 
 
-def print_standings(run: str, form: str | None, explain: bool, as_json: bool) -> None:
+def print_standings(run: str, options: StandingsOptions, form: str | None, explain: bool, as_json: bool) -> None:
     """Print the standings of the contest that `run` names as a table, or in `form`: "csv", "json" or "markdown".
 
     With `explain`, explain the table's columns below the table. Raises KothError.
@@ -27,7 +28,7 @@ def print_standings(run: str, form: str | None, explain: bool, as_json: bool) ->
         if (ranking := reader.ranking()) is not None:
             print_ranking(reader.plan(), ranking, form, explain)
             return
-        report = report_standings(reader)
+        report = report_standings(reader, settings=options.settings)
     if form == "json":
         print_json(report.as_json())
         return

@@ -84,12 +84,12 @@ class Comparison:
         self.margin = margin
         contest = sides[0].contest
         form, rivals = contest.form, len(contest.bots) - 1
-        most = form.tables_each(contest.matches)
+        most = form.blocks_each(contest.matches)
         self.defaults = load(contest.game).contest_defaults
         self.looks = Looks.of(most, least_blocks(self.defaults, 2))
         self.seen = ComparisonState(most=most, rotations=form.rotations)
         for side in sides:
-            matches = schedule_around_first(rivals, most, contest.secret.tables, form)
+            matches = schedule_around_first(rivals, form.tables_each(contest.matches), contest.secret.tables, form)
             side.store.keep_stage(0, form.size, side.contest.entrants, matches)
 
     @property

@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
 from koth import __version__
 from koth.contest.job import BotRef, Job, Requirements
 from koth.contest.schedule import ScheduledMatch, count_matches, schedule_contest
-from koth.contest.seating import Format, seating
+from koth.contest.seating import Format, seating, variant_of
 from koth.engine.secret import Key, Secret
-from koth.engine.settings import choose
+from koth.engine.settings import choose, expand_variants
 from koth.game import TimeControl
 from koth.games import load as load_game
 from koth.games import package_of
@@ -32,6 +32,7 @@ class Contest:
     game: str
     ruleset: str
     overrides: Mapping[str, Any]
+    """The settings that differ from the ruleset's, with the values of variants (see `expand_variants`)."""
     secret: Secret
     matches: int
     """The number of matches requested for each bot, summed over all stages of an extended contest."""
@@ -83,12 +84,15 @@ class Contest:
     @property
     def form(self) -> Format:
         """The matches' number of seats and rotations. Raises KothError when the bots can't be seated."""
-        return seating(load_game(self.game), len(self.bots), self.seats, self.seeds)
+        return self._in_variants(seating(load_game(self.game), len(self.bots), self.seats, self.seeds))
 
     @property
     def pair_form(self) -> Format:
         """The format of a pair's matches in the knockout."""
-        return seating(load_game(self.game), 2, 2, self.seeds)
+        return self._in_variants(seating(load_game(self.game), 2, 2, self.seeds))
+
+    def _in_variants(self, form: Format) -> Format:
+        return replace(form, variants=len(self._settings))
 
     @property
     def knockout_matches(self) -> int:
@@ -106,8 +110,9 @@ class Contest:
         if self.until is None:
             return [(blocks, ALPHA)]
         bots, form = len(self.bots), self.form
-        planned = Looks.of(form.tables_each(self.matches), self.least)
-        found = [(-(-count * bots // form.size), planned.alpha(count)) for count in planned.blocks[:-1]]
+        planned = Looks.of(form.blocks_each(self.matches), self.least)
+        ends = ((-(-count * bots // form.size), planned.alpha(count)) for count in planned.blocks[:-1])
+        found = [(-(-end // form.variants) * form.variants, alpha) for end, alpha in ends]
         early = [(end, alpha) for end, alpha in found if end < blocks]
         return [*early, (blocks, ALPHA - sum(alpha for _, alpha in early))]
 
@@ -123,16 +128,19 @@ class Contest:
         return Requirements(__version__, self.game, game.version, package_of(game), self.isolation.level)
 
     @cached_property
-    def _settings(self) -> dict[str, Any]:
-        return asdict(choose(load_game(self.game), self.ruleset, self.overrides, files=False)[1])
+    def _settings(self) -> list[dict[str, Any]]:
+        """The settings of each variant."""
+        game, variants = load_game(self.game), expand_variants(self.overrides)
+        return [asdict(choose(game, self.ruleset, one, files=False)[1]) for one in variants]
 
-    def job(self, match: ScheduledMatch) -> Job:
-        """Return the job that plays this match."""
+    def job(self, match: ScheduledMatch, variant: int | None = None) -> Job:
+        """Return the job that plays this match; by default blocks play the variants of the settings in turn."""
+        which = variant_of(match.block) if variant is None else variant
         return Job(
             match.number,
             self.requirements,
             self.ruleset,
-            self._settings,
+            self._settings[which % len(self._settings)],
             self.key(match),
             tuple(BotRef.of(self.bots[place]) for place in match.seats),
             self.time_control,
@@ -143,7 +151,7 @@ class Contest:
 
 def too_few_text(contest: Contest) -> str:
     """Return a warning if the requested matches are too few for any verdict, or ""."""
-    each, least, rotations = contest.form.tables_each(contest.matches), contest.least, contest.form.rotations
+    each, least, rotations = contest.form.blocks_each(contest.matches), contest.least, contest.form.rotations
     if len(contest.bots) < 2 or each >= least:
         return ""
     needed = least * rotations

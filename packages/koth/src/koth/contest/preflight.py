@@ -400,7 +400,7 @@ class _Stage:
                 if len(given) >= (len(script) or most) or (not script and time.monotonic() > end):
                     break
                 batch.answer(script[len(given) - 1] if script else answers)
-            referee.bye()
+            referee.bye(batch.scores())
         return _Trial(seated, failed, seats, given)
 
     def find_broken(self, cast: Sequence[Bot], trial: _Trial) -> Iterator[Broken]:

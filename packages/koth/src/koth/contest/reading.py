@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from koth.contest.record import RunRecord
+from koth.contest.seating import variant_of
 from koth.contest.timing import Timing
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError
@@ -169,6 +170,10 @@ class MatchReader(Protocol):
 
     def digests(self, match: MatchRow) -> Mapping[str, str]:
         """Return the digests of a match's bots, by name; other bots may be included."""
+
+    def variant(self, block: int) -> int:
+        """Return the variant of the settings that a block plays, as `read_settings` counts it."""
+        return variant_of(block)
 
     def scores(self) -> Scores:
         """Return the scores of all matches that count, as arrays."""

@@ -13,6 +13,7 @@ from koth.contest.private import read_log
 from koth.contest.reading import HOST, Audience, BotLog, FaultReason, MatchCounts, MatchRow, RecordedFault
 from koth.contest.record import RunRecord, read_record, stages_of
 from koth.contest.results import Results, opens_once, replay_place
+from koth.contest.seating import variant_of
 from koth.contest.secret_files import secret_file, secret_of
 from koth.engine.secret import Key, Secret
 from koth.escaping import path_word
@@ -42,6 +43,9 @@ class RunReader(Results):
 
     def plan(self) -> RunRecord:
         return read_record(self.folder)
+
+    def variant(self, block: int) -> int:
+        return variant_of(block)
 
     def ranking(self) -> None:
         return None

@@ -41,7 +41,7 @@ def schedule_contest(bots: int, matches: int, seed: int, form: Format) -> list[S
     At every point, bots' table counts differ by at most one, and so do a bot's counts per seat; pairs meet as equally
     as the best draw allows.
     """
-    return _matches_at(_draw(form, form.blocks(bots, matches), seed, TableCounts.of((), bots, form.size)), form)
+    return _matches_at(_draw(form, form.tables(bots, matches), seed, TableCounts.of((), bots, form.size)), form)
 
 
 def schedule_extension(
@@ -52,20 +52,20 @@ def schedule_extension(
     The number of new tables is minimal, so never larger than in a new contest. The first new match has the number,
     block, seed group and stage of `first`.
     """
-    had = TableCounts.of(tables_of(counted).values(), bots, form.size)
+    had = TableCounts.of(tables_of(counted, form).values(), bots, form.size)
     missing = missing_tables(had.tables, form.tables_each(matches), form.size)
     return _matches_at(_draw(form, missing, seed, had), form, first)
 
 
-def schedule_around_first(rivals: int, blocks: int, seed: int, form: Format) -> list[ScheduledMatch]:
-    """Draw the matches of a contest in which bot 0 plays at every table, against the `rivals` in turn.
+def schedule_around_first(rivals: int, count: int, seed: int, form: Format) -> list[ScheduledMatch]:
+    """Draw the matches of a contest in which bot 0 plays at each of `count` tables, against the `rivals` in turn.
 
     Bot 0's seat changes from table to table.
     """
     others = min(form.size - 1, rivals)
-    tables = np.insert(1 + _draw(Format(others), blocks, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
-    for block in range(blocks):
-        tables[block] = np.roll(tables[block], block % (others + 1))
+    tables = np.insert(1 + _draw(Format(others), count, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
+    for table in range(count):
+        tables[table] = np.roll(tables[table], table % (others + 1))
     return _matches_at(tables, form)
 
 
@@ -76,15 +76,15 @@ def schedule_round(
 
     The first match has the number, block and seed group of `first`; all matches have the stage and round of `first`.
     """
-    drawn = _draw(form, form.blocks(2, matches), seed, TableCounts.of((), 2, 2))
+    drawn = _draw(form, form.tables(2, matches), seed, TableCounts.of((), 2, 2))
     return _matches_at(np.concatenate([np.array(pair)[drawn] for pair in pairs]), form, first)
 
 
-def tables_of(matches: Iterable[ScheduledMatch]) -> dict[int, tuple[int, ...]]:
-    """Return each block's bots, in the seat order of its first match."""
+def tables_of(matches: Iterable[ScheduledMatch], form: Format) -> dict[int, tuple[int, ...]]:
+    """Return each table's bots by the table's number, in the seat order of its first match."""
     tables: dict[int, tuple[int, ...]] = {}
     for match in matches:
-        tables.setdefault(match.block, match.seats)
+        tables.setdefault(form.table(match.block), match.seats)
     return tables
 
 
@@ -122,7 +122,7 @@ def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST_MATCH
     """Return the matches at these tables; the first match has the numbers, stage and round of `first`."""
     matches = []
     numbers = itertools.count(first.number)
-    for block, table in enumerate(tables.tolist(), first.block):
+    for block, table in enumerate(np.repeat(tables, form.variants, axis=0).tolist(), first.block):
         for turn in range(form.rotations):
             number, seats = next(numbers), tuple(table[turn:] + table[:turn])
             group = block if form.seeds == "shared" else number

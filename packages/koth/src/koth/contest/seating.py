@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ NAMED_BOTS = 8
 class Format:
     """The format of a contest: a table has `size` seats and plays `rotations` matches, with bots moving up one seat.
 
+    These matches are a block; with several `variants` of the settings, a table plays a block of each in turn.
     With `equal`, all bots of a new contest have the same number of matches; otherwise the numbers may differ by one.
     `seeds` are "shared" by the matches of a block, or "independent".
     """
@@ -26,12 +28,21 @@ class Format:
     rotations: int = 1
     equal: bool = False
     seeds: str = "shared"
+    variants: int = 1
 
     def tables_each(self, matches: int) -> int:
         """Return the number of tables that a bot needs for `matches` matches."""
-        return -(-matches // self.rotations)
+        return -(-matches // (self.rotations * self.variants))
 
-    def blocks(self, bots: int, matches: int) -> int:
+    def blocks_each(self, matches: int) -> int:
+        """Return the number of blocks of a bot that gets at least `matches` matches."""
+        return self.tables_each(matches) * self.variants
+
+    def table(self, block: int) -> int:
+        """Return the number of a block's table, from 0."""
+        return (block - 1) // self.variants
+
+    def tables(self, bots: int, matches: int) -> int:
         """Return the number of tables of a new contest that gives each bot at least `matches` matches."""
         each = self.tables_each(matches)
         if self.equal or self.rotations > 1:
@@ -41,7 +52,17 @@ class Format:
 
     def matches(self, bots: int, matches: int) -> int:
         """Return the number of matches of a new contest."""
-        return self.blocks(bots, matches) * self.rotations
+        return self.tables(bots, matches) * self.rotations * self.variants
+
+
+def variant_of(block: int) -> int:
+    """Return the variant of the settings that a block plays, counted on from the first again and again."""
+    return block - 1
+
+
+def hill_variant(block: int) -> int:
+    """Return the variant that a block of a hill plays: any, as a hill plans no matches ahead."""
+    return int.from_bytes(hashlib.blake2b(str(block).encode(), digest_size=8).digest(), "little")
 
 
 class Seated(Protocol):
@@ -97,10 +118,12 @@ def plan_text(
     matches, low, high = sum(each.values()) // form.size, min(each.values()), max(each.values())
     line = f"{missing:,} of " if missing < matches else ""
     line = f"{'at most ' if until else ''}{line}{matches:,} match{'es' if matches != 1 else ''}"
-    if form.size < len(each) or form.rotations > 1:
-        blocks = matches // form.rotations
-        tables = f"{blocks:,} table{'s' if blocks != 1 else ''} of {form.size}"
-        line += f" ({tables}, each played from every seat)" if form.rotations > 1 else f" ({tables})"
+    if form.size < len(each) or form.rotations * form.variants > 1:
+        count = matches // (form.rotations * form.variants)
+        tables = f"{count:,} table{'s' if count != 1 else ''} of {form.size}"
+        every = ["from every seat"] * (form.rotations > 1)
+        every += [f"in {form.variants:,} variants"] * (form.variants > 1)
+        line += f" ({tables}{', each played ' if every else ''}{' and '.join(every)})"
     line += f", {low:,}" + (f" {'to' if high - low > 1 else 'or'} {high:,}" if low < high else "") + " for "
     line += f"each of {len(each):,} bots" if len(each) > 1 else "1 bot"
     if meetings is not None:

@@ -64,14 +64,14 @@ def _keep_useful(
 
     With all unstarted tables, extending an interrupted contest could take more matches than a new contest.
     """
-    begun = {match.block for match in counted if match.number in played}
+    begun = {form.table(match.block) for match in counted if match.number in played}
     had = np.zeros(bots, np.int64)
     stays = set()
-    for block, table in sorted(tables_of(counted).items(), key=lambda found: found[0] not in begun):
+    for table, bots_of_it in sorted(tables_of(counted, form).items(), key=lambda found: found[0] not in begun):
         more = had.copy()
-        more[list(table)] += 1
+        more[list(bots_of_it)] += 1
         missing = [missing_tables(each, form.tables_each(matches), form.size) for each in (had, more)]
-        if block in begun or missing[1] < missing[0]:
-            stays.add(block)
+        if table in begun or missing[1] < missing[0]:
+            stays.add(table)
             had = more
-    return [match for match in counted if match.block in stays]
+    return [match for match in counted if form.table(match.block) in stays]

@@ -140,7 +140,7 @@ def conversation(again: Rerun, recorded: RecordedBot) -> Iterator[tuple[int, str
         gone = moment.gone
     if gone:
         yield turn, "!", "it was dead from here on"
-    elif protocol is not None and (bye := _line(protocol.bye())):
+    elif protocol is not None and (bye := _line(protocol.bye(again.last_scores(protocol)))):
         yield turn, "<", bye
 
 

@@ -109,8 +109,13 @@ class Rerun:
             if moment is not None:
                 number += 1
                 yield moment
-            if gone or number == last:
+            if gone or (number == last and not self.batch.can_ask(self.seat)):
                 return
+
+    def last_scores(self, protocol: BotProtocol) -> list[float]:
+        """Return the scores in the bot's last message, after all its moments."""
+        result = None if protocol.bye_when_out else self.replay.result
+        return self.batch.scores() if result is None else list(result["scores"].values())[: len(self.names)]
 
     def questions(self) -> int:
         """Return the number of the bot's questions in the replay."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import asdict
 
 import orjson
@@ -69,18 +69,18 @@ def _check_match(
         return "it has no replay" if is_kept else None
     try:
         replay = Replay(path)
-        found = _compare_with_record(game, replay, record, secret, reader.digests(row), row)
+        found = _compare_with_record(reader, game, replay, record, secret, row)
         return found or verify_replay(game, replay)
     except KothError as error:
         return str(error)
 
 
 def _compare_with_record(
+    reader: MatchReader,
     game: Game,
     replay: Replay,
     record: RunRecord,
     secret: Secret | None,
-    hashes: Mapping[str, str],
     row: MatchRow,
 ) -> str | None:
     """Return the first difference between a replay and the run's record, or None."""
@@ -88,13 +88,13 @@ def _compare_with_record(
         return f"{row.replay} is not the file that was written (its digest is {replay.digest}, not {row.digest})"
     if secret is not None and replay.key is not None and replay.key != secret.key(row.seed_group):
         return f"{row.replay} has a key that does not follow from the run's secret"
-    header, result = replay.header, replay.result or {}
+    header, result, hashes = replay.header, replay.result or {}, reader.digests(row)
     expected = {
         "game": record["game"],
         "ruleset": record["ruleset"],
         "match": row.number,
         "turns": record["max_turns"],
-        "settings": orjson.loads(orjson.dumps(asdict(read_settings(game, record)))),
+        "settings": orjson.loads(orjson.dumps(asdict(read_settings(game, record, reader.variant(row.block))))),
         "bots": [{**bot, "hash": hashes.get(bot["name"])} for bot in header["bots"]],
     }
     for name, value in expected.items():

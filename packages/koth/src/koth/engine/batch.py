@@ -111,6 +111,16 @@ class Batch:
     def matches(self) -> int:
         return len(self.state[0])
 
+    def scores(self) -> list[float]:
+        """Return each seat's score so far in the first match."""
+        scores: list[float] = self.game.scores(self.settings, self.state)[0].tolist()
+        return scores
+
+    def can_ask(self, seat: int) -> bool:
+        """Return whether the rules of the first match may still ask a seat."""
+        own = self.game.agents(self.settings, self.seats).seat == seat
+        return bool(self.game.alive(self.settings, self.state)[0, own].any())
+
     @property
     def observations(self) -> Observations | None:
         """The observations of the open question, None when every match is over.

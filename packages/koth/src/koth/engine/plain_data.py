@@ -222,17 +222,17 @@ def _dataclass_type(kind: Any) -> PlainType:
     return PlainType(kind.__name__, write, read, fields=fields)
 
 
-def types_of(kind: type, apart_from: type = object) -> dict[str, PlainType]:
-    """Return the plain types of a class's annotations, without annotations of its base `apart_from`.
+def types_of(kind: type, apart_from: type = object, without: tuple[str, ...] = ()) -> dict[str, PlainType]:
+    """Return the plain types of a class's annotations, without those of its base `apart_from` and these names.
 
     Raises TypeError that names the class and the field whose annotation is not plain data.
     """
-    return _types_of(kind, apart_from)
+    return _types_of(kind, apart_from, without)
 
 
 @cache
-def _types_of(kind: type, apart_from: type) -> dict[str, PlainType]:
-    known = get_type_hints(apart_from)
+def _types_of(kind: type, apart_from: type, without: tuple[str, ...]) -> dict[str, PlainType]:
+    known = {*get_type_hints(apart_from), *without}
     found = {}
     for name, hint in get_type_hints(kind).items():
         if name not in known:

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
-from koth.engine.plain_data import PlainType, shorten, types_of
+from koth.engine.plain_data import PlainType, shorten
 from koth.engine.plain_returns import check_events as checked_events
 from koth.engine.plain_returns import check_json_object, check_nothing, check_truth, scores_check, seats_check
 from koth.errors import choices
@@ -34,6 +34,7 @@ class PlainState(NamedTuple):
     gone: Array  # bool[M, K] bots that are dead for good, as the answers so far have said
     score: Array  # float64[M, K]
     data: Array  # object[M] the fields of the match as canonical JSON: texts, so a copy shares nothing
+    kept: Array  # object[M] the objects that the match keeps, by name
 
 
 class PlainGame(Defaults):
@@ -50,14 +51,20 @@ class PlainGame(Defaults):
     def __init__(self) -> None:
         if not isinstance(self.match, type) or not issubclass(self.match, Match):
             raise TypeError(f"{type(self).__name__}.match must be a class on Match, not {shorten(self.match)}")
-        if taken := sorted(name for name in self._types if hasattr(Match, name)):
+        if taken := sorted(name for name in (*self._types, *self.match.kept) if hasattr(Match, name)):
             raise TypeError(f"{self.match.__name__}.{taken[0]}: koth defines this name itself; choose another")
         self._calls = MatchCalls(self.name, self.match)
         self._readers: dict[str, ObservationReader] = {}
 
     @property
     def _types(self) -> Mapping[str, PlainType]:
-        return types_of(self.match, Match)
+        return self.match.state_types()
+
+    def scratch(self) -> frozenset[str]:
+        return frozenset({"kept"})
+
+    def carried(self) -> frozenset[str]:
+        return frozenset({"kept"})
 
     # --- one match, as tests play it
 
@@ -86,6 +93,7 @@ class PlainGame(Defaults):
             gone=np.zeros(each, np.bool_),
             score=np.zeros(each, np.float64),
             data=np.empty(matches, object),
+            kept=np.empty(matches, object),
         )
         for m, seed in enumerate(seeds):
             self._write_match(state, m, self._reset(settings, seats, int(seed)))
@@ -166,19 +174,21 @@ class PlainGame(Defaults):
         values = json.loads(state.data[m])
         for name, one in self._types.items():
             setattr(match, name, one.read(values[name]))
+        vars(match).update(state.kept[m])
         return match
 
     def _encode_match(self, match: Match[Any]) -> str:
         """Return the state of a match as canonical JSON. Raises GameError if it does not fit its declaration."""
         kind, held, method = type(match).__name__, vars(match), "step" if match.turn else "reset"
-        for name in held.keys() - self._types.keys() - {"_context"}:
+        for name in held.keys() - self._types.keys() - {"_context", *self.match.kept}:
             words = f"{kind}.{name} is not declared: annotate it in the class, or keep it in a variable"
             self._calls.fail(match, method, words)
         seen: dict[int, Any] = {}
         values = {}
-        for name, one in self._types.items():
+        for name in (*self._types, *self.match.kept):
             if name not in held:
                 self._calls.fail(match, method, f"{kind}.{name} is declared, and reset did not set it")
+        for name, one in self._types.items():
             try:
                 values[name] = one.write(getattr(match, name), f"{kind}.{name}", seen)
             except (ValueError, RecursionError) as error:
@@ -188,6 +198,7 @@ class PlainGame(Defaults):
     def _write_match(self, state: PlainState, m: int, match: Match[Any]) -> None:
         calls = self._calls
         state.turn[m], state.data[m] = match.turn, self._encode_match(match)
+        state.kept[m] = {name: getattr(match, name) for name in self.match.kept}
         state.over[m] = calls.call(match, "is_over", check_truth)
         state.score[m] = calls.call(match, "scores", scores_check(match.seats))
         state.alive[m] = True

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
-from typing import Any, Generic, TypeVar
+from random import Random
+from typing import Any, ClassVar, Generic, TypeVar
 
-from koth.engine.plain_data import types_of
+from koth.engine.plain_data import PlainType, types_of
 from koth.events import default_events
 from koth.game import Event
-from koth.rng import draw
+from koth.rng import derive, draw
 
 Settings = TypeVar("Settings")
 
@@ -32,6 +33,16 @@ class Dice:
         self._drawn.add((phase, index))
         return int(draw(self._seed, self._turn, phase, index, n))
 
+    def random(self, phase: int) -> Random:
+        """Return a generator for this phase, for engines that need one, always in the same state at first.
+
+        Raises ValueError for a phase that this turn has used before.
+        """
+        if (phase, -1) in self._drawn:
+            raise ValueError(f"dice.random({phase}) is made twice in a turn: give each generator its own phase")
+        self._drawn.add((phase, -1))
+        return Random(derive(self._seed, "random", self._turn, phase))
+
     def shuffled(self, phase: int, items: Iterable[Any]) -> list[Any]:
         """Return the items in a random order; it uses the indices of `phase` from 0 on, one for each item."""
         found = list(items)
@@ -53,12 +64,22 @@ class CallContext:
 
 
 class Match(Generic[Settings]):
-    """Base class of a plain game's match; the annotated fields of a subclass are its state.
+    """Base class of a plain game's match; the annotated fields of a subclass, and `kept`, are its state.
 
     `reset` sets all fields. Methods may change nothing else, and fields only in `reset` and `step`.
     """
 
+    kept: ClassVar[tuple[str, ...]] = ()
+    """Names of attributes that are not plain data, such as an old engine: koth keeps these objects in memory only.
+
+    A copy of a match has deep copies of them; a replay is played again from the answers.
+    """
     _context: CallContext
+
+    @classmethod
+    def state_types(cls) -> dict[str, PlainType]:
+        """Return the declared types of the state by field."""
+        return types_of(cls, Match, cls.kept)
 
     @property
     def settings(self) -> Settings:
@@ -147,7 +168,7 @@ class Match(Generic[Settings]):
         The first list whose items also have a field `seat` gives the pieces: `x`, `y`, `seat`, and their other
         fields.
         """
-        types = types_of(type(self), Match)
+        types = self.state_types()
         found: dict[str, Any] = {}
         for name, one in types.items():
             value = getattr(self, name)

@@ -7,7 +7,7 @@ session reads and writes the bytes, and keeps time and limits.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal, NamedTuple, Protocol
 
@@ -141,6 +141,10 @@ class BotProtocol(Protocol):
     framing: Literal["lines", "frames"] = "lines"
     handshake: bool = True
     """True if the bot must send that it is ready; otherwise it counts as ready at once."""
+    ready: str = ""
+    """The message that the bot is ready, as a person writes it."""
+    bye_when_out: bool = False
+    """True if a bot that the rules ask nothing more gets its last message at once, not at the end of the match."""
     says_why_it_ends: bool = False
     """True if the bot sends an `Ended` at its end, as koth's own adapters do."""
     used: Used = NOTHING_USED
@@ -155,8 +159,8 @@ class BotProtocol(Protocol):
     def decode(self, message: bytes) -> Message:
         """Decode one line (without its newline) or frame (with its header) of the bot."""
 
-    def bye(self) -> bytes:
-        """Encode the message that the match is over."""
+    def bye(self, scores: Sequence[float]) -> bytes:
+        """Encode the message that the match is over, with these scores of all seats."""
 
     def example(self, number: int, observations: Observations) -> str:
         """Encode an answer to this question without a fault; empty for protocols that people don't write."""
@@ -194,6 +198,8 @@ class JsonProtocol(BotProtocol):
     The bot answers the first line with `{"ready": true}`. An answer with an old number is discarded. Once a bot
     has used some of its bank, or was late, questions have `"left": {"bank": seconds, "strikes": n}`.
     """
+
+    ready = '{"ready":true}'
 
     def __init__(self, codec: JsonCodec) -> None:
         self.codec = codec
@@ -246,7 +252,7 @@ class JsonProtocol(BotProtocol):
         self._observations = None
         return answer
 
-    def bye(self) -> bytes:
+    def bye(self, scores: Sequence[float]) -> bytes:
         return _line({"bye": True})
 
     def example(self, number: int, observations: Observations) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Any
 
@@ -140,7 +140,7 @@ class FramesProtocol(BotProtocol):
             self._open = None
         return answer
 
-    def bye(self) -> bytes:
+    def bye(self, scores: Sequence[float]) -> bytes:
         return HEADER.pack(0, 0, BYE, 0, 0)
 
 

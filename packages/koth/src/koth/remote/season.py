@@ -14,6 +14,7 @@ from typing import Any, TypedDict
 
 from koth.contest.reading import PUBLIC, Audience, BotLog, MatchCounts, MatchReader, MatchRow, RecordedFault
 from koth.contest.record import SHAPE, RunRecord
+from koth.contest.seating import hill_variant
 from koth.engine.secret import Key, Secret
 from koth.errors import KothError, visible
 from koth.files.beneath import write_beneath
@@ -88,6 +89,9 @@ class RemoteSeason(MatchReader):
     @property
     def title(self) -> str:
         return f"the final of season {self.number}" if self._is_final else f"season {self.number}"
+
+    def variant(self, block: int) -> int:
+        return hill_variant(block)
 
     @property
     def audience(self) -> Audience:

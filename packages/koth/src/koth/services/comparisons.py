@@ -24,7 +24,7 @@ from koth.discovery.folder import FoundEntrants, split_word
 from koth.discovery.plays import find_game
 from koth.discovery.samples import sample_names
 from koth.engine.secret import Secret
-from koth.engine.settings import choose
+from koth.engine.settings import choose, choose_variants
 from koth.errors import KothError, visible
 from koth.game import Game
 from koth.games import load
@@ -230,12 +230,12 @@ def _contest(game: Game, found: FoundEntrants, options: CompareOptions, isolatio
 
     Raises KothError if the contest can't be played.
     """
-    ruleset, settings = choose(game, options.ruleset, options.settings)
+    ruleset, overrides, _ = choose_variants(game, options.ruleset, options.settings)
     seed, form = options.seed, seating(game, len(found.bots) - 1)
     return Contest(
         game=game.name,
         ruleset=ruleset,
-        overrides={key: getattr(settings, key) for key in options.settings},
+        overrides=overrides,
         secret=Secret.from_option(seed),
         matches=options.matches or MOST_BOARDS * form.rotations,
         bots=found.bots,

@@ -34,7 +34,7 @@ from koth.contest.store import Store
 from koth.discovery.folder import load_bot, split_entry
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
-from koth.engine.settings import check_size, choose, read_settings
+from koth.engine.settings import check_size, choose_variants, expand_variants, read_settings
 from koth.errors import BotError, KothError
 from koth.escaping import positional, shell_word
 from koth.files.bounded_read import check_no_links
@@ -89,16 +89,14 @@ def run_contest(
     Raises KothError. After a Ctrl-C or the loss of the cluster, `stopped` of the played contest is the exception.
     """
     game = load_game(game_name)
-    ruleset, settings = choose(game, options.ruleset, options.settings)
+    ruleset, overrides, settings = choose_variants(game, options.ruleset, options.settings)
     seed = options.seed
     if options.untrusted:
         check_seed(seed)
     contest = Contest(
         game=game_name,
         ruleset=ruleset,
-        overrides={
-            key: getattr(settings, key) for key in options.settings
-        },  # what a file holds, not the name of the file
+        overrides=overrides,
         secret=Secret.from_option(seed),
         matches=options.matches or game.contest_defaults.matches,
         bots=(),
@@ -169,7 +167,8 @@ def run_in_folder(
         if contest.until is not None and options.matches is None:
             contest = replace(contest, matches=lengths_with_goal(game, len(contest.bots), contest.seats)[1])
         if round_robin is not None:
-            contest = replace(contest, matches=round_robin * (len(bots.ready) - 1) * contest.form.rotations)
+            form = contest.form
+            contest = replace(contest, matches=round_robin * (len(bots.ready) - 1) * form.rotations * form.variants)
         check_knockout(contest)
         contest.draw_schedule()
         keep_secret(folder, contest.secret)
@@ -198,7 +197,8 @@ def resume_contest(
     game = load_game(record["game"])
     check_version(record, game, folder)
     settings = read_settings(game, record)
-    check_size(game, settings, record["seats"] or len(record["bots"]))
+    for variant in range(len(expand_variants(record["settings"]))):
+        check_size(game, read_settings(game, record, variant), record["seats"] or len(record["bots"]))
     if options.untrusted:
         check_seed(record["seed"])
     contest = _read_contest(folder, record, options, observer)

@@ -145,7 +145,16 @@ class RulesOptions(Options):
     ruleset: str | None = option(RULES)
     """The game's ruleset to play (default: the first)."""
     settings: Mapping[str, Any] = field(default_factory=dict, metadata={"group": RULES})
-    """Give a setting of the rules another value (`koth docs GAME/rules` lists the settings)."""
+    """Give a setting of the rules another value (`koth docs GAME/rules` lists the settings);
+    a contest plays several, with commas, equally often."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class StandingsOptions(Options):
+    """The matches that printed standings count."""
+
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Count only matches with this value of a setting, of a contest that plays several."""
 
 
 @dataclass(frozen=True, kw_only=True)

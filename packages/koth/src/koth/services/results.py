@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from koth.contest.reading import MatchCounts, MatchReader
 from koth.contest.record import RunRecord
@@ -118,6 +118,10 @@ class Run:
     def standings(self) -> StandingsReport:
         """The standings. Raises KothError if no match is finished."""
         return report_standings(self.reader)
+
+    def standings_with(self, **settings: Any) -> StandingsReport:
+        """Return the standings of the matches with these settings, such as `map="maze"`. Raises KothError."""
+        return report_standings(self.reader, settings=settings)
 
     @cached_property
     def curves(self) -> Curves:

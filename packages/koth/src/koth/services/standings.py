@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from types import MappingProxyType
 from typing import Any
+
+import numpy as np
 
 from koth.contest.bracket import Bracket
 from koth.contest.knockout import bracket_of
-from koth.contest.reading import MatchReader, count_faults
+from koth.contest.reading import MatchReader, count_faults, group_faults
 from koth.contest.record import RunRecord, stages_of
 from koth.contest.seating import trial_text
 from koth.contest.timing import Timing
+from koth.engine.settings import choose, describe_settings, expand_variants
 from koth.errors import KothError, visible
 from koth.games import load
 from koth.standings.head import HeadToHead, same_bots
@@ -43,6 +48,8 @@ class StandingsReport:
     """Matches on record that no longer count, because bots left or were replaced."""
     bracket: Bracket
     """The knockout so far; empty without a knockout."""
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """The settings of the matches that count, if not all variants of the contest do."""
 
     @property
     def order(self) -> list[str]:
@@ -58,9 +65,10 @@ class StandingsReport:
     def title(self) -> str:
         """The game, the ruleset, and the number of matches."""
         record = self.record
+        rules = ", ".join(filter(None, (record["ruleset"], describe_settings(self.settings))))
         total = self.planned if self.planned is not None and self.matches < self.planned else None
         return standings_title(
-            record["game"], record["ruleset"], self.matches, total, record["max_turns"], self.standings.aggregate
+            record["game"], rules, self.matches, total, record["max_turns"], self.standings.aggregate
         )
 
     def __iter__(self) -> Iterator[Standing]:
@@ -128,9 +136,20 @@ class StandingsReport:
         )
 
 
-def report_standings(reader: MatchReader, may_be_empty: bool = False) -> StandingsReport:
-    """Compute the standings of a contest. Raises KothError, if no match is over, too, unless `may_be_empty`."""
+def report_standings(
+    reader: MatchReader, may_be_empty: bool = False, settings: Mapping[str, Any] = MappingProxyType({})
+) -> StandingsReport:
+    """Compute the standings of a contest. Raises KothError, if no match is over, too, unless `may_be_empty`.
+
+    With `settings` only the matches of the variants with these values count.
+    """
     record, scores, counts = reader.plan(), reader.scores(), reader.counts()
+    planned, reasons = counts.planned, reader.fault_reasons
+    if settings:
+        has = _find_variants(reader, record, settings)
+        scores = scores.take(np.array([has(block) for block in scores.block.tolist()], np.bool_)).drop_absent()
+        others = {row.number for row in reader.matches() if not has(row.block)} | reader.uncounted_matches()
+        planned, reasons = None, partial(group_faults, reader.faults(), others)
     if not len(scores) and not may_be_empty:
         raise KothError(f"{reader.where}: no match of it is over")
     table = standings(scores, load(record["game"]).contest_defaults, record["matches"])
@@ -138,11 +157,25 @@ def report_standings(reader: MatchReader, may_be_empty: bool = False) -> Standin
     return StandingsReport(
         record,
         len(scores),
-        counts.planned,
+        planned,
         table,
-        count_faults(reader.fault_reasons()),
+        count_faults(reasons()),
         reader.timings(),
         HeadToHead.of(scores),
         counts.uncounted,
         bracket_of(table, record["knockout"], commitment, drawn, reader.matches()),
+        settings,
     )
+
+
+def _find_variants(reader: MatchReader, record: RunRecord, settings: Mapping[str, Any]) -> Callable[[int], bool]:
+    """Return whether a block plays a variant with these settings. Raises KothError if no variant has them."""
+
+    def read(one: Mapping[str, Any]) -> Any:
+        return choose(load(record["game"]), record["ruleset"], one, files=False)[1]
+
+    fits = [read(one) == read({**one, **settings}) for one in expand_variants(record["settings"])]
+    if not any(fits):
+        asked, known = describe_settings(settings), describe_settings(record["settings"]) or "the ruleset's"
+        raise KothError(f"{reader.where}: no match has the settings {asked} (the contest has {known})")
+    return lambda block: fits[reader.variant(block) % len(fits)]

@@ -6,7 +6,7 @@ import hashlib
 import inspect
 import random
 import traceback
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
@@ -35,8 +35,8 @@ class LocalSeat:
         """Return the answer to a question, in the seat's rows."""
         raise NotImplementedError
 
-    def bye(self) -> None:
-        """Take the end of the match."""
+    def bye(self, scores: Sequence[float]) -> None:
+        """Take the end of the match, with the scores of all seats."""
 
 
 class LocalBot(Protocol):

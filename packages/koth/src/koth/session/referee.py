@@ -57,6 +57,8 @@ class Referee:
         for seat in self.seats.values():
             seat.conversation.account = TimeAccount(time_control)
         self._pump = Pump()
+        self._dismissed: set[int] = set()
+        """The seats of bots that have got their last message."""
         self._on_wait = on_wait
         self._used: dict[int, int] = {}
         """The CPU time of each living bot at the first look of the open question, by seat."""
@@ -121,11 +123,18 @@ class Referee:
             self._check_idle()
         answers.gone[0, : len(self.gone)] |= self.gone
 
-    def bye(self) -> None:
+    def dismiss(self, number: int, scores: Sequence[float]) -> None:
+        """Send a bot its last message, unless it is out or has got it already."""
+        seat = self.seats[number]
+        if number not in self._dismissed and not seat.conversation.gone:
+            self._dismissed.add(number)
+            seat.process.send_bye(seat.conversation.protocol.bye(scores))
+
+    def bye(self, scores: Sequence[float]) -> None:
         """Send every bot that the match is over, and wait a moment for the bots to end by themselves."""
         living = [seat for seat in self.seats.values() if not seat.conversation.gone]
-        for seat in living:
-            seat.process.send_bye(seat.conversation.protocol.bye())
+        for number in self.seats:
+            self.dismiss(number, scores)
         deadline = time.perf_counter() + BYE_WAIT
         while any(seat.process.is_running() for seat in living) and time.perf_counter() < deadline:
             for seat in living:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import orjson
@@ -102,10 +102,10 @@ class Person(LocalSeat):
             self._open = None
             return self._answer or Answer.fault_of(observations, "closed")
 
-    def bye(self) -> None:
+    def bye(self, scores: Sequence[float]) -> None:
         """Tell the page that the match is over."""
         with self._changed:
-            self._send(self._protocol.bye())
+            self._send(self._protocol.bye(scores))
 
     # -- called by the page
 

@@ -137,7 +137,7 @@ class Conversation:
 
     def close(self) -> str:
         """End it; what it printed."""
-        self._send(self.protocol.bye())
+        self._send(self.protocol.bye([]))
         _, printed = self.process.communicate(timeout=30)
         assert self.process.returncode == 0
         return printed.decode()

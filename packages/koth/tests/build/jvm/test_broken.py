@@ -1,4 +1,4 @@
-"""Every way to be merely broken, on the JVM, in every game that has an API for it: only the broken bot is hit."""
+"""Ways to be broken in which a game's API or the wire has a say, on the JVM: only the broken bot is hit."""
 
 from __future__ import annotations
 
@@ -35,24 +35,11 @@ OPEN = """
 CPU = "static final java.lang.management.ThreadMXBean CPU = java.lang.management.ManagementFactory.getThreadMXBean();"
 
 WAYS = {
-    "crashes while it is loaded": ("", "static { if (true) throw new IllegalStateException(); }", {"crash", "error"}),
     "crashes when it is made": ("", "{ if (true) throw new IllegalStateException(); }", {"crash", "error"}),
     "throws at its third turn": ("if (turn > 2) throw new IllegalStateException();", "", {"error"}),
-    "throws something odd": ("throw new Error(new String(new char[100000]));", "", {"error"}),
     "answers nothing": ("if (true) return null;", "", {"illegal"}),
-    "exits": ("System.exit(3);", "", {"crash"}),
-    "halts": ("Runtime.getRuntime().halt(3);", "", {"crash"}),
-    "hangs": ("while (true) Thread.onSpinWait();", "", {"late"}),
-    "sleeps": ("Thread.sleep(60000);", "", {"late"}),
     "is late by a little": ("while (CPU.getCurrentThreadCpuTime() < turn * 700_000_000L);", CPU, {"late"}),
-    "waits for nobody": ("synchronized (lock) { lock.wait(); }", "final Object lock = new Object();", {"late"}),
     "digs for ever": ("dig();", "void dig() { dig(); }", {"crash"}),
-    "hoards": (
-        "while (true) hoard.add(new byte[1 << 20]);",
-        "static List<byte[]> hoard = new ArrayList<>();",
-        {"memory"},
-    ),
-    "prints for ever": ("while (true) System.out.println(new char[10000]);", "", {"flood", "late"}),
     "talks into the wire": (
         "wire().write(new byte[] {5, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9});",
         OPEN,

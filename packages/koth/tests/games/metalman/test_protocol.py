@@ -100,7 +100,7 @@ def test_transcript() -> None:
     assert heard.fields["assassin_direction"].tolist() == [3]
     assert heard.fault.tolist() == [FAULT["none"]]
     assert heard.note == {"Debug": {"plan": ["b", 1]}}
-    assert protocol.bye() == b'{"bye":true}\n'
+    assert protocol.bye([]) == b'{"bye":true}\n'
 
 
 def test_next_question_shows_the_other_player() -> None:

@@ -62,7 +62,7 @@ def test_rule_34_first_the_walls_then_a_line_for_each_question_then_q() -> None:
     assert protocol.ask(observations) == LINE
     assert move_of(protocol.decode(b"N")) == "N"
     assert protocol.ask(observations) == LINE
-    assert protocol.bye() == b"Q\n"
+    assert protocol.bye([]) == b"Q\n"
 
 
 @pytest.mark.parametrize("line", [b"N", b"n", b" N ", b"N\r", b"\tn\r", b"n  "])
@@ -109,7 +109,7 @@ def test_rule_36_anything_else_is_x_with_a_fault(line: bytes) -> None:
 
 def test_rule_36_side_queries_are_answered_at_once_with_the_squares_digit() -> None:
     protocol, observations = opened(SIDE_4)
-    protocol._walls = "0123456789ABCDEF"
+    protocol.info = protocol.info | {"walls": "0123456789ABCDEF"}
     protocol.ask(observations)
     for query, digit in (("0,0", "0"), ("0,3", "3"), ("1,0", "4"), ("2,2", "A"), ("3,3", "F"), (" 3 , 2\r", "E")):
         assert protocol.decode(query.encode()) == Reply(digit.encode() + b"\n")
@@ -144,7 +144,7 @@ def test_rule_36_how_many_side_queries_is_a_setting() -> None:
 
 def test_rule_35_col_row_turns_every_coordinate_round() -> None:
     protocol, observations = opened(Settings(side=4, coordinates="col,row"))
-    protocol._walls = "0123456789ABCDEF"
+    protocol.info = protocol.info | {"walls": "0123456789ABCDEF"}
     assert protocol.ask(observations) == b"1,1X 1,0G 1,3O 1,2X 2,1o 3,1X 0,1X 2,0X 2,2X\n"
     assert protocol.decode(b"3,1") == Reply(b"7\n"), "column 3, row 1"
 
@@ -153,7 +153,7 @@ def test_rule_35_col_row_turns_every_coordinate_round() -> None:
 @pytest.mark.parametrize("manifest", ["row,col", "col,row"])
 def test_rule_35_the_manifest_wins(setting: str, manifest: str) -> None:
     protocol, _observations = opened(Settings(side=4, coordinates=setting), coordinates=manifest)
-    protocol._walls = "0123456789ABCDEF"
+    protocol.info = protocol.info | {"walls": "0123456789ABCDEF"}
     protocol.ask(_observations)
     assert protocol.decode(b"3,1") == Reply(b"D\n" if manifest == "row,col" else b"7\n")
 
@@ -210,6 +210,7 @@ def test_rule_34_a_bot_is_told_q_and_started_anew_for_each_game(tmp_path: Path) 
     assert errors[0] != errors[1], "another process"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "kind"),
     [
@@ -318,7 +319,7 @@ def test_json_lines() -> None:
         ],
     }
     assert move_of(protocol.decode(b'{"ask": 1, "move": " w"}')) == "W"
-    assert json.loads(protocol.bye()) == {"bye": True}
+    assert json.loads(protocol.bye([])) == {"bye": True}
 
 
 @pytest.mark.parametrize("move", ['"Q"', '"NE"', "3", "null", "[]", '""'])

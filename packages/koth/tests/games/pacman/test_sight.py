@@ -83,7 +83,8 @@ def test_rule_33_own_square_then_left_ahead_right_then_ahead_left_and_ahead_righ
 def shown(s: State, who: int = PACMAN, settings: Settings = SETTINGS, row: int = 0) -> str:
     """One row of what is shown right now."""
     observations = see(settings, s, who).rows(row, row + 1)
-    protocol = GAME.protocols["text"](Settings(side=s.walls.shape[1]), 1)
+    protocol = GAME.protocols["text"](Settings(), 1)
+    protocol.hello({"side": s.walls.shape[1], "walls": ""})
     return protocol.ask(observations).decode().strip()
 
 

@@ -90,6 +90,12 @@ def freeze_season(request: HttpRequest, _: Any) -> str:
     return f"Season {registry.freeze(name_of(request)).pk} accepts no more bots."
 
 
+@action("host-season", Sure)
+def unfreeze_season(request: HttpRequest, _: Any) -> str:
+    """Accept bots again."""
+    return f"Season {registry.unfreeze(name_of(request)).pk} accepts bots again."
+
+
 @action("host-season", FinalForm)
 def play_final(request: HttpRequest, form: Any) -> str:
     """Begin the final, which the runner plays."""

@@ -6,7 +6,7 @@ import click
 
 from koth.cli.commands.group import HOSTS, cli, runs
 from koth.cli.commands.options import BOT, FILE, json_option, takes, view_options
-from koth.services.options import PlayingOptions, RunOptions
+from koth.services.options import PlayingOptions, RunOptions, StandingsOptions
 
 
 @cli.command("run", section=HOSTS, short_help="Play a contest, rank bots.")
@@ -63,6 +63,7 @@ def warm() -> None:
     "--format", "form", type=click.Choice(["csv", "markdown"]), help="Print the standings in this format instead."
 )
 @click.option("--explain", is_flag=True, help="Explain the table's columns below the table.")
+@takes(StandingsOptions)
 @json_option()
 @runs("standings.print_standings")
 def standings() -> None:

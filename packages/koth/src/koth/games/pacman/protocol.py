@@ -3,100 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from itertools import compress
 from typing import Any
 
 from koth.errors import SettingsError
-from koth.game import Array, Observations, Question
+from koth.game import Observations, Question
 from koth.games.pacman.observation import CONTENTS
-from koth.games.pacman.state import MOVES, ORDERS, STAY, Settings
-from koth.protocol.bot_protocol import Answer, BotProtocol, Fault, Message, Reply
+from koth.games.pacman.state import MOVES, ORDERS, Settings
+from koth.protocol.bot_protocol import Fault, Reply
 from koth.protocol.declared import Declared
+from koth.protocol.lines import LinesProtocol
 from koth.protocol.shapes import field_schema
 
-QUERY = re.compile(rb"([+-]?\d+),([+-]?\d+)")
-
-
-@lru_cache(maxsize=8)
-def names_of_squares(side: int, order: str) -> tuple[str, ...]:
-    """Return the names of a maze's squares, row by row."""
-    pairs = ((row, col) if order == "row,col" else (col, row) for row in range(side) for col in range(side))
-    return tuple(f"{a},{b}" for a, b in pairs)
-
-
-class TextProtocol(BotProtocol):
-    """Rules 34 to 36: the text lines of one bot in one match. No handshake: koth asks at once.
-
-    `coordinates` is the order that this bot wants; by default the settings' order.
-    """
-
-    handshake = False
-
-    def __init__(self, settings: Settings, seats: int, *, coordinates: str | None = None) -> None:
-        self.order = settings.coordinates if coordinates is None else coordinates
-        if self.order not in ORDERS:
-            raise SettingsError(f"coordinates must be one of {ORDERS}, not {coordinates!r}")
-        self._most_queries = settings.side_queries
-        self._side = settings.side_for(seats)
-        self._names = names_of_squares(self._side, self.order)
-        self._walls = ""
-        self._observations: Observations | None = None
-        self._queries = 0
-        """Wall queries to the open question. One too many is found at once but reported with the answer, so that what
-        the bot writes meanwhile is not taken as the next answer.
-        """
-
-    def hello(self, match_info: Mapping[str, Any]) -> bytes:
-        self._walls = match_info["walls"]
-        return self._walls.encode() + b"\n"
-
-    def ask(self, observations: Observations) -> bytes:
-        self._observations = observations
-        self._queries = 0
-        names = self._names
-        squares = zip(observations.fields["square"].tolist(), observations.fields["content"].tolist(), strict=True)
-        return (" ".join([names[square] + CONTENTS[what] for square, what in squares]) + "\n").encode()
-
-    def decode(self, message: bytes) -> Message:
-        if self._observations is None:
-            return Fault("unasked", "an answer to no question", ends=False)
-        line = b"".join(message.split())
-        query = QUERY.fullmatch(line)
-        if query is not None:
-            self._queries += 1
-            return Reply(self._digit(*query.groups()))
-        if self._queries > self._most_queries:
-            return Fault(
-                "flood", f"asked about {self._queries} squares before a move, {self._most_queries} are allowed"
-            )
-        move = MOVES.find(line.decode("ascii", "replace").upper()) if len(line) == 1 else -1
-        if move < 0:
-            said = message[:100].decode("utf-8", "backslashreplace")
-            return Fault("garbage", f"{said!r} is neither a move (N, E, S, W or X) nor a square (a,b)")
-        answer = Answer.default(self._observations)
-        answer.fields["move"][:] = move
-        self._observations = None
-        return answer
-
-    def example(self, number: int, observations: Observations) -> str:
-        return MOVES[STAY]
-
-    def encode_answer(self, number: int, observations: Observations, fields: Mapping[str, Array]) -> str:
-        return MOVES[int(fields["move"][0])]
-
-    def _digit(self, a: bytes, b: bytes) -> bytes:
-        """Return the answer to a side query: a square's walls, `?` outside the maze."""
-        if max(len(a), len(b)) > 10:
-            return b"?\n"  # no maze is as large as that
-        row, col = (int(a), int(b)) if self.order == "row,col" else (int(b), int(a))
-        inside = 0 <= row < self._side and 0 <= col < self._side
-        return (self._walls[row * self._side + col] if inside else "?").encode() + b"\n"
-
-    def bye(self) -> bytes:
-        return b"Q\n"
+QUERY = re.compile(r"([+-]?\d+),([+-]?\d+)", re.ASCII)
 
 
 class Json(Declared):
@@ -126,3 +47,65 @@ class Json(Declared):
         seen = {"type": "array", "items": square, "description": "squares in sight: row, column, letter"}
         free = {"type": "string", "pattern": f"^[{MOVES}]*$", "description": "moves that no wall is in the way of"}
         return {"row": row, "col": column, "self": letter, "free": free, "seen": seen}, super().schema(question)[1]
+
+
+class TextProtocol(LinesProtocol):
+    """Rules 34 to 36: the text lines of one bot in one match. No handshake: koth asks at once.
+
+    `coordinates` is the order that this bot wants; by default the settings' order.
+    """
+
+    codec = Json()
+
+    def __init__(self, settings: Settings, seats: int, *, coordinates: str | None = None) -> None:
+        super().__init__(settings, seats)
+        self.order = settings.coordinates if coordinates is None else coordinates
+        if self.order not in ORDERS:
+            raise SettingsError(f"coordinates must be one of {ORDERS}, not {coordinates!r}")
+        self._most_queries = settings.side_queries
+        self._queries = 0
+        """Wall queries to the open question. One too many is found at once but reported with the answer, so that what
+        the bot writes meanwhile is not taken as the next answer.
+        """
+
+    def opening(self) -> str:
+        walls: str = self.info["walls"]
+        return walls
+
+    def question(self, seen: Mapping[str, Any]) -> str:
+        self._queries = 0
+        squares = ((seen["row"], seen["col"], seen["self"]), *seen["seen"])
+        if self.order == "row,col":
+            return " ".join([f"{row},{col}{letter}" for row, col, letter in squares])
+        return " ".join([f"{col},{row}{letter}" for row, col, letter in squares])
+
+    def parse_line(self, line: str) -> Any:
+        word = "".join(line.split())
+        if query := QUERY.fullmatch(word):
+            self._queries += 1
+            return Reply(f"{self._digit(*query.groups())}\n".encode())
+        if word.isascii() and len(word) == 1 and word.upper() in MOVES:
+            return word
+        raise ValueError("neither a move (N, E, S, W or X) nor a square (a,b)")
+
+    def answer(self, parts: Sequence[str]) -> Mapping[str, Any] | Fault:
+        if self._queries > self._most_queries:
+            return Fault(
+                "flood", f"asked about {self._queries} squares before a move, {self._most_queries} are allowed"
+            )
+        return {"move": parts[0]}
+
+    def answer_text(self, answer: Mapping[str, Any]) -> str:
+        move: str = answer["move"]
+        return move
+
+    def _digit(self, a: str, b: str) -> str:
+        """Return the answer to a side query: a square's walls, `?` outside the maze."""
+        if max(len(a), len(b)) > 10:
+            return "?"  # no maze is as large as that
+        row, col = (int(a), int(b)) if self.order == "row,col" else (int(b), int(a))
+        side, walls = self.info["side"], self.info["walls"]
+        return walls[row * side + col] if 0 <= row < side and 0 <= col < side else "?"
+
+    def closing(self, scores: Sequence[float]) -> str:
+        return "Q"

@@ -4,6 +4,7 @@ from koth.game import ContestDefaults
 from koth.games.defaults import Defaults
 from koth_skeleton import observation, rules, turn
 from koth_skeleton.state import Settings
+from koth_skeleton.text import SkeletonText
 
 
 class Skeleton(Defaults):
@@ -15,6 +16,7 @@ class Skeleton(Defaults):
     rulesets = {"standard": Settings()}  # noqa: RUF012
     contest_defaults = ContestDefaults(matches=20, aggregate="mean", seats=4)
     default_entrants = ("greedy", "wanderer")
+    protocols = {**Defaults.protocols, "text": SkeletonText}  # noqa: RUF012
     initial_state = staticmethod(rules.initial_state)
     questions = staticmethod(observation.questions)
     turn = staticmethod(turn.turn)

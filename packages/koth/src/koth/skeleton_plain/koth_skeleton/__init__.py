@@ -3,6 +3,7 @@
 from koth.game import ContestDefaults, Field, Question
 from koth.plain import PlainGame
 from koth_skeleton.match import MOVES, Settings, SkeletonMatch
+from koth_skeleton.text import SkeletonText
 
 
 class Skeleton(PlainGame):
@@ -14,6 +15,7 @@ class Skeleton(PlainGame):
     rulesets = {"standard": Settings()}  # noqa: RUF012
     contest_defaults = ContestDefaults(matches=20, aggregate="mean", seats=4)
     default_entrants = ("greedy", "wanderer")
+    protocols = {**PlainGame.protocols, "text": SkeletonText}  # noqa: RUF012
     match = SkeletonMatch
 
     def questions(self, settings: Settings, seats: int) -> dict[str, Question]:
