@@ -5,8 +5,8 @@ from __future__ import annotations
 import click
 
 from koth.cli.commands.group import LOOK, cli, runs
-from koth.cli.commands.options import BOT, COUNT, json_option, takes
-from koth.services.options import ListOptions, RulesOptions
+from koth.cli.commands.options import BOT, json_option, takes
+from koth.services.options import ListOptions
 
 
 @cli.command("list", section=LOOK, short_help="List games, samples, bots.")
@@ -26,19 +26,11 @@ def list_all() -> None:
 
 @cli.command("docs", section=LOOK, short_help="Show pages, rules, messages.")
 @click.argument("page", required=False)
+@json_option("Print GAME/messages as a JSON Schema.")
 @runs("pages.docs")
 def docs() -> None:
-    """List the pages about koth, or show PAGE: GAME explains how to write a bot, GAME/rules has the rules."""
+    """List the pages about koth, or show PAGE.
 
-
-@cli.command("schema", section=LOOK, short_help="")
-@click.argument("game")
-@takes(RulesOptions)
-@click.option("--seats", type=COUNT, metavar="N", help="Number of bots in the match (default: any number).")
-@json_option("Print the JSON Schema of the messages.")
-@runs("schema.schema")
-def schema() -> None:
-    """Show the messages of GAME in JSON lines, question by question.
-
-    In the schema, `#/$defs/to-bot` describes what koth writes to a bot, `#/$defs/from-bot` what the bot answers.
+    GAME explains how to write a bot, GAME/rules has the rules,
+    GAME/messages the messages from the first to the last.
     """
