@@ -32,7 +32,9 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
     assert done.code == 0
     told = json.loads(done.out)
     assert done.out.count("\n") == 1
-    assert {**told, **json.loads(koth("standings", "out", "--json").out)} == told, "one form, and more of the run"
+    assert {**told, **json.loads(koth("standings", "out", "--format", "json").out)} == told, (
+        "one form, and more of the run"
+    )
     assert (told["matches"], told["seed"], told["commitment"], told["until"]) == (2, 9, None, None)
     assert told["scheduled"] == {"good": 2, "bad": 2}
     assert [list(line) for line in told["standings"]] == [STANDING, STANDING]

@@ -93,7 +93,7 @@ COMMANDS = {
     "standings": ["standings", "out"],
     "standings as CSV": ["standings", "out", "--format", "csv"],
     "standings as Markdown": ["standings", "out", "--format", "markdown"],
-    "standings as JSON": ["standings", "out", "--json"],
+    "standings as JSON": ["standings", "out", "--format", "json"],
     "why": ["why", "out"],
     "why of it": ["why", "out", EVIL],
     "why in full": ["why", "out", "--details"],

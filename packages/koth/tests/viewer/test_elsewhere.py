@@ -43,7 +43,7 @@ def test_pictures_keep_the_contract(
     replay = elsewhere.folder / f"{words[0]}-one" / "one.koth.gz"
     replay.parent.mkdir()
     shutil.copy(elsewhere.first_replay(words[0]), replay)
-    viewing = [sys.executable, "-m", "koth", "view", "--no-open", str(replay)]
+    viewing = [sys.executable, "-m", "koth", "view", str(replay)]
     environment = os.environ | elsewhere.environment
     with subprocess.Popen(viewing, env=environment, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None

@@ -21,19 +21,17 @@ from koth.services.options import PlayingOptions, RunOptions
 from koth.services.standings import report_standings
 
 
-def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
+def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: bool, view: bool) -> None:
     """Play a new contest, and print its standings. Raises KothError."""
     if game is None:
         raise KothError("name a game: `koth list` lists the games; then koth run GAME")
-    with Terminal(view, no_open) as terminal:
+    with Terminal(view) as terminal:
         print_contest(options, as_json, run_contest(game, NamedEntries(bots), options, terminal))
 
 
-def resume(
-    folder: Path, bots: Sequence[str], options: PlayingOptions, as_json: bool, view: bool, no_open: bool
-) -> None:
+def resume(folder: Path, bots: Sequence[str], options: PlayingOptions, as_json: bool, view: bool) -> None:
     """Continue a contest, and print its standings."""
-    with Terminal(view, no_open) as terminal:
+    with Terminal(view) as terminal:
         print_contest(options, as_json, resume_contest(folder, NamedEntries(bots), options, terminal))
 
 
@@ -63,7 +61,7 @@ def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest)
 
 
 def _describe_run(played: PlayedContest) -> dict[str, Any]:
-    """Return the report of `koth standings --json`, and more of the run."""
+    """Return the report of `koth standings --format json`, and more of the run."""
     contest, end = played.contest, played.outcome
     keys = ("number", "block", "turns", "scores", "replay", "void")
     return {

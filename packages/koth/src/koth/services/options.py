@@ -235,7 +235,7 @@ class RunOptions(PlayingOptions, TrialOptions):
     """Let every two bots meet N times, each time from both seats if seats differ."""
     seed: int | str | None = option(CONTEST)
     """Play the contest of this seed: a number or 32 hex digits that determine all dice (default: a new seed)."""
-    seeds: Literal["shared", "independent"] | None = option(CONTEST)
+    dice: Literal["shared", "independent"] | None = option(CONTEST)
     """Dice of matches in which the same bots change seats (default: independent for strangers' bots, because bots can
     remember dice; otherwise shared)."""
     move_time: Seconds | None = option(RULES)
@@ -349,10 +349,6 @@ class ExportOptions(Options):
     """First turn of the film."""
     last: Index | None = None
     """Last turn of the film."""
-    speed: Annotated[float, Bounds(0.1, 1000)] | None = None
-    """The film's turns per second (default: a film of at most 20 seconds)."""
-    size: str = "960x540"
-    """Width and height of the film."""
     notes: bool = False
     """Add the bots' notes and drawings for their authors to a page."""
     title: str = ""
