@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import resource
 import shutil
 import sqlite3
@@ -35,13 +36,14 @@ MOST = 4.0
 """The most standard errors between two means of a bot in Colour Battle."""
 
 
-def played(game: str, folder: Path, *options: str) -> tuple[Any, str]:
-    """Play a contest of the bots of a game; return it, and the processor seconds of a match in words."""
+def played(game: str, folder: Path, library: Path, *options: str) -> tuple[Any, str]:
+    """Play a contest of bots that read `library`; return it, and the processor seconds of a match in words."""
     run = folder / game
     shutil.rmtree(run, ignore_errors=True)
     words = ["run", game, str(HERE / f"{game}_bots"), "--seed", "1", "--out", str(run), "--replays", "none", *options]
     before = _seconds()
-    subprocess.run([sys.executable, "-m", "koth", *words, "--start-timeout", "120"], check=True)
+    environment = os.environ | {"KOTH_ALLOW_READ": str(library)}
+    subprocess.run([sys.executable, "-m", "koth", *words, "--start-timeout", "120"], check=True, env=environment)
     with contextlib.closing(sqlite3.connect(run / "results.sqlite")) as results:
         matches, bots = results.execute("select count(distinct match), sum(start + charged) from timings").fetchone()
     each = f"{(_seconds() - before) / matches:.2f} of koth and {bots / matches:.2f} of its bots"
@@ -56,7 +58,7 @@ def _seconds() -> float:
 
 def ipd(folder: Path) -> bool:
     """Compare 40 strategies of Axelrod's library; return whether both agree."""
-    run, cost = played("ipd", folder, "--round-robin", str(ROUNDS), "--allow-read", str(folder / "library"))
+    run, cost = played("ipd", folder, folder / "library", "--round-robin", str(ROUNDS))
     python, bots = folder / "axelrod" / "bin" / "python", HERE / "ipd_bots" / "koth.toml"
     own = json.loads(_output(folder, python, HERE / "ipd_reference.py", bots, REPETITIONS))
     names = list(own["scores"])
@@ -81,8 +83,8 @@ def _same(ours: dict[str, float], theirs: dict[str, float]) -> bool:
 def colour(folder: Path, clone: Path) -> bool:
     """Compare 18 bots of Colour Battle; return whether both agree."""
     bots, set_turns = HERE / "colour_bots" / "koth.toml", f"turns={TURNS}"
-    limits = ("--matches", str(MATCHES), "--set", set_turns, "--allow-read", str(clone))
-    run, cost = played("colour", folder, *limits)
+    limits = ("--matches", str(MATCHES), "--set", set_turns)
+    run, cost = played("colour", folder, clone, *limits)
     own = json.loads(_output(clone, sys.executable, HERE / "colour_reference.py", bots, MATCHES, TURNS))
     names = list(own["scores"])
     shares = np.array([[match.scores[name] for name in names] for match in run.matches])

@@ -38,6 +38,9 @@ def run(place: Elsewhere, block: str) -> None:
     """Run the lines of a block of commands; pip's is done without a network."""
     for line in block.splitlines():
         program, *words = shlex.split(line)
+        if program == "export":
+            place.environment |= dict(word.split("=") for word in words)
+            continue
         if program == "rm":
             for word in words:
                 (place.folder / word).unlink()

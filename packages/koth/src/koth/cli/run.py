@@ -43,7 +43,7 @@ def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest)
     else:
         print_end(played)
     beyond = options.grants.grants_beyond(Interpreters())
-    again = " ".join([f"{program()} resume {shell_word(played.folder)}", *beyond])
+    again = " ".join([*beyond, f"{program()} resume {shell_word(played.folder)}"])
     for match, name, text in end.alarms:
         what = f"match {match} was reported twice, and the report of {name} differs"
         echo(f"koth: ALARM: {what} ({visible(text)}); the first report counts", err=True)

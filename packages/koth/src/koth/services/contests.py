@@ -357,7 +357,7 @@ def check_grants(
             raise BotError(f"{folder}: its bots were not started with {word}={program}; start a new run for that")
     if beyond := recorded.grants_beyond(given):
         raise BotError(
-            f"{folder}: its bots could read more of this machine; to allow that again, add: {' '.join(beyond)}"
+            f"{folder}: its bots could read more of this machine; to allow that again, set {' '.join(beyond)}"
         )
     return recorded
 

@@ -21,7 +21,8 @@ def run() -> None:
 
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
     one of several bots in a file, NAME=BOT gives a bot another name. Without a BOT the game's default entrants play.
-    In a terminal, koth asks before it plays only one bot.
+    In a terminal, koth asks before it plays only one bot. The variables KOTH_INTERPRETERS and KOTH_ALLOW_READ let
+    bots use more of this machine (`koth docs host`).
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """

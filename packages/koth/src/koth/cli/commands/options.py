@@ -33,7 +33,6 @@ HUGE = 1e9
 """Limits from here on are left out of help; the dataclass checks them."""
 NAMES = {
     "first": ("--from",),
-    "interpreters": ("--interpreter",),
     "jobs": ("--jobs", "-j"),
     "last": ("--to",),
     "matches": ("--matches", "-n"),
@@ -42,11 +41,9 @@ NAMES = {
 }
 WORDS = {
     "against": "BOT",
-    "allow_read": "PATH",
     "cluster": "ADDRESS",
     "database": "URL",
     "file": "FILE",
-    "interpreters": "WORD=PROGRAM",
     "isolation": "LEVEL",
     "listen": "ADDRESS",
     "out": "PATH",
@@ -92,7 +89,7 @@ def takes(kind: type, *without: str) -> Callable[[F], F]:
             return command(options=kind(**{name: value for name, value in own.items() if value is not None}), **given)
 
         for field in reversed(_in_order(kind)):
-            if field.name not in without:
+            if field.name not in without and "variable" not in field.metadata:
                 call = _option(field, kind)(call)
         return call  # type: ignore[return-value]
 
