@@ -142,7 +142,7 @@ def test_an_error_in_a_game_is_one_line_with_its_file_and_line(tmp_path: Path) -
     line = text.splitlines().index(
         '        return {"go": Question("go", shown, {"way": Field("u1", low=1, high=4)}, max_rows=seats)}'
     )
-    schema = koth(tmp_path, "schema", "wrong")
+    schema = koth(tmp_path, "docs", "wrong/messages", "--json")
     assert (schema.returncode, schema.stderr) == (
         2,
         "koth: the game wrong, questions: ValueError: go: the default of way must be in 1 to 4 "

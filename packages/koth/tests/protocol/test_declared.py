@@ -296,7 +296,7 @@ def test_a_schema_for_every_number_of_bots_is_true_for_each() -> None:
 
 
 def test_a_schema_in_words() -> None:
-    """The tables of the pages and of `koth schema` are made from these texts."""
+    """The tables of the pages and of `koth docs GAME/messages` are made from these texts."""
     game = load("zombies")
     schema = game_schema(game, next(iter(game.rulesets.values())), 2)
     rows = list(rows_of(schema, "act"))

@@ -42,7 +42,7 @@ def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
     return directory(call)
 
 
-@click.group("hill", cls=Commands, short_help="Run a permanent contest; authors submit new versions at any time.")
+@click.group("hill", cls=Commands, short_help="Run a permanent contest.")
 def hill_group() -> None:
     """Run a hill: a permanent contest, in the folder DIR.
 
