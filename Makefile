@@ -52,8 +52,11 @@ torture: $(READY_DEV)  ## 100 kills of a contest and 100 of a site, a million ma
 	@PYTHONPATH=packages/koth:packages/koth-hill $(BIN)/python -m scripts.torture
 
 OUTSIDE := $(CURDIR)/build/outside
-outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE for the second)
-	@PYTHONPATH=$(OUTSIDE)/games $(BIN)/python -m scripts.outside $(OUTSIDE) $(COLOUR)
+outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE, ANTS=CLONE for more)
+	@if [ "$(ANTS)" ]; then cp -r examples/koth-ants $(OUTSIDE) && $(OUTSIDE)/koth-ants/fetch-kit.sh $(ANTS) && \
+		$(BIN)/python -m pip install -qq --no-deps --upgrade --target $(OUTSIDE)/games $(OUTSIDE)/koth-ants; fi
+	@PYTHONPATH=$(OUTSIDE)/games $(BIN)/python -m scripts.outside $(OUTSIDE) $(if $(COLOUR),--colour $(COLOUR)) \
+		$(if $(ANTS),--ants $(ANTS))
 
 # Axelrod's library twice: alone, for koth's bots, and with what its own tournament needs, but without torch.
 $(OUTSIDE)/ready:

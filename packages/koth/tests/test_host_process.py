@@ -68,7 +68,7 @@ def test_importing_koth_changes_nothing() -> None:
     assert after == before
 
 
-SIGNALS = ("CHLD", "PIPE", "INT", "TERM", "ALRM", "HUP")
+SIGNALS = ("CHLD", "PIPE", "INT")
 STATES = {
     **{
         f"SIG{name} blocked": (f"signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIG{name}])", "")
@@ -78,7 +78,7 @@ STATES = {
     "all signals ignored": ("for one in signal.valid_signals() - {9, 19}: signal.signal(one, signal.SIG_IGN)", ""),
     "umask 0777": ("os.umask(0o777)", ""),
     "umask 0": ("os.umask(0)", ""),
-    **{f"without descriptors {name}": (f"os.closerange({name})", "") for name in ("0, 1", "1, 2", "2, 3", "0, 3")},
+    **{f"without descriptors {name}": (f"os.closerange({name})", "") for name in ("0, 1", "0, 3")},
     "nowhere": ("os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')", "the working directory has been removed"),
     **{
         f"{name} {value} {kind}": (

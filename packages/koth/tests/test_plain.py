@@ -114,7 +114,6 @@ def changed(**methods: Any) -> PlainGame:
     return type("Changed", (AuctionGame,), {"match": type("Auction", (Auction,), methods)})()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS_HERE, ids=lambda law: law.__name__)
 def test_laws_hold_where_questions_have_several_names(law: Any) -> None:
     law(CASE)

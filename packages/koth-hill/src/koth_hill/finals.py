@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import Max
 
 from koth.contest.schedule import ScheduledMatch, schedule_contest, schedule_round
 from koth.contest.seating import seating
@@ -35,6 +36,14 @@ def schedule_next(hill: Hill, game: Game, season: Season) -> bool:
         end_final(RUNNER)
         return False
     return True
+
+
+def find_shown(season: Season) -> set[int]:
+    """Return the matches of a final that are shown at the host's pace: each bot's last one in each round."""
+    if season.final_seconds is None:
+        return set()
+    seats = Seat.objects.filter(match__season=season, match__round__isnull=False).order_by()
+    return {last for *_, last in seats.values_list("match__round", "version").annotate(Max("match"))}
 
 
 @transaction.atomic

@@ -108,6 +108,10 @@ class Season(models.Model):
     """The number of matches of each bot in the season's final."""
     final_knockout = models.PositiveIntegerField(null=True)
     """The number of bots in a knockout that ends the final, if there is one."""
+    final_seconds = models.PositiveIntegerField(null=True)
+    """The seconds for which the last match of each bot, in each round of the final, is shown before its result; None:
+    no match is.
+    """
     final_ended = models.DateTimeField(null=True)
     """The time at which the final was over."""
 

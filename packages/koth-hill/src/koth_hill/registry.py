@@ -97,15 +97,19 @@ def count_unchecked() -> int:
     return Version.objects.filter(state__in=UNCHECKED_STATES).count()
 
 
-def begin_final(game: Game, matches: int | None, knockout: int | None, who: str | None = None) -> Season:
+def begin_final(
+    game: Game, matches: int | None, knockout: int | None, who: str | None = None, seconds: int | None = None
+) -> Season:
     """Begin a season's final, which the runner plays once all bots are checked. Raises KothError.
 
     Every bot plays `matches` matches (default: the game's); with `knockout` that many leaders then play a knockout.
+    Each bot's last match, in the standings and in each round, is shown for `seconds` before its result counts.
     """
     if knockout is not None:
         check_pairs(game)
     text = "its final begins"
     settings = {"final_matches": matches or game.contest_defaults.matches, "final_knockout": knockout}
+    settings["final_seconds"] = seconds
     return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, **settings)
 
 

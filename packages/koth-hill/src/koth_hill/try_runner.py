@@ -16,6 +16,7 @@ from koth.contest.compare import Comparison, Side
 from koth.contest.private import write_private
 from koth.contest.reading import MatchRow
 from koth.contest.run import Callbacks
+from koth.contest.seating import hill_variant
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, check
@@ -80,7 +81,8 @@ class TryRound:
         match = None if self.again is None else self.again.match
         self.season = current_season() if match is None else match.season
         seed = randbits(63) if match is None else match.key
-        checkup = tools.checkup(self.season, seed, work / CHECK, self._record_doing)
+        variant = 0 if match is None else hill_variant(match.block or match.pk)
+        checkup = tools.checkup(self.season, seed, work / CHECK, self._record_doing, variant)
         self.checkup = replace(checkup, build_seconds=BUILD_SECONDS)
 
     def play(self) -> None:

@@ -70,7 +70,6 @@ class TestPettingZoo:
             assert sum(terminated.values()) == native.arrays["terminated"].sum()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", SINGLE)
 def test_an_env_against_samples(name: str) -> None:
     env = gymnasium.make(f"koth_learn.gym:koth/{name}-v0", **SINGLE[name]).unwrapped

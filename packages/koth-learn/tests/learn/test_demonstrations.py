@@ -22,7 +22,6 @@ from tests.learn.small import SMALL, small
 PATIENT = TimeControl(start=120, question=120, first=120, lateness=10_000)
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_a_policy_is_read_back(name: str, tmp_path: Path) -> None:
     """Every decision of an exported policy, as its model makes it of the observation beside it."""

@@ -28,7 +28,6 @@ def everything(env: Environment) -> dict[str, bytes]:
     return {name: array.tobytes() for name, array in env.arrays.all.items()}
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), EVERY_ENCODING)
 def test_what_is_told_is_as_declared(name: str, options: dict[str, Any]) -> None:
     env = small(name, limit=8, **options)

@@ -52,7 +52,6 @@ def in_arrays(env: Environment, models: list[Model], seed: int) -> list[str]:
     return hashes
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_bots_play_the_match_that_their_policies_play(name: str, tmp_path: Path) -> None:
     """Every turn of it, by the state's hashes that the replay holds; seat 0 samples, by the bot's own seed."""

@@ -41,7 +41,6 @@ def imported(code: str, folder: Path) -> set[str]:
     return set(json.loads(done.stdout))
 
 
-@pytest.mark.slow
 def test_help_imports_next_to_nothing(tmp_path: Path) -> None:
     words = [["--help"], ["--version"], *([name, "--help"] for name in cli.commands)]
     assert not imported(HELP.format(words=words), tmp_path) & HEAVY

@@ -54,7 +54,6 @@ def on(koth: Koth, run: Path, *words: object) -> Any:
     return done
 
 
-@pytest.mark.slow
 def test_more_games_count_with_those_there_are(begun: Path, koth: Koth) -> None:
     before = rows(begun)
     done = on(koth, begun, "--matches", 5)

@@ -42,7 +42,6 @@ def made(folder: Path, text: str, **files: str) -> Path:
     return folder
 
 
-@pytest.mark.slow
 def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path) -> None:
     made(tmp_path / "broken", CLASS.format("pass").replace("context):", "context)"))
     done = koth("check", "broken", *SMALL)

@@ -26,7 +26,6 @@ def test_all_pages_look_alike() -> None:
     assert headings == dict.fromkeys(PAGES, headings["zombies"])
 
 
-@pytest.mark.slow
 @every_page
 def test_every_block_is_known(page: Page) -> None:
     names = page.blocks()

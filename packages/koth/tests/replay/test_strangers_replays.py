@@ -217,7 +217,6 @@ def test_what_is_looked_at_to_find_a_turn_has_an_end(tmp_path: Path) -> None:
         replay._find_member(1, Patience(replay.path, -1))
 
 
-@pytest.mark.slow
 def test_a_first_line_is_looked_through_once(tmp_path: Path) -> None:
     """A line of 32 MB without an end is inflated up to there, and each piece of it is kept as it is."""
     with open(tmp_path / "long", "w+b") as file:

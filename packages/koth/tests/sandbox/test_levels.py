@@ -210,7 +210,6 @@ def test_strangers(elsewhere: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("level", ["none", "limits", "partial", "strong"])
 def test_a_run_says_its_level(level: str, tmp_path: Path) -> None:
     isolation(level)

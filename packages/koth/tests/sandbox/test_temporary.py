@@ -13,6 +13,8 @@ from pathlib import Path
 import pytest
 
 from koth.contest.preflight import build
+from koth.discovery.folder import load_bot
+from koth.discovery.interpreters import Interpreters
 from koth.match import Hosting, play
 from koth.sandbox import usage
 from koth.sandbox.environment import PYTHON
@@ -123,3 +125,65 @@ def test_its_files_count_as_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     finally:
         child.end()
         child.close()
+
+
+BESIDE = """
+here = os.path.dirname(os.path.abspath(__file__))
+open("log.txt", "a").write("x")
+open(os.path.join(here, "main.py"), "a").write("# changed")
+print(here, sorted(os.listdir(".")), len(open("log.txt").read()), file=sys.stderr)
+"""
+
+
+LOGS_IN_C = """
+#include <stdio.h>
+#include <unistd.h>
+int main(void) {
+    char here[100], line[1000];
+    fprintf(stderr, "%s, in %s\\n", fopen("log.txt", "w") ? "written" : "refused", getcwd(here, sizeof here));
+    puts("{\\"ready\\": true}");
+    fflush(stdout);
+    while (fgets(line, sizeof line, stdin)) {}
+}
+"""
+
+
+@pytest.mark.parametrize("level", WITH_MOUNTS)
+def test_a_writable_bot_writes_beside_its_files_in_a_copy_that_is_gone_after_the_match(
+    level: str, tmp_path: Path
+) -> None:
+    bot = program(tmp_path, BESIDE, "old", manifest="writable = true")
+    bot, problem = build(bot, tmp_path / "copies", isolation(level))
+    assert problem == ""
+    for _ in range(2):
+        hosting = Hosting(ruleset="published", time_control=PATIENT, isolation=isolation(level))
+        record = play(GAME, SETTINGS, [bot], SEED, hosting).records["old"]
+        assert (record.faults, record.stderr.decode()) == ({}, "/tmp/bot ['koth.toml', 'log.txt', 'main.py'] 1\n")
+    assert {path.name for path in bot.folder.iterdir()} == {"koth.toml", "main.py"}
+
+
+@pytest.mark.needs("cc")
+def test_a_compiled_bot_is_started_from_its_own_folder_and_writes_in_the_copy(tmp_path: Path) -> None:
+    """Nothing is executed from a folder that can be written to."""
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "main.c").write_text(LOGS_IN_C)
+    (tmp_path / "old" / "koth.toml").write_text('protocol = "json"\nwritable = true\n')
+    bot, problem = build(load_bot(GAME, tmp_path / "old", Interpreters()), tmp_path / "copies", isolation("strong"))
+    assert problem == ""
+    hosting = Hosting(ruleset="published", time_control=PATIENT, isolation=isolation("strong"))
+    assert play(GAME, SETTINGS, [bot], SEED, hosting).records["old"].stderr == b"written, in /tmp/bot\n"
+
+
+@pytest.mark.parametrize(
+    ("level", "files", "why"),
+    [
+        ("partial", {}, "it writes beside its files (`writable = true`), which takes isolation strong"),
+        ("strong", {"large": 8 * MEGABYTE}, "with `writable = true` its folder may have at most 8 MB and 500 files"),
+    ],
+)
+def test_a_writable_bot_that_can_not_be_played(level: str, files: dict[str, int], why: str, tmp_path: Path) -> None:
+    bot = program(tmp_path, "", "old", manifest="writable = true")
+    for name, size in files.items():
+        (bot.path / name).write_bytes(bytes(size))
+    bot = load_bot(GAME, bot.path, Interpreters())
+    assert build(bot, tmp_path / "copies", isolation(level))[1] == why

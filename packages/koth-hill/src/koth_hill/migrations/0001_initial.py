@@ -105,6 +105,7 @@ class Migration(migrations.Migration):
                 ("standings", koth_hill.fields.JSONField(null=True)),
                 ("final_matches", models.PositiveIntegerField(null=True)),
                 ("final_knockout", models.PositiveIntegerField(null=True)),
+                ("final_seconds", models.PositiveIntegerField(null=True)),
                 ("final_ended", models.DateTimeField(null=True)),
             ],
             options={

@@ -35,7 +35,7 @@ from koth.files.folders import CopyError, remove
 from koth.game import FAULT, Answers, Array, Game, TimeControl, no_answers
 from koth.sandbox.cached_folders import make_unfinished
 from koth.sandbox.command import Overloaded
-from koth.sandbox.copies import copy_bot
+from koth.sandbox.copies import copy_bot, find_copy_problem
 from koth.sandbox.failures import Bug, check_shortage, refuse_at_bugs
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.sandbox.mounts import map_path
@@ -125,9 +125,13 @@ def _build_copy(bot: Bot, folder: Path, isolation: Isolation, seconds: float | N
                 bot,
                 "it starts other programs (`subprocesses = true`), which isolation partial can't confine",
             )
+        if bot.policy.own_copy and not isolation.is_at_least("strong"):
+            return bot, "it writes beside its files (`writable = true`), which takes isolation strong"
         if bot.policy.processes and not (isolation.trusts_processes or isolation.charges_children()):
             return bot, UNMEASURED
         if problem := _fill_copy(bot, built, copy, isolation, seconds) or prepare_program(Path(built.argv[0]), copy):
+            return bot, problem
+        if bot.policy.own_copy and (problem := find_copy_problem(copy)):
             return bot, problem
         sealed, digest = _seal(built)
         with write_beneath(copy.parent, f"{bot.digest}.built") as file:

@@ -48,6 +48,7 @@ KEYS: Mapping[str, Any] = {
     "prebuilt": bool,
     "memory": int,
     "subprocesses": bool,
+    "writable": bool,
     "seats": [int],
     "preload": WORDS,
     "bots": {str: WORDS},
@@ -55,7 +56,7 @@ KEYS: Mapping[str, Any] = {
 """The keys of a manifest with types (see `koth.files.shape`), without the options of protocols."""
 
 COMMON_KEYS = {"name", "game", "env", "read", "memory", "subprocesses", "seats"}
-PROGRAM_KEYS = COMMON_KEYS | {"build", "protocol", "options", "prebuilt", "python", "bots"}
+PROGRAM_KEYS = COMMON_KEYS | {"build", "protocol", "options", "prebuilt", "python", "bots", "writable"}
 VALID_KEYS = {
     "a bot with a command": PROGRAM_KEYS | {"command"},
     "a bot with a command.txt": PROGRAM_KEYS,
@@ -212,7 +213,8 @@ def policy_of(manifest: Mapping[str, Any], path: Path) -> SandboxPolicy:
     memory = manifest.get("memory", SandboxPolicy.memory // MEGABYTE)
     if problem := memory_problem(memory):
         raise BotError(f"{path}: {problem}")
-    return SandboxPolicy(memory=memory * MEGABYTE, processes=manifest.get("subprocesses", False))
+    processes, own_copy = manifest.get("subprocesses", False), manifest.get("writable", False)
+    return SandboxPolicy(memory=memory * MEGABYTE, processes=processes, own_copy=own_copy)
 
 
 def split_lines(value: str | Sequence[str]) -> list[str]:

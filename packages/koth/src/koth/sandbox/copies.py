@@ -16,6 +16,7 @@ from koth.files.beneath import NO_WAIT, open_beneath
 from koth.files.bounded_read import open_plain
 from koth.files.folders import CopyError, Entry, FolderLimits, copy_folder, copy_open_file, remove, walk
 from koth.sandbox.failures import check_shortage
+from koth.sandbox.policy import MEGABYTE, TEMPORARY_BYTES, TEMPORARY_FILES
 
 FILES, BYTES, DEPTH = 20_000, 1 << 30, 64
 """The largest number of files, of bytes, and of nested folders of a bot."""
@@ -160,6 +161,14 @@ def _normalize_one(name: str, mode: int, folder: int | None) -> None:
     if os.getuid() == 0:
         os.chown(name, 0, 0, dir_fd=folder, follow_symlinks=False)
     os.chmod(name, mode, dir_fd=folder)
+
+
+def find_copy_problem(folder: Path) -> str:
+    """Return why a bot can't run in a copy of its folder in its own /tmp; "" if it can. Raises CopyError, OSError."""
+    size, files = TEMPORARY_BYTES // 2, TEMPORARY_FILES // 2
+    if folder_size(folder, size) <= size and sum(1 for _ in folder.rglob("*")) <= files:
+        return ""
+    return f"with `writable = true` its folder may have at most {size // MEGABYTE} MB and {files} files"
 
 
 def folder_size(folder: Path, most: int) -> int:

@@ -15,7 +15,7 @@ from koth.errors import KothError
 from koth.sandbox import bwrap, seccomp
 from koth.sandbox.cgroup import Cgroup, cpu_cgroup_parent
 from koth.sandbox.environment import IMPORTS, LIBRARIES, OPTIONS, PYTHON, environment_of
-from koth.sandbox.mounts import ADAPTER, BOT, MERGED, SETTINGS, SYSTEM, Mount, find_mounts, map_path, path_map
+from koth.sandbox.mounts import ADAPTER, BOT, COPY, MERGED, SETTINGS, SYSTEM, Mount, find_mounts, map_path, path_map
 from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.start_request import CallFilter, ShownPaths, StartRequest
 from koth.sandbox.supervised_process import SupervisedProcess
@@ -132,13 +132,17 @@ class Isolation:
         self, request: StartRequest, folder: Path, policy: SandboxPolicy, mounts: Sequence[Mount]
     ) -> tuple[StartRequest, list[str]]:
         inside = path_map(folder)
+        program = [map_path(word, inside) for word in request.argv[:1]]  # nothing is executed from a writable folder
+        if policy.own_copy:
+            inside = [(place, COPY if shown == BOT else shown) for place, shown in inside]
         plan, arguments = bwrap.plan_namespaces(self.bwrap, folder, policy, mounts, START_TIMEOUT)
         limits = policy.rlimits() | {"RLIMIT_NPROC": policy.tasks}
         limits["RLIMIT_FSIZE"] = max(policy.file_size, 2 * policy.temporary)  # so the full folder refuses, no signal
         confined = request._replace(
-            argv=[map_path(word, inside) for word in request.argv],
+            argv=program + [map_path(word, inside) for word in request.argv[1:]],
             environment={name: map_path(value, inside) for name, value in request.environment.items()},
             folder=BOT,
+            copy=COPY if policy.own_copy else "",
             rlimits=limits,
             filter=_call_filter(policy.processes, policy.writable, files=policy.temporary > 0),
             namespaces=plan,

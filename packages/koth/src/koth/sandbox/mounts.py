@@ -18,6 +18,8 @@ PACKAGE = Path(__file__).resolve().parents[1]
 
 BOT, KOTH, CLASSES, STAGED = "/bot", "/koth", "/classes", "/settings"
 """Folders of a sandbox: a bot's folder, koth's adapter, koth's compiled classes for the JVM, and the `SETTINGS`."""
+COPY = "/tmp/bot"
+"""The place of a bot that runs in a copy of its folder, where it may write."""
 
 ADAPTER = PACKAGE / "adapter" / "start.py"
 """The program of bots in Python."""

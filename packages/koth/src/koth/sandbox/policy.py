@@ -48,6 +48,8 @@ class SandboxPolicy:
     """True if the program may start other programs."""
     writable: bool = False
     """True if the program may write to its own folder, /tmp included."""
+    own_copy: bool = False
+    """True if the program runs in a copy of its folder in its own /tmp, where it may write."""
     file_size: int = 0
     """The largest file that the program may write, in bytes."""
     temporary: int = TEMPORARY_BYTES
@@ -63,6 +65,7 @@ class SandboxPolicy:
             seconds=600,
             processes=True,
             writable=True,
+            own_copy=False,
             file_size=256 * MEGABYTE,
             temporary=0,
         )

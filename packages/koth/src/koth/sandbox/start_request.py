@@ -73,6 +73,8 @@ class StartRequest(NamedTuple):
     """True if the process keeps the capability to read other users' files."""
     subreaper: bool = False
     """True if the program's orphaned descendants become its children."""
+    copy: str = ""
+    """The place to which the process copies its folder, and where it runs; empty if it runs in the folder itself."""
     cgroup: bool = False
     """True if the process enters a cgroup, whose folder is the last file that the supervisor receives."""
 

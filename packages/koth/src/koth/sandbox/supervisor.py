@@ -164,10 +164,16 @@ class Supervisor:
         except BaseException as error:
             setup.sendall(b"s" + str(error).encode(errors="replace"))
             os._exit(UNSTARTED)
-        if self.request.forked is not None:
-            setup.close()  # as exec would
-            raise _Forked
-        problem = child_setup.execute(self.request.argv, self.request.environment)
+        try:
+            if self.request.copy:
+                child_setup.copy_folder(self.request.folder, self.request.copy)
+                os.chdir(self.request.copy)
+            if self.request.forked is not None:
+                setup.close()  # as exec would
+                raise _Forked
+            problem = child_setup.execute(self.request.argv, self.request.environment)
+        except OSError as error:
+            problem = error
         words = f"{self.request.argv[0]} could not be started: {problem.strerror}\n"
         with contextlib.suppress(OSError):
             os.write(2, words.encode(errors="replace"))

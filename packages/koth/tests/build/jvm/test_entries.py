@@ -206,9 +206,6 @@ def packed(classes: Path, jar: Path) -> Path:
     return jar
 
 
-INNER = java("Fox", "return new Helper().move();", "  static class Helper { Move move() { return Move.EAST; } }")
-
-
 def test_no_name_in_a_jar_changes_what_koth_reads(tmp_path: Path) -> None:
     """Java's machine allows tabs and line ends in the names of classes, and puts them into its complaints."""
     classes = compiled(tmp_path / "src", {"Fox.java": FOX, "Cow.java": COW}, tmp_path / "out")

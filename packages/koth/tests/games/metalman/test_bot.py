@@ -109,7 +109,6 @@ def text_of(replay: Replay) -> str:
     return gzip.decompress(Path(replay.path).read_bytes()).decode()
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(
     ("body", "faults"),
     [

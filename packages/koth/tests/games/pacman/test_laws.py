@@ -11,9 +11,9 @@ from koth.games.pacman.state import Settings
 from koth.testing import LAWS, Case
 
 CASES = {
-    "one": Case(GAME, Settings(turns=60), 1, seed=2, cap=60),
-    "four": Case(GAME, Settings(side=14, turns=60), 4, seed=8, turns=40, cap=60),
-    "crowd": Case(GAME, Settings(side=12, turns=50), 7, seed=5, cap=50),
+    "one": Case(GAME, Settings(turns=30), 1, seed=2, cap=30),
+    "four": Case(GAME, Settings(side=14, turns=40), 4, seed=8, turns=20, cap=40),
+    "crowd": Case(GAME, Settings(side=12, turns=30), 7, seed=5, cap=30),
 }
 
 
