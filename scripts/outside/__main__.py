@@ -44,7 +44,7 @@ MOST = 4.0
 def played(
     game: str, folder: Path, grants: dict[str, str], *options: str, bots: Path | None = None, replays: str = "none"
 ) -> tuple[Any, str]:
-    """Play a contest of bots with the variables `grants`; return it, and the processor seconds of a match in words."""
+    """Play a contest of bots with the variables `grants`; return it, and processor seconds of a match in words."""
     run = folder / game
     shutil.rmtree(run, ignore_errors=True)
     words = ["run", game, str(bots or HERE / f"{game}_bots"), "--seed", "1", "--out", str(run), "--replays", replays]

@@ -65,7 +65,7 @@ def init() -> None:
 @in_hill
 @click.argument("word", metavar="BOT", type=BOT)
 @json_option()
-@takes(SubmitOptions)
+@takes(SubmitOptions, "isolation")
 @runs("koth_hill.cli.making.submit")
 def submit() -> None:
     """Put BOT into the hill in the folder DIR: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
