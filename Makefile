@@ -104,7 +104,7 @@ check-fast: $(READY_DEV)  ## format and lint
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m ruff check .
 
-format: $(READY_DEV)
+format: $(READY_DEV)  ## format, and fix what the linter can
 	@$(BIN)/python -m ruff format .
 	@$(BIN)/python -m ruff check --fix .
 
@@ -118,7 +118,7 @@ golden: $(READY_DEV)  ## write the golden files again (a changed golden needs a 
 lock: $(READY_DEV)  ## pin what is installed
 	@$(BIN)/python -m pip freeze --exclude-editable > requirements.lock
 
-clean:
+clean:  ## remove the environments and what was built
 	rm -rf $(VENV) $(VENV)-lowest build dist packages/*/src/*.egg-info
 
 # pip tells errors only, so that a screen holds what is told; the environment is brought up to date when the lock file

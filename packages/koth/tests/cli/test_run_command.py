@@ -63,8 +63,8 @@ def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
     assert {words_of(line)[1] for line in lines[2:4]} == {"good", "me"}
     assert lines[4] == "No verdict before 6 matches of each bot: 5 more matches."
     assert lines[5] == f"results and replays: {'o' * 100}"
-    assert lines[6].endswith(f"koth standings {'o' * 100} --explain")
-    assert lines[7].endswith(f"koth view {'o' * 100}")
+    assert lines[6].endswith(f" standings {'o' * 100} --explain")
+    assert lines[7].endswith(f" view {'o' * 100}")
     assert all(ord(c) < 128 for c in done.out + done.err)
 
 
