@@ -1,4 +1,4 @@
-# `make demo` and `make test` each work alone on a machine with Python 3.11 and pip.
+# Each target works alone on a machine with Python 3.11 and pip; `make` alone lists them.
 
 PYTHON ?= python3
 VENV := .venv
@@ -7,13 +7,19 @@ READY := $(VENV)/ready
 READY_HILL := $(VENV)/ready-hill
 READY_DEV := $(VENV)/ready-dev
 PACKAGES := -e packages/koth-learn -e packages/koth-studies -e packages/koth-cluster -e packages/koth-hill
-# A file's tests share what is made once; the order of files is that of packages/koth/tests/rings.py.
-PARALLEL := -n auto --maxprocesses 8 --dist loadfile --no-loadscope-reorder
+# A file's tests share what is made once. Python keeps what it compiles: hundreds of processes would each do it anew.
+PYTEST := $(BIN)/python -m pytest -n auto --maxprocesses 8 --dist loadfile
+unexport PYTHONDONTWRITEBYTECODE
 
 STATIC := packages/koth-hill/src/koth_hill/site/static
 ENGINE := $(addprefix packages/koth/tests/,compile engine test_grid.py test_rng.py test_match.py)
 
-.PHONY: demo hill test test-fast test-game test-numba everything rings torture outside outside-learning baselines docs check check-fast check-js format bench golden editor lock clean
+.DEFAULT_GOAL := help
+.PHONY: help demo hill test test-slow test-game test-numba everything torture outside outside-learning baselines docs \
+	check check-fast check-js format bench golden editor lock clean
+
+help:  ## this list
+	@sed -nE 's/^([a-z-]+):.*  ## (.*)/\1\t\2/p' Makefile | expand -t 18
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
 	@test -t 1 && view=--view || view=; \
@@ -23,32 +29,34 @@ demo: $(READY)  ## a real contest: watched in the browser while it runs (in a te
 hill: $(READY_HILL)  ## a hill with its site, which the samples enter one by one; with accounts to try
 	@$(BIN)/python -m scripts.hill
 
-test-fast: $(READY_DEV)  ## the daily round: what is not slow (two minutes on two cores)
-	@$(BIN)/python -m pytest $(PARALLEL) --ring fast
+test: $(READY_DEV)  ## every law on every game, and a test at least of each kind (five minutes on two quiet cores)
+	@echo "the tests that are not slow: five minutes on two quiet cores, of which twenty seconds to read them"
+	@$(PYTEST) -m "not slow and not long"
 
-test: $(READY_DEV)  ## all tests that this machine can run; the rest is listed at the end
-	@$(BIN)/python -m pytest $(PARALLEL)
+test-slow: $(READY_DEV)  ## the other tests that this machine can run (five minutes more)
+	@echo "the slow tests: five minutes on two quiet cores, of which twenty seconds to read them"
+	@$(PYTEST) -m "slow and not long"
 
 test-game: $(READY_DEV)  ## make test-game NAME=foo: what is not slow and named after this game
-	@$(BIN)/python -m pytest $(PARALLEL) --ring fast -k "$(NAME)"
+	@$(PYTEST) -m "not slow and not long" -k "$(NAME)"
 
-test-numba: $(READY_DEV) $(VENV)-lowest/ready  ## rules and engine, fast, with the lowest Numba allowed
-	@$(VENV)-lowest/bin/python -m pytest $(PARALLEL) --ring fast $(ENGINE)
+test-numba: $(READY_DEV) $(VENV)-lowest/ready  ## rules and engine, not slow, with the lowest Numba allowed
+	@$(subst $(BIN),$(VENV)-lowest/bin,$(PYTEST)) -m "not slow and not long" $(ENGINE)
 
-everything: test check  ## what takes long: tests marked long, torture, every benchmark (by hand, on a quiet machine)
-	@$(BIN)/python -m pytest --ring everything -m long || [ $$? = 5 ]
-	@PYTHONPATH=packages/koth:packages/koth-cluster $(BIN)/python -m scripts.torture
+everything: test test-slow check  ## also what is marked long, torture, every benchmark (by hand, on a quiet machine)
+	@$(BIN)/python -m pytest -m long
+	@PYTHONPATH=packages/koth:packages/koth-hill $(BIN)/python -m scripts.torture
 	@$(MAKE) --no-print-directory bench
 
-rings: $(READY_DEV)  ## measure every test and write packages/koth/tests/slow.txt, which test-fast leaves out
-	@$(BIN)/python -m pytest $(PARALLEL) --measure
-
-torture: $(READY_DEV)  ## 100 kills of a contest and 100 of hills, a million malformed answers and damaged replays, 100 matches with deaths
-	@PYTHONPATH=packages/koth:packages/koth-cluster $(BIN)/python -m scripts.torture
+torture: $(READY_DEV)  ## 100 kills of a contest and 100 of a site, a million malformed answers and damaged replays, 100 matches with deaths
+	@PYTHONPATH=packages/koth:packages/koth-hill $(BIN)/python -m scripts.torture
 
 OUTSIDE := $(CURDIR)/build/outside
-outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE for the second)
-	@PYTHONPATH=$(OUTSIDE)/games $(BIN)/python -m scripts.outside $(OUTSIDE) $(COLOUR)
+outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE, ANTS=CLONE for more)
+	@if [ "$(ANTS)" ]; then cp -r examples/koth-ants $(OUTSIDE) && $(OUTSIDE)/koth-ants/fetch-kit.sh $(ANTS) && \
+		$(BIN)/python -m pip install -qq --no-deps --upgrade --target $(OUTSIDE)/games $(OUTSIDE)/koth-ants; fi
+	@PYTHONPATH=$(OUTSIDE)/games $(BIN)/python -m scripts.outside $(OUTSIDE) $(if $(COLOUR),--colour $(COLOUR)) \
+		$(if $(ANTS),--ants $(ANTS))
 
 # Axelrod's library twice: alone, for koth's bots, and with what its own tournament needs, but without torch.
 $(OUTSIDE)/ready:

@@ -17,7 +17,6 @@ import hypothesis
 import pytest
 
 from koth.engine.secret import SIZE, Secret
-from tests import rings
 
 PACKAGES = {
     "node": "nodejs",
@@ -78,17 +77,30 @@ def pytest_xdist_auto_num_workers() -> int:
     return 2 * (os.cpu_count() or 1)
 
 
-def pytest_addoption(parser: pytest.Parser) -> None:
-    rings.pytest_addoption(parser)
-
-
 def pytest_configure(config: pytest.Config) -> None:
-    rings.pytest_configure(config)
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         # Begun in the background, where Ctrl-C means nothing; to what is started here it must.
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    config.addinivalue_line("markers", "slow: over 1.5 seconds of processor time, left to `make test-slow`")
+    config.addinivalue_line(
+        "markers", "slow_but(*words): slow, but the cases with a word in their names (or the first)"
+    )
+    config.addinivalue_line("markers", "long: run by `make everything` only")
     config.addinivalue_line("markers", "needs(*programs): runs these programs, skipped without them")
     config.addinivalue_line("markers", "compiled: not run a second time without compilation (too slow then)")
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark as slow the cases of tests marked `slow_but` that are not to run in `make test`."""
+    seen: set[str] = set()
+    for item in items:
+        if mark := item.get_closest_marker("slow_but"):
+            test, _, case = item.nodeid.partition("[")
+            is_quick = any(word in case for word in mark.args) if mark.args else test not in seen
+            seen.add(test)
+            if not is_quick:
+                item.add_marker("slow")
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:

@@ -17,10 +17,9 @@ from pathlib import Path
 import click
 
 from koth.cli import cli
-from koth.cli.exit_codes import MEANINGS
 from koth.games import GAMES, load
-from koth.protocol.schema import game_schema, match_info_rows, rows_of
-from koth.services.guide import table
+from koth.protocol.schema import game_schema
+from koth.services.guide import make_messages
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGES = ROOT / "build/docs"
@@ -59,31 +58,11 @@ def commands(group: click.Group, path: str, depth: int) -> Iterator[str]:
 
 
 def messages(name: str) -> str:
-    """Return the page about the JSON lines of a game, by its first ruleset."""
+    """Return the page about the messages of a game, by its first ruleset; write their schema for programs."""
     game = load(name)
-    ruleset, settings = next(iter(game.rulesets.items()))
-    schema = game_schema(game, settings, None)
-    lines = [
-        f"# Messages of {name}",
-        "",
-        f"The JSON lines between koth and a bot by the rules `{ruleset}`, as `koth schema {name}` shows them;",
-        f"the [JSON Schema](schemas/{name}.json) has the same for programs.",
-        f"[Write a bot](../{name}.md) shows them in use.",
-        "",
-        "## hello",
-        "",
-        'Sent to a bot once, before the first question; it answers `{"ready": true}`.',
-        "",
-        *table(("key", "values", "meaning"), match_info_rows(schema)),
-    ]
-    for question, declared in game.questions(settings, game.seats.start).items():
-        rows = list(rows_of(schema, question))
-        lines += ["", f"## {question}", "", declared.doc, "", "koth asks:", ""]
-        lines += table(("key", "values", "meaning"), [row[1:] for row in rows if row[0] == "shown"])
-        lines += ["", "The bot answers, with the number of the question in `ask`:", ""]
-        lines += table(("key", "values", "meaning"), [row[1:] for row in rows if row[0] == "answer"])
+    schema = game_schema(game, next(iter(game.rulesets.values())), None)
     (PAGES / "reference/schemas" / f"{name}.json").write_text(json.dumps(schema, indent=1), encoding="utf-8")
-    return "\n".join([*lines, ""])
+    return f"{make_messages(game)}\n[JSON Schema](schemas/{name}.json)\n"
 
 
 def write_pages() -> None:
@@ -97,9 +76,11 @@ def write_pages() -> None:
     for name in GAMES:
         shutil.copyfile(ROOT / "packages/koth/src/koth/games" / name / "RULES.md", PAGES / f"rules-{name}.md")
         (PAGES / f"reference/messages-{name}.md").write_text(messages(name), encoding="utf-8")
-    codes = table(("code", "meaning"), [(str(code), meaning) for code, meaning in MEANINGS.items()])
-    text = ["# All commands\n", "[Commands and exit codes](../commands.md) says which command is for whom.\n"]
-    text += [*commands(cli, "koth", 2), "## Exit codes\n", *codes, ""]
+    text = [
+        "# All commands\n",
+        "[Commands and exit codes](../commands.md) says which command is for whom, and what each exit code means.\n",
+    ]
+    text += commands(cli, "koth", 2)
     (PAGES / "reference/commands.md").write_text("\n".join(text), encoding="utf-8")
     api = ["# The Python API\n"]
     for title, names in API.items():

@@ -2,9 +2,8 @@
 
     python -m scripts.torture [--kills N] [--inputs N] [--deaths N] [--seed N]
 
-A contest and a hill's site are killed at random moments and gone on with; hills are harmed in every way; malformed
-answers and damaged replays are read; bots die in every way, in numbers, beside honest ones, at every level of
-isolation.
+A contest and a hill's site are killed at random moments and gone on with; malformed answers and damaged replays are
+read; bots die in every way, in numbers, beside honest ones, at every level of isolation.
 """
 
 from __future__ import annotations
@@ -68,15 +67,6 @@ def _killed(field: Field, out: str, jobs: int, moment: float) -> bool:
         raise SystemExit(f"killed after {moment:.3f} s, it could not go on: {done.err}")
     wait_until(lambda: not processes(field.word))
     return went_on
-
-
-def harm_hills(count: int, dice: random.Random, folder: Path) -> None:
-    """Kill runners and workers of hills so often, and servers, connections and disks a twentieth as often."""
-    from scripts import torture_hill
-
-    import tests.hill.conftest  # noqa: F401  # it sets Django up, which the next module needs
-
-    torture_hill.torture(count, -(-count // 20), dice, folder, _tell)
 
 
 def kill_uploads(count: int, dice: random.Random, folder: Path) -> None:
@@ -144,7 +134,6 @@ def main() -> None:
     for act, count in (
         (read, chosen.inputs),
         (kill, chosen.kills),
-        (harm_hills, chosen.kills),
         (kill_uploads, chosen.kills),
         (die, chosen.deaths),
     ):

@@ -1,14 +1,16 @@
-"""Two contests from outside, played by koth with their bots unchanged, and compared with their own hosts.
+"""Contests from outside, played by koth with their bots unchanged, and compared with their own hosts.
 
-    python -m scripts.outside FOLDER [COLOUR]
+    python -m scripts.outside FOLDER [--colour CLONE] [--ants CLONE]
 
 FOLDER has Axelrod's library (`library`), and a Python that can import all of it (`axelrod`); `make outside` makes
-both. COLOUR is a clone of github.com/nobleans-playground/coding-challenge-colour-battle with its submodules. Each
-comparison fails where koth's results differ from the contest's own by more than chance explains.
+both. The clones are of github.com/nobleans-playground/coding-challenge-colour-battle with its submodules, and of
+github.com/aichallenge/aichallenge, whose bots need python2.7. Each comparison fails where koth's results differ from
+the contest's own by more than chance explains.
 """
 
 from __future__ import annotations
 
+import argparse
 import contextlib
 import json
 import resource
@@ -23,6 +25,7 @@ import numpy as np
 from scipy.stats import spearmanr
 
 import koth
+from koth.replay.names import replay_name
 
 HERE = Path(__file__).parent
 ROUNDS, REPETITIONS = 5, 10
@@ -31,17 +34,21 @@ MATCHES, TURNS = 16, 500
 """Matches of Colour Battle, and their turns; the contest's final had 50,000 of 2,000."""
 LEAST = 0.99
 """The least rank correlation with Axelrod's own tournament."""
+ANTS_MATCHES, ANTS_TURNS = 32, 200
+"""Matches of each of the four bots of Ants, and their turns."""
 MOST = 4.0
 """The most standard errors between two means of a bot in Colour Battle."""
 
 
-def played(game: str, folder: Path, *options: str) -> tuple[Any, str]:
+def played(
+    game: str, folder: Path, *options: str, bots: Path | None = None, replays: str = "none"
+) -> tuple[Any, str]:
     """Play a contest of the bots of a game; return it, and the processor seconds of a match in words."""
     run = folder / game
     shutil.rmtree(run, ignore_errors=True)
-    words = ["run", game, str(HERE / f"{game}_bots"), "--seed", "1", "--out", str(run), "--replays", "none", *options]
+    words = ["run", game, str(bots or HERE / f"{game}_bots"), "--seed", "1", "--out", str(run), "--replays", replays]
     before = _seconds()
-    subprocess.run([sys.executable, "-m", "koth", *words, "--start-timeout", "120"], check=True)
+    subprocess.run([sys.executable, "-m", "koth", *words, *options, "--start-timeout", "120"], check=True)
     with contextlib.closing(sqlite3.connect(run / "results.sqlite")) as results:
         matches, bots = results.execute("select count(distinct match), sum(start + charged) from timings").fetchone()
     each = f"{(_seconds() - before) / matches:.2f} of koth and {bots / matches:.2f} of its bots"
@@ -97,17 +104,45 @@ def colour(folder: Path, clone: Path) -> bool:
     return float(apart.max()) <= MOST
 
 
+def ants(folder: Path, clone: Path) -> bool:
+    """Compare four bots of the kit of Ants in each match; return whether both agree."""
+    bots, python = folder / "ants-bots", shutil.which("python2.7")
+    if python is None:
+        raise SystemExit("the bots of Ants need python2.7")
+    python = _output(folder, python, "-c", "import sys; print(sys.executable)")
+    shutil.copytree(clone / "ants/dist/sample_bots/python", bots, dirs_exist_ok=True)
+    shutil.copy(HERE / "ants_bots/koth.toml", bots)
+    limits = ("--matches", str(ANTS_MATCHES), "--set", f"turns={ANTS_TURNS}", "--interpreter", f"python2.7={python}")
+    run, cost = played("ants", folder, *limits, "--jobs", "1", bots=bots, replays="answers")
+    own = json.loads(
+        _output(folder, sys.executable, HERE / "ants_reference.py", clone, folder / "ants", bots, python)
+    )
+    ours = {replay_name(match.number): match.scores for match in run.matches}
+    equal = sum(ours[name] == scores for name, scores in own["scores"].items())
+    print(f"Ants: {equal} of {len(ours)} matches have equal scores with the same dice")
+    print(f"{cost}, {own['seconds'] / len(ours):.2f} of its own engine and host")
+    return equal == len(ours) > 0
+
+
 def _output(folder: Path, *words: object) -> str:
     """Return the last line that a program prints: bots print others."""
     done = subprocess.run([*map(str, words)], cwd=folder, check=True, stdout=subprocess.PIPE, text=True)
     return done.stdout.splitlines()[-1]
 
 
-def main(folder: Path, clone: Path | None = None) -> int:
-    """Compare both contests; return 1 if one does not agree."""
-    agreed = [ipd(folder.resolve())] + ([colour(folder.resolve(), clone.resolve())] if clone else [])
+def main() -> int:
+    """Compare the contests whose clones are given, and Axelrod's; return 1 if one does not agree."""
+    parser = argparse.ArgumentParser()
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--colour", type=Path)
+    parser.add_argument("--ants", type=Path)
+    given = parser.parse_args()
+    folder = given.folder.resolve()
+    agreed = [ipd(folder)]
+    agreed += [colour(folder, given.colour.resolve())] if given.colour else []
+    agreed += [ants(folder, given.ants.resolve())] if given.ants else []
     return 0 if all(agreed) else 1
 
 
 if __name__ == "__main__":
-    sys.exit(main(*map(Path, sys.argv[1:3])))
+    sys.exit(main())

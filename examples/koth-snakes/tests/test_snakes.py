@@ -88,6 +88,7 @@ FAR = "snake health 50 heading up: 9,5 9,4 9,3"
 FAR_ON = "snake health 49 heading up: 9,6 9,5 9,4"
 
 
+@pytest.mark.slow
 def test_rule_4_every_part_follows_and_silence_goes_on() -> None:
     board = snakes("snake health 50 heading right: 5,5 4,5 3,5", FAR)
     assert (

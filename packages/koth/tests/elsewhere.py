@@ -46,7 +46,7 @@ class Elsewhere:
         replay = self.first_replay(run)
         assert "verified" in self.koth("verify", run).stdout
         assert "ready to play" in self.koth("check", bot, "--game", game, "--max-turns", "4").stdout
-        assert f"The JSON lines of {game}" in self.koth("schema", game, "--json").stdout
+        assert f"The JSON lines of {game}" in self.koth("docs", f"{game}/messages", "--json").stdout
         assert "@" in self.koth("list", game).stdout
         assert "1. " in self.koth("docs", f"{game}/rules").stdout
         assert "## Samples" in self.koth("docs", game).stdout

@@ -59,6 +59,7 @@ print(json.dumps([before, after, len([name for name in sys.modules if name.start
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="what is looked at is Linux's")
 def test_importing_koth_changes_nothing() -> None:
     done = subprocess.run([sys.executable, "-c", LOOKS], capture_output=True, text=True, check=True)
@@ -67,7 +68,7 @@ def test_importing_koth_changes_nothing() -> None:
     assert after == before
 
 
-SIGNALS = ("CHLD", "PIPE", "INT", "TERM", "ALRM", "HUP")
+SIGNALS = ("CHLD", "PIPE", "INT")
 STATES = {
     **{
         f"SIG{name} blocked": (f"signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIG{name}])", "")
@@ -77,7 +78,7 @@ STATES = {
     "all signals ignored": ("for one in signal.valid_signals() - {9, 19}: signal.signal(one, signal.SIG_IGN)", ""),
     "umask 0777": ("os.umask(0o777)", ""),
     "umask 0": ("os.umask(0)", ""),
-    **{f"without descriptors {name}": (f"os.closerange({name})", "") for name in ("0, 1", "1, 2", "2, 3", "0, 3")},
+    **{f"without descriptors {name}": (f"os.closerange({name})", "") for name in ("0, 1", "0, 3")},
     "nowhere": ("os.mkdir('gone'); os.chdir('gone'); os.rmdir('../gone')", "the working directory has been removed"),
     **{
         f"{name} {value} {kind}": (
@@ -138,6 +139,7 @@ CASES = [
 ]
 
 
+@pytest.mark.slow_but("SIGINT", "all signals ignored", "nowhere", "NOFILE 40")
 @pytest.mark.skipif(sys.platform != "linux", reason="not every system has these states")
 @pytest.mark.parametrize(("name", "script"), CASES, ids=[f"{name}, {script[1:6]}" for name, script in CASES])
 def test_koth_plays_in_the_state_that_it_inherits_or_says_why_not(name: str, script: str, tmp_path: Path) -> None:

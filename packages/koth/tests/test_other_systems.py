@@ -82,6 +82,7 @@ def run(code: str) -> str:
     return done.stdout
 
 
+@pytest.mark.slow
 def test_everything_can_be_imported() -> None:
     code = """
 for name in sorted(names):

@@ -613,6 +613,7 @@ class OrderlyGame(AuctionGame):
     match = Orderly
 
 
+@pytest.mark.slow
 def test_the_order_of_a_set_is_found_out() -> None:
     with pytest.raises(AssertionError, match="step 0 differs in a process with another hash seed"):
         hash_seeds_do_not_matter(replace(CASE, game=OrderlyGame()))

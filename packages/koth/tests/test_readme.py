@@ -55,6 +55,7 @@ def test_the_shell_blocks_run_in_order(page: str, tmp_path: Path) -> None:
             assert done.returncode == 0, f"{line}\n{done.stderr}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", PAGES)
 def test_the_python_blocks_run(page: str) -> None:
     for language, text in PAGES[page]:

@@ -29,8 +29,6 @@ class Trial:
     """Settings with which a match is over soon (default: the same)."""
     bad_class: str = ""
     """A Python class bot that does nothing, calls `step()`, and has places (MADE, TURN) for what it does wrong."""
-    bad_java: str = ""
-    """The same for the JVM: a class file with the places NAME, MORE (of the class) and TURN (before it stays)."""
 
 
 @cache

@@ -9,7 +9,7 @@ from koth.cli.commands.options import takes
 from koth_cluster.options import WorkerOptions
 
 
-@click.command("worker", short_help="Offer this machine to a cluster that plays contests.")
+@click.command("worker", short_help="Play for a cluster.")
 @click.argument("address")
 @takes(WorkerOptions)
 @runs("koth_cluster.joining.join_cluster")

@@ -177,6 +177,7 @@ def in_net(net: Net, say: Callable[[str], None]) -> Any:
     return partial(cluster.in_cluster, scheduler, cluster.make_security(scheduler), say)
 
 
+@pytest.mark.slow
 def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A worker is killed in mid-match, one is cut off and comes back, one joins late, the scheduler starts anew."""
     monkeypatch.setattr(cluster, "SILENCE_LIMIT", 4)
@@ -210,6 +211,7 @@ def test_whatever_is_lost_is_played_elsewhere_once(net: Net, tmp_path: Path, mon
     assert replays(tmp_path / "net") == replays(tmp_path / "alone")
 
 
+@pytest.mark.slow
 def test_who_is_refused(net: Net, tmp_path: Path) -> None:
     """Another koth, another game, weaker isolation: said in words, and never asked.
 
@@ -305,6 +307,7 @@ def cables() -> Iterator[list[Cable]]:
             cable.take_away()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("ip", "openssl")
 def test_a_cable_is_cut() -> None:
     """Workers in networks of their own: one is cut off in mid-match, and the other plays what it had.
@@ -346,6 +349,7 @@ def played_with_cables(cables: list[Cable], tmp_path: Path, monkeypatch: pytest.
         net.end()
 
 
+@pytest.mark.slow
 def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> None:
     """It prepares itself, as it does for SLURM or Kubernetes; with several threads it is not taken on."""
     net.scheduler()
@@ -360,6 +364,7 @@ def test_a_worker_that_a_deployer_of_dasks_starts(net: Net, tmp_path: Path) -> N
     assert len(rows(tmp_path / "out")["matches"]) == 2
 
 
+@pytest.mark.slow
 def test_a_deployers_worker_that_other_machines_reach_ends_at_once(net: Net, tmp_path: Path) -> None:
     """Dask's default for a worker is all addresses of its machine."""
     net.scheduler()
@@ -426,6 +431,7 @@ def test_equal_bots_in_folders_of_other_names_are_both_sent(tmp_path: Path) -> N
     assert [bot.name for bot in found] == ["a", "b"]
 
 
+@pytest.mark.slow
 @pytest.mark.needs("openssl")
 def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
     with pytest.raises(KothError, match="Dask's configuration of its TLS has to name the certificates"):
@@ -444,6 +450,7 @@ def test_beyond_this_machine_it_is_tls(tmp_path: Path) -> None:
         net.end()
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """One line, and once there is somebody to play it goes on."""
     monkeypatch.setattr(cluster, "SCHEDULER_PATIENCE", 0.1)

@@ -231,7 +231,7 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         author.tries.all().delete()  # the next sweep of a runner removes their files
         end_all(author, Version.State.WITHDRAWN, reason)
         author.versions.filter(bot=None).update(name="", sent="")
-        own.exclude(pk__in=find_needed_versions()).update(archive=b"")
+        own.exclude(pk__in=find_needed_versions()).update(archive=b"", is_shared=False)
         _forget_words(author)
         note("author", f"the account of {name} is deleted: the name is {author.name} from now on", who or name)
     for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):

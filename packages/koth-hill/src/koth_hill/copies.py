@@ -18,8 +18,8 @@ from koth.contest.preflight import build
 from koth.contest.run import JobPlayer, MakeExecutor
 from koth.diagnostics.checkup import Checkup
 from koth.discovery.interpreters import Interpreters
-from koth.engine.secret import Secret
-from koth.engine.settings import choose
+from koth.engine.secret import Key, Secret
+from koth.engine.settings import choose, expand_variants
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
@@ -104,10 +104,12 @@ class BotTools:
             bots=bots, time_control=self.game.time_control, isolation=self.isolation,
         )  # fmt: skip
 
-    def checkup(self, season: Season, seed: int, folder: Path, on_doing: Callable[[str], None]) -> Checkup:
-        """Return a checkup by the rules of a season; it works in `folder`."""
-        game = self.game
-        _, settings = choose(game, season.ruleset, season.overrides, files=False)
+    def checkup(
+        self, season: Season, seed: int | Key, folder: Path, on_doing: Callable[[str], None], variant: int = 0
+    ) -> Checkup:
+        """Return a checkup by the rules of a season, in one of its variants; it works in `folder`."""
+        game, variants = self.game, expand_variants(season.overrides)
+        _, settings = choose(game, season.ruleset, variants[variant % len(variants)], files=False)
         return Checkup(
             game=game, ruleset=season.ruleset, settings=settings, max_turns=None, seed=seed, folder=folder,
             time_control=game.time_control, isolation=self.isolation, on_doing=on_doing,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import transaction
+from django.db.models import Max
 
 from koth.contest.schedule import ScheduledMatch, schedule_contest, schedule_round
 from koth.contest.seating import seating
@@ -37,10 +38,19 @@ def schedule_next(hill: Hill, game: Game, season: Season) -> bool:
     return True
 
 
+def find_shown(season: Season) -> set[int]:
+    """Return the matches of a final that are shown at the host's pace: each bot's last one in each round."""
+    if season.final_seconds is None:
+        return set()
+    seats = Seat.objects.filter(match__season=season, match__round__isnull=False).order_by()
+    return {last for *_, last in seats.values_list("match__round", "version").annotate(Max("match"))}
+
+
 @transaction.atomic
 def _begin(hill: Hill, season: Season) -> bool:
     """Fix the bots of the final, and schedule the matches of its standings. Raises KothError."""
-    bots = sorted(find_playing(), key=lambda version: version.bot.name)
+    playing = (version for version in find_playing() if not version.bot.is_boss)
+    bots = sorted(playing, key=lambda version: version.bot.name)
     form = seating(SeasonLayout.of(hill, season), len(bots), hill.seats, "independent")
     season.finalists = [version.pk for version in bots]
     season.save(update_fields=["finalists"])

@@ -10,7 +10,7 @@ from django.contrib.auth.base_user import AbstractBaseUser, BaseUserManager
 from django.db import models
 from django.utils import timezone
 
-from koth.engine.secret import Secret
+from koth.engine.secret import Key, Secret
 from koth.engine.settings import describe_value
 from koth.errors import KothError
 from koth.game import RANK_BY
@@ -108,6 +108,10 @@ class Season(models.Model):
     """The number of matches of each bot in the season's final."""
     final_knockout = models.PositiveIntegerField(null=True)
     """The number of bots in a knockout that ends the final, if there is one."""
+    final_seconds = models.PositiveIntegerField(null=True)
+    """The seconds for which the last match of each bot, in each round of the final, is shown before its result; None:
+    no match is.
+    """
     final_ended = models.DateTimeField(null=True)
     """The time at which the final was over."""
 
@@ -179,6 +183,13 @@ class Bot(models.Model):
 
     name = CharField(max_length=40, unique=True)
     author = models.ForeignKey(Author, models.PROTECT, related_name="bots")
+    is_boss = models.BooleanField(default=False)
+    """True for a sample that the host has set against all: it plays, and has no rank and no final."""
+
+    @property
+    def sent_as(self) -> str:
+        """The author's name for the bot."""
+        return self.name.removeprefix(f"{self.author.name}/")
 
     class Meta:
         ordering = ("name",)
@@ -236,6 +247,8 @@ class Version(models.Model):
     """The number of runners that ended while they checked the version."""
     disk = models.BigIntegerField(default=0)
     """The bytes of a playing version on a runner's disk: its files, or after the build its copy and classes."""
+    is_shared = models.BooleanField(default=False)
+    """True if the author shows the sources to everybody; only versions of ended seasons can be shared."""
     archive = models.BinaryField()
     """The sources, as a zip; until a runner has read them, the file that was sent."""
 
@@ -283,6 +296,11 @@ class Match(models.Model):
     seconds = FloatField(default=0.0)
     """The processor time of the match's bots."""
     ended = models.DateTimeField(null=True)
+
+    @property
+    def key(self) -> Key:
+        """The key of the match's dice: every match has its own."""
+        return self.season.dice(self.round is not None).key(self.pk)
 
     class Meta:
         ordering = ("pk",)
@@ -352,7 +370,12 @@ class Rating(models.Model):
 
 
 class Try(models.Model):
-    """A check of a bot, or a match against chosen rivals, that an author asks for; it counts for nothing."""
+    """A check of a bot, a match, or a comparison that an author asks for; it counts for nothing."""
+
+    class Kind(models.TextChoices):
+        CHECK = "check"
+        MATCH = "try"
+        COMPARE = "compare"
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -366,10 +389,12 @@ class Try(models.Model):
     """The name of the file that would be sent; empty for a version that was sent."""
     version = models.ForeignKey(Version, models.PROTECT, null=True, related_name="+")
     """The author's version that is tried; None for a bot that is written on the site."""
-    is_check = models.BooleanField(default=False)
-    """True if the try is checked like a submitted version, instead of being tried in one match."""
+    kind = CharField(max_length=7, choices=Kind.choices, default=Kind.MATCH)
+    """A check like a submitted version's, one match, or a comparison with the version that plays."""
     rivals = JSONField(default=list)
     """The versions against which the try is tried; if empty, samples."""
+    again = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="+")
+    """The author's seat in a match that is played again with the try in it: the same dice, seats and rivals."""
     asked = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=7, choices=State.choices, default=State.WAITING)
     now = JSONField(null=True)

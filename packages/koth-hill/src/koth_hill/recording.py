@@ -102,8 +102,7 @@ def reveal(hill: Hill, match: int) -> None:
     over = Match.objects.filter(pk=match, state__in=OVER_STATES, has_key=False)
     found = over.select_related("season").first()
     if found is not None and (hill.folder / replay_place(match)).is_file():
-        secret = found.season.dice(found.round is not None)
-        add_key(hill.folder, replay_place(match), secret.key(match))
+        add_key(hill.folder, replay_place(match), found.key)
     over.update(has_key=True)
 
 

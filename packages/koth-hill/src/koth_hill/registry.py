@@ -87,20 +87,29 @@ def freeze(who: str | None = None) -> Season:
     return _set_state((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
 
 
+def unfreeze(who: str | None = None) -> Season:
+    """Accept bots again, before the season's final. Raises KothError."""
+    return _set_state((Season.State.FROZEN,), Season.State.OPEN, "bots are accepted again", who, frozen=None)
+
+
 def count_unchecked() -> int:
     """Return the number of bots that must be checked before a final."""
     return Version.objects.filter(state__in=UNCHECKED_STATES).count()
 
 
-def begin_final(game: Game, matches: int | None, knockout: int | None, who: str | None = None) -> Season:
+def begin_final(
+    game: Game, matches: int | None, knockout: int | None, who: str | None = None, seconds: int | None = None
+) -> Season:
     """Begin a season's final, which the runner plays once all bots are checked. Raises KothError.
 
     Every bot plays `matches` matches (default: the game's); with `knockout` that many leaders then play a knockout.
+    Each bot's last match, in the standings and in each round, is shown for `seconds` before its result counts.
     """
     if knockout is not None:
         check_pairs(game)
     text = "its final begins"
     settings = {"final_matches": matches or game.contest_defaults.matches, "final_knockout": knockout}
+    settings["final_seconds"] = seconds
     return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, **settings)
 
 
@@ -150,11 +159,8 @@ def _set_state(before: Sequence[str], state: str, text: str, who: str | None, **
     return season
 
 
-def submit(game: Game, found: Bot, author: str | None) -> Version:
-    """Add a bot of the host's terminal as the newest version of the bot with its name; add an unknown author.
-
-    Raises KothError.
-    """
+def submit(game: Game, found: Bot, author: str | None, is_boss: bool = False) -> Version:
+    """Add a host's bot as the newest version of the bot with its name; add an unknown author. Raises KothError."""
     values = _describe(game, found)
     with transaction.atomic():
         check_open()
@@ -163,6 +169,7 @@ def submit(game: Game, found: Bot, author: str | None) -> Version:
             raise KothError(f"{sender.name} is suspended and can't send bots")
         version = Version(author=sender, **values)
         _add_to_bot(version, found.name, f": NAME={found.path}")
+        models.Bot.objects.filter(pk=version.bot_id).update(is_boss=is_boss)
     return version
 
 

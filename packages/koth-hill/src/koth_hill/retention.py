@@ -74,7 +74,7 @@ def remove_leftovers(hill: Hill) -> None:
     """
     Session.objects.filter(expire_date__lt=timezone.now()).delete()
     own = Version.objects.filter(bot__author__is_deleted=True)
-    own.exclude(archive=b"").exclude(pk__in=find_needed_versions()).update(archive=b"")
+    own.exclude(archive=b"").exclude(pk__in=find_needed_versions()).update(archive=b"", is_shared=False)
     for part in _split(set(_list_matches(hill.folder, PRIVATE_FOLDERS))):
         for seat in Seat.objects.filter(match__in=part, version__in=own).select_related("match", "version__bot"):
             remove_private(hill.folder, seat.match_id, seat.name)

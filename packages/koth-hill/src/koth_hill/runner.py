@@ -70,6 +70,7 @@ class HillPlay:
         check_rules(self.game, self.season)
         self.schedule = Schedule(self.season)
         self._claimed = 0
+        self._begun: dict[int, float] = {}
         self._beaten = -BEAT_SECONDS
         self._failures = Failures()
         self._sweeps_at = -SWEEP_SECONDS
@@ -170,8 +171,17 @@ class HillPlay:
                         note("bug", f"match {job.match}: {end.text}", RUNNER)
                     self._fail(job, end)
                 else:
+                    self._show(job.match)
                     self._record(job, end)
         return self._claimed > claimed
+
+    def _show(self, match: int) -> None:
+        """Wait until a match that is shown at the host's pace has been shown, or the final is ended."""
+        until = self._begun.pop(match) + (self.season.final_seconds or 0)
+        if match in finals.find_shown(self.season):
+            while (left := until - time.monotonic()) > 0 and self._season_goes_on():
+                self._beat()
+                time.sleep(min(left, LOOK_SECONDS))
 
     def _season_goes_on(self) -> bool:
         """Return whether matches of the same kind go on; switch to a final or a season that has begun."""
@@ -216,6 +226,7 @@ class HillPlay:
                 self.events.waiting(find_spent_budget(self.hill))
                 return
             self._claimed += 1
+            self._begun[match.pk] = time.monotonic()
             seats = match.seats.order_by("place").values_list("version_id", flat=True)
             seated = tuple(places[version] for version in seats)
             block = match.block or match.pk

@@ -25,10 +25,15 @@ def standings(season: Season, is_final: bool = False) -> Ranking:
     values = {pk: round(getattr(row, season.rank_by), 6) for pk, row in rated.items()}  # equal in every fit
     versions.sort(key=lambda v: (-values.get(v.pk, float("-inf")), v.bot.name))
     lines: list[RankedVersion] = []
-    for place, version in enumerate(versions, 1):
+    ranked = [version for version in versions if not version.bot.is_boss]
+    ranks: dict[int, int] = {}
+    for place, version in enumerate(ranked, 1):
+        before = ranked[place - 2].pk
+        tied = version.pk in values and place > 1 and values.get(before) == values[version.pk]
+        ranks[version.pk] = ranks[before] if tied else place
+    for version in versions:
         of = rated.get(version.pk, Rating(played=0, tables=0))
-        tied = version.pk in values and place > 1 and values.get(versions[place - 2].pk) == values[version.pk]
-        named = lines[-1].rank if tied else place, version.bot.name, version.bot.author.name, version.number
+        named = ranks.get(version.pk, 0), version.bot.name, version.bot.author.name, version.number
         lines.append(RankedVersion(*named, of.rating, of.margin, of.score, of.played, of.tables >= PLACEMENT_TABLES))
     return Ranking(
         season.pk,
@@ -95,7 +100,7 @@ def ranking(season: Season) -> Ranking:
 
 def sort_by_rank(lines: Sequence[RankedVersion]) -> list[Version]:
     """Return the versions that play, best first by these standings, new versions last."""
-    ranks = {line.bot: line.rank for line in lines}
+    ranks = {line.bot: place for place, line in enumerate(lines)}
     return sorted(find_playing(), key=lambda version: ranks.get(version.bot.name, len(ranks) + 1))
 
 

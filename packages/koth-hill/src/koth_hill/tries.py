@@ -26,7 +26,7 @@ from koth_hill import uploads
 from koth_hill.connection import TRIES, Hill
 from koth_hill.fields import escape_unstorable
 from koth_hill.host_paths import remove_all_paths
-from koth_hill.models import Author, Policy, Try, Version
+from koth_hill.models import Author, Match, Policy, Seat, Try, Version
 from koth_hill.planning import DAY, within
 from koth_hill.retention import remove_files
 
@@ -67,20 +67,61 @@ def find_own(author: Author) -> Q:
     return Q(bot__author=author, state__in=TRIED_STATES)
 
 
-def ask(
-    game: Game, author: Author, name: str, bot: Texts | Version, rivals: Sequence[int] | None, allowed: Policy
-) -> Try:
-    """Record an author's request to try texts, or an own version, against `find_rivals`, or to check it (None).
+def find_again(author: Author, seat: Any) -> tuple[Seat, list[Version]]:
+    """Return an own seat in a played match, and the versions at the others, without archives, in order of seats.
 
-    The try replaces a waiting try of the same author. Raises KothError.
+    Raises KothError if the author has no such seat, or if a rival's source is no longer stored.
     """
+    own = Seat.objects.filter(version__author=author, match__state=Match.State.PLAYED)
+    found = own.select_related("match__season").filter(pk=seat).first()
+    if found is None:
+        raise KothError("only a played match of a bot of yours can be played again")
+    others = Version.objects.filter(seats__match=found.match).exclude(seats=found)
+    if others.filter(archive=b"").exists():
+        raise KothError(f"match {found.match_id} can't be played again: the source of a rival is no longer stored")
+    return found, list(others.select_related("bot").defer("archive").order_by("seats__place"))
+
+
+def find_old(author: Author, name: str) -> Version:
+    """Return the version of an author's bot that plays, for a comparison with a new one. Raises KothError."""
+    playing = Version.objects.filter(bot__author=author, bot__name=uploads.name_of(author, name))
+    found = playing.filter(state=Version.State.PLAYING).select_related("bot").first()
+    if found is None:
+        raise KothError(f"no version of {visible(name)} plays: there is nothing to compare with")
+    return found
+
+
+def ask(
+    game: Game,
+    author: Author,
+    name: str,
+    bot: Texts | Version,
+    kind: Try.Kind,
+    rivals: Sequence[int],
+    allowed: Policy,
+    again: int | None = None,
+) -> Try:
+    """Record an author's request to check texts or an own version, or to try it against `find_rivals`.
+
+    `again` is the author's seat in a match that is played again: then its rivals are the try's. The try replaces a
+    waiting try of the same author. Raises KothError.
+    """
+    seat = None
+    if kind == Try.Kind.CHECK:
+        rivals = ()
+    elif again is not None and kind == Try.Kind.MATCH:
+        seat, others = find_again(author, again)
+        rivals = [other.pk for other in others]
+    elif kind == Try.Kind.COMPARE:
+        old = find_old(author, name)
+        rivals = [pk for pk in rivals if pk != old.pk]
     if not name:
         raise KothError("give the bot a name first")
     version = bot if isinstance(bot, Version) else None
     file, data = ("", b"") if isinstance(bot, Version) else as_sent(name, bot)
     if version is None:
         uploads.check_file(file, data, name, allowed)
-    if find_rivals(author).filter(pk__in=rivals or ()).count() < len(rivals or ()):
+    if seat is None and find_rivals(author).filter(pk__in=rivals).count() < len(rivals):
         raise KothError("choose other rivals: one of these no longer plays")
     if rivals and len(rivals) + 1 not in game.seats:
         raise KothError(f"{game.name} seats {game.seats.start} to {game.seats.stop - 1} bots, yours included")
@@ -95,8 +136,8 @@ def ask(
         author.tries.filter(pk__in=list(kept.reverse()[KEPT_NAMES - 1 :])).update(data=b"")
         author.tries.filter(asked__lt=timezone.now() - DAY, data=b"").exclude(state=Try.State.RUNNING).delete()
         attempt: Try = author.tries.create(
-            name=name, file=file, data=data, version=version, is_check=rivals is None, rivals=list(rivals or ())
-        )
+            name=name, file=file, data=data, version=version, kind=kind, rivals=list(rivals), again=seat,
+        )  # fmt: skip
         uploads.make_room(author, allowed)
         return attempt
 

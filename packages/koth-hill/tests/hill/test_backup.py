@@ -28,6 +28,7 @@ def played(hill: Place) -> Place:
     return hill
 
 
+@pytest.mark.slow
 def test_a_hill_made_of_a_backup_is_the_same_and_goes_on(played: Place, tmp_path: Path) -> None:
     files = {file.name: file.read_bytes() for file in (played.folder / "replays").iterdir()}
     (played.folder / "site.key").write_text("secret")
@@ -68,6 +69,7 @@ def test_a_runner_goes_on_during_a_backup_and_removes_nothing(
     assert len([*(tmp_path / "saved" / "replays").iterdir()]) == 2
 
 
+@pytest.mark.slow
 def test_what_is_no_backup_is_told(played: Place, tmp_path: Path) -> None:
     again = tmp_path / "again"
     assert "is not a backup of a hill" in played.koth.refused("hill", "restore", tmp_path / "none", again)

@@ -89,6 +89,7 @@ EACH = [(delete, moment) for moment in MOMENTS] + [
 ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("act", "moment"), EACH)
 def test_no_act_at_any_moment_ends_a_runner(
     busy: Place, monkeypatch: pytest.MonkeyPatch, act: Callable[[Hill], None], moment: str
@@ -153,6 +154,7 @@ def test_a_match_that_can_not_be_recorded_is_tried_again_and_then_left(
     assert Match.objects.filter(state="played").count() == 3
 
 
+@pytest.mark.slow
 def test_a_bot_with_which_no_match_can_be_played_is_suspended_and_the_host_is_told(
     busy: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

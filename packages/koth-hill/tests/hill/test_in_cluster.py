@@ -29,6 +29,7 @@ def cluster_hill(hill: Place) -> Place:
     return hill
 
 
+@pytest.mark.slow
 def test_a_cluster_plays_and_what_a_lost_worker_had_is_played_elsewhere(
     cluster_hill: Place, net: test_cluster.Net, tmp_path: Path
 ) -> None:
@@ -48,6 +49,7 @@ def test_a_cluster_plays_and_what_a_lost_worker_had_is_played_elsewhere(
         assert match.seconds > 0
 
 
+@pytest.mark.slow
 def test_a_cluster_that_is_lost_ends_in_words_and_the_hill_goes_on(
     cluster_hill: Place, net: test_cluster.Net, monkeypatch: pytest.MonkeyPatch
 ) -> None:

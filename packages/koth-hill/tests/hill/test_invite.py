@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from urllib.parse import urlsplit
 
+import pytest
+
 from koth_hill.models import Author
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 from tests.hill.site.conftest import site as site
 
 
+@pytest.mark.slow
 def test_a_class_is_invited_and_sets_passwords(site: Place) -> None:
     names = site.folder.parent / "names.txt"
     names.write_text("Ben B\n\nCarl\n", encoding="utf-8")

@@ -109,6 +109,7 @@ def test_a_bot_is_withdrawn_and_comes_again(hill: Place) -> None:
     assert hill.submit("fox", "anna")["version"] == 2
 
 
+@pytest.mark.slow
 def test_every_act_is_on_record(hill: Place, tmp_path: Path) -> None:
     hill.submit("fox", "anna")
     registry.withdraw("fox")

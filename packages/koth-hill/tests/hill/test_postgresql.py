@@ -51,13 +51,6 @@ class Server:
             self._running = subprocess.Popen(words, user=self._user, stdout=log, stderr=log, cwd="/", extra_groups=[])
         wait_until(lambda: b"ready to accept" in (self.folder / "log").read_bytes(), 120)
 
-    def cut(self) -> None:
-        """End every connection."""
-        words = ["psql", "-h", str(self.folder), "-U", "koth", "postgres", "-c"]
-        clients = "backend_type = 'client backend' AND pid <> pg_backend_pid()"
-        cut = f"SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE {clients}"
-        subprocess.run([*words, cut], check=True, stdout=subprocess.DEVNULL, cwd="/")
-
     def end(self, how: signal.Signals = signal.SIGTERM) -> None:
         """Send it a signal, and wait for its end."""
         self._running.send_signal(how)
@@ -113,6 +106,7 @@ def test_a_killed_runner_loses_nothing_and_a_second_one_is_refused(hill: Place, 
         assert not Match.objects.filter(has_key=False).exists()
 
 
+@pytest.mark.slow
 def test_a_server_that_is_killed_loses_nothing_that_was_told(hill: Place, server: Server, tmp_path: Path) -> None:
     told: dict[int, str] = {}
     for played in (1, 4):
@@ -181,6 +175,7 @@ def at_once(act: Callable[[int], Any], times: int) -> list[Any]:
         return list(pool.map(done, range(times)))
 
 
+@pytest.mark.slow
 def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
     """Files sent, tokens and versions of one author."""
     from django.db import transaction
@@ -209,6 +204,7 @@ def test_what_authors_do_at_once_keeps_every_limit(hill: Place) -> None:
         assert sorted(at_once(taken, 8)) == [*range(3, 11)]
 
 
+@pytest.mark.slow
 def test_texts_of_strangers_are_stored_and_looked_for(hill: Place) -> None:
     """PostgreSQL takes no NUL, which bots write to stderr and visitors ask for."""
     with open_hill(hill.folder):

@@ -173,13 +173,14 @@ def test_threads_serve_what_authors_wait_for_beside_the_matches(hill: Place) -> 
         server = RequestServer(one, BotTools(game, Interpreters(), PLAIN, copies), lambda _: None, lambda _: None)
         with server.open():
             version = uploads.receive(anna, "fox.py", GOOD.encode())
-            attempt = tries.ask(game, anna, "fox", [("bot.py", GOOD)], [], Policy())
+            attempt = tries.ask(game, anna, "fox", [("bot.py", GOOD)], Try.Kind.MATCH, [], Policy())
             ended = Try.objects.filter(pk=attempt.pk, state="over")
             wait_until(lambda: server.error or (version.refresh_from_db() or (version.state == "playing" and ended)))
         assert (server.error, ended.get().now["state"]) == (None, "played")
         assert copies.bots[version.pk].folder == copies.folder.absolute() / version.digest, "what was checked plays"
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("checked")
 def test_a_version_that_dies_again_and_again_is_suspended_and_the_hill_goes_on(hill: Place) -> None:
     for name, source in (("fox", GOOD), ("hen", GOOD), ("mayfly", DIES)):
@@ -289,6 +290,7 @@ def playing(hill: Place) -> Place:
     return hill
 
 
+@pytest.mark.slow
 def test_a_match_whose_worker_is_killed_is_played_again(playing: Place) -> None:
     running = program("hill", "run", playing.folder, *RUN, "--jobs", 2, "--matches", 6, cwd=playing.folder)
     wait_until(lambda: Match.objects.filter(state="played").count() >= 2)
@@ -300,6 +302,7 @@ def test_a_match_whose_worker_is_killed_is_played_again(playing: Place) -> None:
     assert not list(playing.folder.rglob("*.part"))
 
 
+@pytest.mark.slow
 def test_a_full_disk_ends_in_words_and_the_hill_goes_on(playing: Place) -> None:
     done = finished(program("hill", "run", playing.folder, *RUN, cwd=playing.folder, largest=150_000))
     assert done.code == 2, done.err
@@ -310,6 +313,7 @@ def test_a_full_disk_ends_in_words_and_the_hill_goes_on(playing: Place) -> None:
     assert set(Match.objects.values_list("state", flat=True)) == {"played"}
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
 def test_a_runner_that_is_ended_loses_nothing(playing: Place, number: int) -> None:
     hill = playing

@@ -40,6 +40,7 @@ def zipped(files: Mapping[str, str]) -> bytes:
     return data.getvalue()
 
 
+@pytest.mark.slow
 def test_a_file_a_zip_of_a_folder_and_a_zip_of_files_become_versions(hill: Place, anna: Author) -> None:
     uploads.receive(anna, "fox.py", GOOD.encode())
     uploads.receive(anna, "hen.zip", zipped({"hen/bot.py": GOOD, "hen/notes.txt": "more"}))
@@ -171,6 +172,7 @@ HOSTILE = {
 }
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("what", HOSTILE)
 def test_a_hostile_file_is_refused_at_once(anna: Author, what: str) -> None:
     file, data, name, reason = HOSTILE[what]
@@ -243,7 +245,7 @@ def test_authors_are_served_in_turn_whatever_they_wait_for(anna: Author) -> None
     ben = authors.invite("ben")
     for author in (anna, anna, ben, anna):
         uploads.receive(author, "fox.py", b"#")
-    tries.ask(load("zombies"), ben, "fox", [("fox.py", "#")], None, Policy())
+    tries.ask(load("zombies"), ben, "fox", [("fox.py", "#")], Try.Kind.CHECK, (), Policy())
     order = [claim() for _ in range(5)]
     assert order == [("anna", Version), ("ben", Try), ("anna", Version), ("ben", Version), ("anna", Version)]
 

@@ -21,6 +21,7 @@ def test_every_block_is_tried() -> None:
     assert BLOCKS.keys() == {*PROGRAMS, "printed"}
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::DeprecationWarning")  # PyTorch's, of its own exporter
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_programs_run(name: str) -> None:

@@ -8,7 +8,7 @@ from koth.cli.commands.group import runs
 from koth.cli.commands.options import FILE, json_option
 
 
-@click.command("study", short_help="Play a study in which programs, such as coding agents, write the bots.")
+@click.command("study", short_help="Let programs write bots.")
 @click.argument("file", type=FILE)
 @json_option("Print all rows as one JSON object, and nothing else, to stdout.")
 @runs("koth_studies.cli.study")

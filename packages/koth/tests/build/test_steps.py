@@ -147,6 +147,7 @@ def sleepers() -> list[int]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", ["none", *LEVELS])
 def test_nothing_outlives_koth(level: str, copy: Path) -> None:
     """Not even what a compiler's script has started."""

@@ -82,7 +82,7 @@ def program(*words: object, cwd: Path, largest: int | None = None) -> subprocess
         if largest is not None:
             resource.setrlimit(resource.RLIMIT_FSIZE, (largest, largest))
 
-    knows = ["-m", "koth"] if largest is None else ["-c", FULL_DISK]
+    knows = ["-m", "koth"] if largest is None else ["-B", "-c", FULL_DISK]  # Python keeps what it compiles, if cut
     argv = [sys.executable, *knows, *map(str, words)]
     return subprocess.Popen(
         argv,

@@ -43,6 +43,7 @@ def told(koth: Koth, *words: object, games: int = 2) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 def test_the_better_one_is_told_with_how_much(koth: Koth) -> None:
     found = told(koth, "@gunner", "@runner", games=12)
     back = told(koth, "@runner", "@gunner", games=12)
@@ -77,6 +78,7 @@ def test_a_game_with_one_seat_has_no_rivals(koth: Koth, monkeypatch: pytest.Monk
     assert told == "--against: a match of zombies has one seat: there is nobody to play against"
 
 
+@pytest.mark.slow
 def test_commits(koth: Koth, repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(repository)
     found = told(koth, "HEAD~1", ".", "--game", "zombies")
@@ -118,6 +120,7 @@ def test_what_can_not_be_compared(koth: Koth, tmp_path: Path) -> None:
     assert "SyntaxError" in done.err
 
 
+@pytest.mark.slow
 def test_ctrl_c_says_what_was_known(tmp_path: Path) -> None:
     process = program("compare", "@runner", "@gunner", "--game", "zombies", *SMALL, "--against", "@stand_still",
                       "--matches", 2000, "--margin", 0, cwd=tmp_path)  # fmt: skip

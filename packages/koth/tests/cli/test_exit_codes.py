@@ -1,4 +1,4 @@
-"""The exit codes are what `koth --help` and the documentation say."""
+"""The exit codes are what the documentation says."""
 
 from __future__ import annotations
 
@@ -15,13 +15,10 @@ ROOT = Path(__file__).resolve().parents[4]
 ROW = re.compile(r"^\| (\d+) \| (.*) \|$", re.M)
 
 
-def test_help_and_documentation_have_the_same_table(koth: Koth) -> None:
+def test_the_page_has_every_exit_code() -> None:
     page = (ROOT / "docs" / "commands.md").read_text(encoding="utf-8")
-    told = {int(code): meaning.replace("`", "") for code, meaning in ROW.findall(page)}
-    assert told == exit_codes.MEANINGS
-    overview = " ".join(koth("--help").out.split())
-    for code, meaning in exit_codes.MEANINGS.items():
-        assert f" {code} {meaning}" in overview
+    listed = {int(code) for code, _ in ROW.findall(page)}
+    assert listed == {code for name, code in vars(exit_codes).items() if name.isupper()}
 
 
 def test_the_page_names_every_command() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from pathlib import Path
 
 import click
@@ -10,6 +11,8 @@ import pytest
 
 from koth import __version__
 from koth.cli import cli
+from koth.cli.commands import packages
+from koth.services.options import GROUPS
 from tests.cli.program import Koth
 
 TEXTS = Path(__file__).with_name("help.txt")
@@ -39,12 +42,28 @@ def test_every_help_text(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
     assert text == TEXTS.read_text(encoding="utf-8")
 
 
-def test_every_command_has_a_line_in_the_overview(koth: Koth) -> None:
-    overview = koth("--help").out
-    for name, command in cli.commands.items():
-        assert f"  {name} " in overview
-        assert command.short_help
-        assert command.short_help.split(".")[0] in " ".join(overview.split())
+@pytest.mark.parametrize("names", [["hill", "study", "worker"], []])
+def test_the_first_screen_has_every_command(koth: Koth, monkeypatch: pytest.MonkeyPatch, names: list[str]) -> None:
+    commands = {name: click.Command(name, short_help="One of a package.") for name in names}
+    monkeypatch.setattr(packages, "find_names", lambda: names)
+    monkeypatch.setattr(packages, "load_command", commands.get)
+    screen = koth("--help").out
+    for name, command in [*cli.commands.items(), *commands.items()]:
+        assert re.search(rf"^(.{{40}})?  {name} +{command.short_help}", screen, re.M), name
+    assert ("hill, study, worker: in packages of their own" in screen) == (not names)
+    assert len(screen.splitlines()) <= 24
+    assert all(len(line) <= 80 for line in screen.splitlines())
+    assert screen.index("koth run GAME") < screen.index("Run a contest:") < screen.index("Look:")
+
+
+def test_the_options_stand_in_groups(koth: Koth) -> None:
+    def groups(command: str) -> list[str]:
+        return [line[:-1] for line in koth(command, "--help").out.splitlines() if re.match(r"[A-Z].*:$", line)]
+
+    assert groups("run") == [*GROUPS, "Other options"]
+    assert groups("warm") == ["Options"]
+    text = koth("run", "--help").out
+    assert text.index("When to stop:") < text.index("--until") < text.index("The bots:") < text.index("--exclude")
 
 
 def test_no_command_is_a_request_for_help(koth: Koth) -> None:

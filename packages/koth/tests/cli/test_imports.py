@@ -74,11 +74,13 @@ def test_a_command_looks_for_no_garbage_at_its_end(tmp_path: Path) -> None:
     assert [done.stdout for done in outputs] == ["found\n", "found\n", ""]
 
 
+@pytest.mark.slow
 def test_a_contest_needs_no_extras(tmp_path: Path) -> None:
     code = "import koth.contest.run, koth.match, koth.replay.reader, koth.cli.run, koth.cli.live, koth.games.zombies"
     assert not imported(code, tmp_path) & EXTRAS
 
 
+@pytest.mark.slow
 def test_a_contest_needs_nothing_of_learning(tmp_path: Path) -> None:
     games = [*GAMES]
     code = f"import koth.contest.run, koth.match, koth.cli.run; from koth.games import load; [*map(load, {games})]"

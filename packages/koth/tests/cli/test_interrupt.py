@@ -53,6 +53,7 @@ except KeyboardInterrupt:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("number", ["SIGINT", "SIGTERM"])
 @pytest.mark.parametrize("place", ["anywhere", "destructor", "half_made", "ending"])
 def test_no_interrupt_is_lost(place: str, number: str) -> None:

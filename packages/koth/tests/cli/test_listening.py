@@ -183,6 +183,7 @@ def test_every_open_socket_of_a_process_and_its_children_is_seen() -> None:
     assert process.returncode == 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", PAGES)
 def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs, port: int, tmp_path: Path) -> None:
     bots = [
@@ -200,6 +201,7 @@ def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs,
     assert f"http://127.0.0.1:{door.port}/" in programs.printed("koth")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("host", ["127.0.0.1", "127.0.0.2"])
 def test_a_site_listens_where_it_is_told(host: str, programs: Programs, port: int) -> None:
     pytest.importorskip("koth_hill")
@@ -215,6 +217,7 @@ def test_a_site_listens_where_it_is_told(host: str, programs: Programs, port: in
     assert programs.seen["serve"] == {Listener("tcp", host, port)}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("node")
 def test_a_debugger_listens_for_this_machine_only(programs: Programs, port: int, tmp_path: Path) -> None:
     bot = load_bot(GAME, find_sample(GAME.name, "lighthouse"), Interpreters())
@@ -264,6 +267,7 @@ def begin_as_documented(block: list[str], host: str, port: int, programs: Progra
             subprocess.run(words, cwd=programs.folder, check=True, capture_output=True)
 
 
+@pytest.mark.slow
 def test_a_cluster_without_tls_listens_on_loopback_only(programs: Programs, port: int) -> None:
     pytest.importorskip("distributed")
     begin_as_documented(documented()[0], "", port, programs)
@@ -276,6 +280,7 @@ def test_a_cluster_without_tls_listens_on_loopback_only(programs: Programs, port
     assert "without TLS every user of this machine can run programs as you" in programs.printed("koth worker")
 
 
+@pytest.mark.slow
 @pytest.mark.needs("openssl")
 def test_a_cluster_with_tls_listens_where_it_is_told(
     programs: Programs, port: int, monkeypatch: pytest.MonkeyPatch

@@ -49,6 +49,7 @@ def test_every_game_has_a_start_in_each_of_the_six(game: str) -> None:
     assert find_starts(game).keys() == PROGRAMS.keys()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "lang", [pytest.param(lang, marks=pytest.mark.needs("bwrap", *needed)) for lang, needed in PROGRAMS.items()]
 )

@@ -28,17 +28,20 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
     return place
 
 
+@pytest.mark.slow
 def test_it_keeps_the_laws_by_its_own_tests(made: Elsewhere) -> None:
     done = made.run("-m", "pytest", "-p", "no:cacheprovider", "koth-gold/tests")
     assert "passed" in done.stdout
 
 
+@pytest.mark.slow
 def test_all_that_koth_can_do_it_can_do_with_it(made: Elsewhere) -> None:
     made.uses_everything("gold", "mine", "first")
     for page in ("first.html", "first-site/watch.html"):
         assert "where there is no board" in (made.folder / page).read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_names_that_can_not_be(tmp_path: Path, made: Elsewhere) -> None:
     assert "is not a name for a game" in made.koth("new-game", "Gold Rush", code=2).stderr
     assert "there is a game zombies already" in made.koth("new-game", "zombies", code=2).stderr

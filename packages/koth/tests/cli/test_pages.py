@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from pathlib import Path
 
 import pytest
@@ -25,11 +27,28 @@ def test_rules_are_shown_as_they_are_written(koth: Koth, game: str) -> None:
 def test_docs_are_listed_and_shown(koth: Koth) -> None:
     listed = koth("docs").out
     for file in (ROOT / "docs").glob("*.md"):
-        assert f"\n{file.stem} " in listed
+        assert f"  {file.stem} " in listed
         assert koth("docs", file.stem).out == file.read_text()
+    assert listed.splitlines()[1].split() == ["Start", "index", "Start"]
     assert koth("docs", "jvm.md").code == 0
     assert "did you mean standings?" in koth.refused("docs", "standing")
     assert "there is no page" in koth.refused("docs", "chess/rules")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_messages_of_a_game_are_shown_from_hello_to_bye(koth: Koth, game: str) -> None:
+    schema = json.loads(koth("docs", f"{game}/messages", "--json").out)
+    page = koth("docs", f"{game}/messages").out
+    named = re.findall(r"^## ([\w.]+)$", page, re.M)
+    assert (named[:2], named[-1]) == (["hello", "ready"], "bye")
+    assert sorted(named) == sorted(schema["$defs"].keys() - {"to-bot", "from-bot"})
+    for name in named:
+        part = page.partition(f"## {name}\n")[2].partition("\n## ")[0]
+        assert schema["$defs"][name]["description"] in part
+        for key in schema["$defs"][name]["properties"]:
+            assert f"\n| {key} | " in part, (name, key)
+    assert ("\n## The protocol text\n" in page) == ("text" in load(game).protocols)
+    assert "leave out --json" in koth.refused("docs", game, "--json")
 
 
 def test_a_game_without_a_field_names_no_opponent(

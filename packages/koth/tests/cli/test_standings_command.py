@@ -23,6 +23,7 @@ def run(koth: Koth, tmp_path: Path) -> str:
     return "out"
 
 
+@pytest.mark.slow
 def test_every_form(run: str, koth: Koth) -> None:
     told = json.loads(koth("standings", run, "--json").out)
     assert [line["bot"] for line in told["standings"]] == list(told["head_to_head"])

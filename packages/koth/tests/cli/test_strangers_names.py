@@ -111,6 +111,7 @@ COMMANDS = {
 }
 
 
+@pytest.mark.slow
 def test_nothing_acts_on_a_terminal(run: Path, koth: Koth) -> None:
     for name, words in COMMANDS.items():
         done = koth(*words)
@@ -120,6 +121,7 @@ def test_nothing_acts_on_a_terminal(run: Path, koth: Koth) -> None:
             assert sign not in done.err, (name, sign)
 
 
+@pytest.mark.slow
 def test_nothing_acts_on_a_spreadsheet(run: Path, koth: Koth, tmp_path: Path) -> None:
     publish(RunReader(run, PUBLIC), tmp_path / "site")
     tables = [koth("standings", "out", "--format", "csv").out]

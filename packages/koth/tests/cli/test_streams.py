@@ -69,7 +69,7 @@ print(json.dumps(codes))
 """Runs many commands with many streams; each is a process, forked from one that has imported koth."""
 
 
-WORK = [f"koth.cli.{name}" for name in ("lists", "standings", "why", "schema", "doctor", "run", "check")]
+WORK = [f"koth.cli.{name}" for name in ("lists", "standings", "why", "pages", "doctor", "run", "check")]
 """The work of the commands that are run in earnest."""
 
 
@@ -124,6 +124,7 @@ def test_every_command_has_its_code_wherever_its_output_goes(tmp_path: Path) -> 
         assert "No such option" in found["open"][2]
 
 
+@pytest.mark.slow
 def test_results_and_answers_keep_their_code(koth: Koth, tmp_path: Path) -> None:
     bot_file(tmp_path, "good")
     (tmp_path / "broken").mkdir()
@@ -134,7 +135,7 @@ def test_results_and_answers_keep_their_code(koth: Koth, tmp_path: Path) -> None
         ("standings", "out"): 0,
         ("docs",): 0,
         ("doctor",): 0,
-        ("schema", "zombies"): 0,
+        ("docs", "zombies/messages"): 0,
         ("why", "out"): 0,
         ("list", "good.py", "--game", "zombies"): 0,
         ("list", "broken", "--game", "zombies"): 1,
@@ -164,6 +165,7 @@ $koth standings nowhere 2>&-; echo $? >&3
 """
 
 
+@pytest.mark.slow
 def test_a_shell_gets_the_documented_codes(koth: Koth, tmp_path: Path) -> None:
     """Also of whole programs: twins are mentioned on stderr, which is closed, and the contest is played."""
     bot_file(tmp_path, "good")

@@ -264,6 +264,7 @@ def test_another_koth_in_the_same_folder(koth: Koth, tmp_path: Path) -> None:
         assert koth.refused(*RUN, "@runner", "--out", "out") == told
 
 
+@pytest.mark.slow
 def test_bots_that_changed_since_play_on_from_the_copy_of_the_run(koth: Koth, tmp_path: Path) -> None:
     file, other = bot_file(tmp_path, "good"), bot_file(tmp_path, "other one")
     assert koth(*RUN, file, other, "--seats", "1", "--matches", "1", "--out", "out", *SMALL).code == 0

@@ -65,6 +65,7 @@ def words(process: subprocess.Popen[str]) -> list[str]:
     return output.split()
 
 
+@pytest.mark.slow
 def test_of_several_first_starts_one_compiles_and_the_others_load(package: str, tmp_path: Path) -> None:
     together = [words(process) for process in [start(package, KOTH_CACHE_DIR=str(tmp_path)) for _ in range(3)]]
     assert sorted(first for first, *_ in together) == ["False", "False", "True"]
@@ -75,6 +76,7 @@ def test_of_several_first_starts_one_compiles_and_the_others_load(package: str, 
     assert Path(later[3]).parent == tmp_path
 
 
+@pytest.mark.slow
 def test_a_home_that_can_not_be_written_is_no_hindrance(package: str, tmp_path: Path) -> None:
     """Not even root can make a folder in /proc."""
     first = words(start(package, HOME="/proc/nobody", TMPDIR=str(tmp_path)))
@@ -110,6 +112,7 @@ print(step(40), sum(step.dispatcher.stats.cache_misses.values()))
 """
 
 
+@pytest.mark.slow
 def test_kernels_are_compiled_anew_where_something_they_rest_on_has_changed(package: str, tmp_path: Path) -> None:
     for name, text in {**GAME, "koth/games/__init__.py": ""}.items():
         file = Path(package, name)
@@ -258,6 +261,7 @@ def test_a_kernel_may_have_inner_functions() -> None:
     assert with_inner_function(np.array([3, 1, 4, 2])) == 3
 
 
+@pytest.mark.slow
 def test_all_imports_are_found(tmp_path: Path) -> None:
     odd = tmp_path / "odd.py"
     odd.write_text("if 1: import a.b as c, d\nx = 1; import e; from f.g import (  # (h)\n    i as j,\n    k,\n)\n"

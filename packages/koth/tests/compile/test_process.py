@@ -76,6 +76,7 @@ print(value, sum(of_a_user.stats.cache_hits.values()), of_a_user.stats.cache_pat
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_code_of_a_user_compiles_and_is_cached_as_if_koth_were_not_there(tmp_path: Path) -> None:
     """Also after a kernel was compiled: it lies beside the user's module, and is the same with koth and without."""
@@ -100,6 +101,7 @@ print(of_a_user(7) == draw(7, 2, 3, 4, 1000))
 """
 
 
+@pytest.mark.slow
 def test_code_of_a_user_calls_kernels(tmp_path: Path) -> None:
     assert run(CALLS_KOTH, tmp_path) == "True\n"
 
@@ -113,6 +115,7 @@ print(*trail(begin(case, [1]), policy_of(case, 1), 20)[0])
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 def test_a_numba_without_the_option_nrt_plays_the_same(tmp_path: Path) -> None:
     without = "from numba.core.cpu import CPUTargetOptions as options\nfor one in options.__mro__:\n"
@@ -160,6 +163,7 @@ except IndexError as error:
 """
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
 @pytest.mark.parametrize("missing", ["del cgutils.raw_memcpy", "cpu.CPUContext = object"])
 def test_without_a_name_of_numba_it_compiles_the_plain_copies(missing: str, tmp_path: Path) -> None:

@@ -82,6 +82,7 @@ def test_bots_with_which_no_match_would_count_take_a_new_run(begun: Path, koth: 
     assert "plays on as it was; its new version can only join a new run, because all bots play in" in done.err
 
 
+@pytest.mark.slow
 def test_who_plays_more_is_said_before_the_first_match(
     koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -140,6 +141,7 @@ def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:
     assert extension["secret"] != record["secret"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "strange",
     [

@@ -71,6 +71,7 @@ def resumed(field: Field, out: str, jobs: int) -> str:
     return said("resume", field.folder / out, "--jobs", jobs)
 
 
+@pytest.mark.slow
 def test_several_matches_at_a_time(field: Field, unbroken: Path) -> None:
     done = finished(program(*field.command("jobs", 3), cwd=field.folder))
     assert done.code == 0, done
@@ -78,14 +79,13 @@ def test_several_matches_at_a_time(field: Field, unbroken: Path) -> None:
     field.nothing_is_left()
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize(
     ("jobs", "moment"),
     [
-        (1, "run.json"),
         (1, "replays/match-0001.koth.gz.part"),
-        (1, "replays/match-0002.koth.gz"),
-        (2, "replays/match-0002.koth.gz.part"),
-        (2, "replays/match-0001.koth.gz"),
+        (2, "run.json"),
+        (2, "replays/match-0002.koth.gz"),
     ],
 )
 def test_killed(moment: str, jobs: int, field: Field, unbroken: Path) -> None:
@@ -110,8 +110,8 @@ def test_killed_before_the_first_match(field: Field) -> None:
     field.nothing_is_left()
 
 
-@pytest.mark.parametrize("jobs", [1, 2])
-@pytest.mark.parametrize("how", ["Ctrl-C", "SIGTERM", "SIGTERM to all"])
+@pytest.mark.slow_but
+@pytest.mark.parametrize(("how", "jobs"), [("Ctrl-C", 2), ("SIGTERM", 1), ("SIGTERM to all", 2)])
 def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     """The standings so far are printed; what was finished is kept, what was not is gone."""
     out = f"interrupted-{how.replace(' ', '-')}-{jobs}"
@@ -147,6 +147,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("command", ["check", "run"])
 def test_sigterm_in_the_middle_of_a_question(command: str, tmp_path: Path) -> None:
     """While a bot is waited for: no word of Python's, nothing goes on, nothing is left."""

@@ -146,6 +146,7 @@ def test_the_next_round_waits_for_a_match_that_could_not_be_played(
     assert told["knockout"]["winner"] is not None
 
 
+@pytest.mark.slow
 def test_jobs_change_nothing_and_a_contest_that_is_over_gets_another_with_new_dice(
     koth: Koth, tmp_path: Path
 ) -> None:

@@ -73,6 +73,7 @@ def test_a_check_shows_the_differing_answers(koth: Koth, field: list[Path]) -> N
     assert dicer.code == 0, "it is not a fault"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "game", [pytest.param(game, marks=pytest.mark.needs("node", *PROGRAMS.get(game, ()))) for game in GAMES]
 )

@@ -192,6 +192,7 @@ class Bot:
 """
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
     """Its match is void and played again, with the same dice; no other is touched."""
     source = PARENT + KILLS_ITS_WORKER.format(mark=str(tmp_path / "mark"))
@@ -210,6 +211,7 @@ def test_a_worker_that_dies(store: Store, tmp_path: Path) -> None:
     again.close()
 
 
+@pytest.mark.slow
 def test_a_worker_that_dies_in_one_match_again_and_again(store: Store, tmp_path: Path) -> None:
     """The other matches are played once, without effects."""
     source = """
@@ -235,6 +237,7 @@ for q in questions():
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("limit", [4_000, 134_000])
 def test_a_full_disk(limit: int, tmp_path: Path) -> None:
     """Files can't grow beyond a limit: one line, nothing that looks whole and is not, and with room it goes on."""

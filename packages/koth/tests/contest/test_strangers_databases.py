@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sqlite3
 import struct
 from pathlib import Path
@@ -115,11 +114,3 @@ def test_a_journal_that_names_another_file(tmp_path: Path) -> None:
     (tmp_path / "results.sqlite-journal").write_bytes(bytes(512) + NAMES_ANOTHER)
     with pytest.raises(KothError, match="it belongs to more than one database"):
         Store(tmp_path)
-
-
-@pytest.mark.parametrize("name", ["-wal", "-shm", "-journal"])
-def test_pipes_beside_it(name: str, tmp_path: Path) -> None:
-    results(tmp_path).close()
-    os.mkfifo(tmp_path / f"results.sqlite{name}")
-    with pytest.raises(KothError, match=f"results.sqlite{name}: it is not a file"):
-        Results(tmp_path).matches()

@@ -24,7 +24,6 @@ from hypothesis import strategies as st
 from koth.cli.commands import cli
 from koth.contest import schema
 from koth.contest.job import ClusterLost
-from koth.contest.lock import is_held
 from koth.contest.reading import PUBLIC
 from koth.contest.record import SHAPE
 from koth.contest.results import Results
@@ -147,15 +146,6 @@ def test_no_key_is_put_into_a_file_that_is_no_replay(text: bytes, tmp_path: Path
     with pytest.raises(ReplayError, match="not a replay of koth"):
         add_key(tmp_path, "file", key_of(3))
     assert (tmp_path / "file").read_bytes() == text
-
-
-def test_a_lock_that_is_a_pipe_or_a_link(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / ".lock")
-    assert is_held(tmp_path) is False  # nobody holds it, and nobody waits for a writer
-    (tmp_path / ".lock").unlink()
-    (tmp_path / ".lock").symlink_to(tmp_path / "elsewhere")
-    assert is_held(tmp_path) in (None, False)
-    assert not (tmp_path / "elsewhere").exists()
 
 
 # --- a run
@@ -294,6 +284,7 @@ def all_doors(run: Path, out: Path, names: Iterable[str] = DOORS) -> str:
     return "\n".join(shown)
 
 
+@pytest.mark.slow
 def test_a_run_of_ones_own_passes_all_doors(begun: Path, tmp_path: Path) -> None:
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     for name, door in DOORS.items():
@@ -314,6 +305,7 @@ PARTS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("kind", ["link", "hard link"])
 @pytest.mark.parametrize("part", PARTS)
 def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
@@ -336,15 +328,21 @@ def test_links_to_the_host(part: str, kind: str, begun: Path, tmp_path: Path) ->
     assert kind == "hard link" or CANARY not in shown
 
 
-@pytest.mark.parametrize("kind", ["folder", "pipe"])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["folder", "pipe", "device", "large"])
 @pytest.mark.parametrize("part", PARTS)
 def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path: Path) -> None:
-    """No pipe is waited for, and nothing ends in a traceback."""
+    """No pipe is waited for, no device or large file read to its end, and nothing ends in a traceback."""
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     here = run / part
     shutil.rmtree(here) if here.is_dir() else here.unlink(missing_ok=True)
     here.parent.mkdir(exist_ok=True)
-    here.mkdir() if kind == "folder" else os.mkfifo(here)
+    if kind == "large":
+        with open(here, "wb") as file:
+            file.truncate(2 << 30)
+    else:
+        make = {"folder": Path.mkdir, "pipe": os.mkfifo, "device": lambda here: here.symlink_to("/dev/zero")}
+        make[kind](here)  # type: ignore[operator]
     all_doors(run, tmp_path / "out", ("standings", "verify", "logs", "view", "resume with more"))
 
 
@@ -465,6 +463,7 @@ def no_way_out(begun: Path, change: Callable[[Path, list[Any]], None], may_read:
             assert [name for name in leads_out if "%2F" not in name] == []  # what is quoted is a name in the run
 
 
+@pytest.mark.slow
 @settings(max_examples=int(os.environ.get("KOTH_EXAMPLES", "20")), phases=[Phase.explicit, Phase.generate])
 @given(data=st.data())
 def test_no_value_of_a_database_leads_out(begun: Path, data: st.DataObject) -> None:
@@ -473,6 +472,7 @@ def test_no_value_of_a_database_leads_out(begun: Path, data: st.DataObject) -> N
     no_way_out(begun, lambda run, values: with_column(run, table, column, values[number % len(values)]))
 
 
+@pytest.mark.slow
 @settings(max_examples=int(os.environ.get("KOTH_EXAMPLES", "20")), phases=[Phase.explicit, Phase.generate])
 @given(data=st.data())
 def test_no_field_of_a_record_leads_out(begun: Path, data: st.DataObject) -> None:

@@ -23,6 +23,7 @@ from koth.sandbox.levels import choose_level
 RULES = ("--set", "players=3", "--set", "vision=2", "--set", "shoot_range=2", "--set", "density=0.02")
 
 
+@pytest.mark.slow
 @pytest.mark.needs("bwrap")
 @pytest.mark.parametrize("level", ["none", "strong"])
 @pytest.mark.parametrize("game", GAMES)
@@ -73,6 +74,7 @@ def koth(*words: object) -> tuple[int, str]:
     return result.exit_code, result.stdout
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("rival", "told"),
     [

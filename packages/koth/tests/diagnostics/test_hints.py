@@ -13,13 +13,13 @@ from koth.diagnostics.hints import find_hint
 from koth.discovery.samples import find_sample, sample_names
 from koth.games import home, load
 from tests.cli.program import Koth
-from tests.rings import some_by_hand
 
 STILL = {"zombies": {"stand_still"}, "aliens": {"rock"}}
 """Samples that do the same whatever they are told, and are said to."""
 
 
-@pytest.mark.parametrize("game", some_by_hand("aliens", "metalman"))
+@pytest.mark.slow
+@pytest.mark.parametrize("game", ["pacman", "zombies"])
 def test_samples_mean_what_they_do(game: str, koth: Koth, tmp_path: Path) -> None:
     words = [f"@{name}" for name in sample_names(game) if find_sample(game, name).suffix == ".py"]
     assert len(words) > 5
@@ -63,6 +63,7 @@ WRONG = {
 }
 
 
+@pytest.mark.slow
 def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
     for name, ((manifest, ready), answer, _) in WRONG.items():
         folder = tmp_path / "wrong" / name

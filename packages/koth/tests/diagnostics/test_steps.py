@@ -35,6 +35,7 @@ def typed(words: list[str], keys: bytes, folder: Path) -> str:
     return out.decode()
 
 
+@pytest.mark.slow
 def test_enter_goes_on_a_number_jumps_and_q_leaves(tmp_path: Path) -> None:
     path = tmp_path / "match.koth.gz"
     bot = good_bot(tmp_path)

@@ -132,6 +132,7 @@ OUTSIDE = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "code",
     [pytest.param("while True:\n    pass", marks=pytest.mark.long), *list(OUTSIDE)[1:]],

@@ -130,6 +130,7 @@ LONG = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", LONG)
 def test_no_text_takes_long(name: str, tmp_path: Path) -> None:
     """Each file has a megabyte, and is read in less than a second."""

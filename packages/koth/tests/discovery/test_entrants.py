@@ -344,15 +344,6 @@ def test_digests_frame_names_and_contents(tmp_path: Path) -> None:
     assert content_digest(one) != before
 
 
-def test_a_huge_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
-    with open(tmp_path / "bot.py", "wb") as data:
-        data.truncate(1 << 42)
-    with pytest.raises(BotError, match="that is not a bot"):
-        content_digest(tmp_path)
-    with pytest.raises(BotError, match="that is not a bot"):
-        content_digest(tmp_path / "bot.py")
-
-
 # -- manifests
 
 

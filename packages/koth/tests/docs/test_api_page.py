@@ -13,6 +13,7 @@ from tests.docs.pages import DOCS
 BLOCKS = re.findall(r"```python\n(.*?)```", (DOCS / "api.md").read_text(encoding="utf-8"), re.DOTALL)
 
 
+@pytest.mark.slow
 def test_the_blocks_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}

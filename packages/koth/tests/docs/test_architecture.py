@@ -12,7 +12,6 @@ from tests.test_layers import LAYERS, LIST, SOURCE
 ROOT = Path(__file__).resolve().parents[4]
 ARCHITECTURE = ROOT / "ARCHITECTURE.md"
 PAGES = [ARCHITECTURE, ROOT / "docs/how-it-works.md"]
-CODE = (".py", ".js", ".java", ".html")
 OF_RUNS = {"run.json", "results.sqlite", "notes/", "stderr/"}
 """Files and folders of a run, which no source has."""
 
@@ -34,14 +33,6 @@ def test_files_and_folders_exist(page: Path) -> None:
         assert name in everywhere or any(path.exists() for path in paths), name
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_names_stand_in_the_source(page: Path) -> None:
-    names = {name for name in named(page) if re.fullmatch(r"[A-Za-z_][\w.]*", name) and not (ROOT / name).exists()}
-    sources = [path for top in (SOURCE, ROOT / "packages") for path in top.rglob("*") if path.suffix in CODE]
-    words = {word for path in sources for word in re.findall(r"\w+", path.read_text(encoding="utf-8"))}
-    assert [name for name in names if not set(name.split(".")) <= words and name not in OF_RUNS] == []
-
-
 def test_the_map_has_every_layer_from_the_top_down() -> None:
     the_map = ARCHITECTURE.read_text(encoding="utf-8").partition("## The map of koth")[2].partition("## ")[0]
     lines = [line for line in the_map.splitlines() if line.startswith("    ")]
@@ -50,7 +41,3 @@ def test_the_map_has_every_layer_from_the_top_down() -> None:
     seen = [name for line in lines for name in re.findall(r"(\w+)(?:/|\.py)", line) if name in rank]
     assert set(seen) | {LIST} == set(rank)
     assert [rank[name] for name in seen] == sorted((rank[name] for name in seen), reverse=True)
-
-
-def test_it_is_two_pages() -> None:
-    assert len(ARCHITECTURE.read_text(encoding="utf-8").splitlines()) <= 145

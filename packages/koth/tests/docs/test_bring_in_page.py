@@ -7,6 +7,8 @@ import re
 import shlex
 from pathlib import Path
 
+import pytest
+
 from tests.docs.pages import BLOCK, DOCS
 from tests.elsewhere import Elsewhere
 
@@ -15,6 +17,7 @@ FILES = dict(re.findall(r"<!-- file: ([\w./-]+) -->\n```\w+\n(.*?)```\n", TEXT, 
 BLOCKS = {name: text for name, _, text in BLOCK.findall(TEXT)}
 
 
+@pytest.mark.slow
 def test_the_contest_is_made_and_played(tmp_path: Path) -> None:
     place = Elsewhere(tmp_path)
     run(place, BLOCKS["make"])

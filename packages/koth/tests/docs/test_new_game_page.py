@@ -37,6 +37,7 @@ def test_every_block_is_tried() -> None:
     assert (BLOCKS.keys(), TEXT.count("```")) == (tried, 2 * len(tried))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["commands", "plain-commands"])
 def test_the_commands_run(name: str, made: Elsewhere) -> None:
     for line in BLOCKS[name].splitlines():
@@ -47,6 +48,7 @@ def test_the_commands_run(name: str, made: Elsewhere) -> None:
             made.koth(*words)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PRINTED)
 def test_programs_run_and_print_what_is_told(name: str, made: Elsewhere) -> None:
     printed = made.run("-c", BLOCKS[name]).stdout
@@ -119,6 +121,7 @@ while (lines := read())[0] != ["end"]:
 """
 
 
+@pytest.mark.slow
 def test_the_example_makes_a_game_with_words_and_classes_of_its_own(made: Elsewhere) -> None:
     shutil.copytree(GOLD, made.folder / "site/koth_gold", dirs_exist_ok=True)
     made.run("-c", PORTIONS)

@@ -42,6 +42,7 @@ def test_what_was_played_stands_on_the_page(page: Page) -> None:
             assert isinstance(json.loads(text), dict)
 
 
+@pytest.mark.slow
 @every_page
 def test_the_commands_run(page: Page, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

@@ -34,6 +34,7 @@ def test_every_block_is_tried() -> None:
     assert (BLOCKS.keys(), TEXT.count("```")) == ({"commands", "program"}, 8)  # two are run by tests of drawings
 
 
+@pytest.mark.slow
 def test_the_commands_run(tmp_path: Path) -> None:
     for line in BLOCKS["commands"].splitlines():
         done = koth(" ".join([line, *(quick("pacman") if line.startswith("koth run") else ())]), tmp_path)

@@ -37,6 +37,7 @@ def test_it_ends_beyond_one_of_the_three_best_samples(tutorial: Tutorial) -> Non
     assert scores["step4"] == max(score for name, score in scores.items() if name.startswith("step"))
 
 
+@pytest.mark.slow
 @every_game
 def test_its_commands_and_bots_play(tutorial: Tutorial, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)

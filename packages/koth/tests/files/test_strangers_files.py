@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import os
-import sqlite3
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -12,10 +11,6 @@ from typing import Any
 
 import pytest
 
-from koth.contest.record import read_record
-from koth.contest.results import Results
-from koth.contest.secret_files import secret_of
-from koth.contest.store import Store
 from koth.diagnostics.rerun import Rerun
 from koth.diagnostics.verdict import verify_replay
 from koth.discovery.entrants import find_entrants
@@ -32,49 +27,6 @@ from koth.replay.verify import make_batch, record_again
 from koth.replay.writer import to_json
 from koth.services.contests import check_grants
 from koth.viewer.summary import read_match
-
-
-def odd(kind: str, place: Path) -> Path:
-    if kind == "pipe":
-        os.mkfifo(place)
-    elif kind == "device":
-        place.symlink_to("/dev/zero")
-    else:
-        with open(place, "wb") as file:
-            file.truncate(2 << 30)
-    return place
-
-
-@pytest.mark.parametrize("kind", ["pipe", "device", "large"])
-def test_a_replay(kind: str, tmp_path: Path) -> None:
-    with pytest.raises(ReplayError, match=r"it is (not a file|larger than 1024 MB)"):
-        Replay(odd(kind, tmp_path / "match.koth.gz"))
-
-
-@pytest.mark.parametrize("kind", ["pipe", "device", "large"])
-def test_a_record(kind: str, tmp_path: Path) -> None:
-    odd(kind, tmp_path / "run.json")
-    with pytest.raises(KothError, match=r"run.json: (a link|it is (not a file|larger than 64 MB))"):
-        read_record(tmp_path)
-
-
-@pytest.mark.parametrize("kind", ["pipe", "device"])
-def test_results(kind: str, tmp_path: Path) -> None:
-    odd(kind, tmp_path / "results.sqlite")
-    with pytest.raises(KothError, match=r"results.sqlite: (a link|it is not a file)"):
-        Results(tmp_path).matches()
-
-
-def test_a_table_without_an_end(tmp_path: Path) -> None:
-    Store(tmp_path).close()
-    database = sqlite3.connect(tmp_path / "results.sqlite")
-    endless = "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n) SELECT i FROM n"
-    with database:
-        database.execute("DROP TABLE matches")
-        database.execute(f"CREATE VIEW matches AS {endless}")
-    database.close()
-    with pytest.raises(KothError, match="'matches' is not a table; these are not results of koth's"):
-        Results(tmp_path).matches()
 
 
 def test_a_file(tmp_path: Path) -> None:
@@ -255,9 +207,3 @@ def test_a_bots_folder(name: str, kind: str, tmp_path: Path) -> None:
     found = find_entrants(load("zombies"), [str(tmp_path / "bots"), "@runner"], Interpreters())
     assert [bot.name for bot in found.bots] == ["runner"]
     assert len(found.problems) == 1
-
-
-def test_a_secret_that_is_a_pipe(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "secret")
-    with pytest.raises(KothError, match="it is not a file"):
-        secret_of(tmp_path, {"secret": None, "extensions": []})

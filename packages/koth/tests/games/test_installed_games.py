@@ -64,6 +64,7 @@ def koth(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*PYTHON, *words], env=environment, capture_output=True, text=True, check=False)
 
 
+@pytest.mark.slow
 def test_only_the_game_that_is_named_is_imported(tmp_path: Path) -> None:
     install(tmp_path, "hasty", {"hasty": "hasty_game"}, {"hasty_game": HASTY})
     assert "imported" not in koth(tmp_path, "list", "zombies").stderr
@@ -100,6 +101,7 @@ def test_kinds_of_broken_packages_are_told_in_a_line(tmp_path: Path) -> None:
     assert "did you mean nowhere?" in wrong.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("more", "told"),
     [
@@ -140,7 +142,7 @@ def test_an_error_in_a_game_is_one_line_with_its_file_and_line(tmp_path: Path) -
     line = text.splitlines().index(
         '        return {"go": Question("go", shown, {"way": Field("u1", low=1, high=4)}, max_rows=seats)}'
     )
-    schema = koth(tmp_path, "schema", "wrong")
+    schema = koth(tmp_path, "docs", "wrong/messages", "--json")
     assert (schema.returncode, schema.stderr) == (
         2,
         "koth: the game wrong, questions: ValueError: go: the default of way must be in 1 to 4 "
@@ -151,6 +153,7 @@ def test_an_error_in_a_game_is_one_line_with_its_file_and_line(tmp_path: Path) -
     assert error_in_package(elsewhere.value) is None
 
 
+@pytest.mark.slow
 def test_koths_own_game_wins(tmp_path: Path) -> None:
     install(tmp_path, "greedy", {"metalman": "greedy_metalman"}, {"greedy_metalman": HASTY})
     words = ("run", "metalman", "@hunter", "@random_steps", "--matches", "1", "--max-turns", "3", "--json")
@@ -176,6 +179,7 @@ print(*(package_of(game).values() for game in games), sep="\\n")
     assert done.stdout.splitlines() == ["dict_values(['serpents', '1.0'])", "dict_values(['types', ''])", own]
 
 
+@pytest.mark.slow
 def test_a_game_that_is_called_as_a_page_of_koths_has_its_own(tmp_path: Path) -> None:
     hosted = GAME.format(name="host", more="pass")
     install(tmp_path, "meadow", {"host": "host_game"}, {"host_game": hosted})
@@ -194,6 +198,7 @@ def snakes(tmp_path_factory: pytest.TempPathFactory) -> Elsewhere:
     return place
 
 
+@pytest.mark.slow
 def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
     """Its samples and the bot that `koth new` begins hold a contest (test_new_game.py tries all other commands)."""
     snakes.koth("new", "snakes", "mine")
@@ -205,6 +210,7 @@ def test_the_example_plays_like_any_other_game(snakes: Elsewhere) -> None:
     assert header["package"] == {"name": "koth-snakes", "version": "0.1.0"}
 
 
+@pytest.mark.slow
 def test_the_plain_example_plays_like_any_other_game(tmp_path: Path) -> None:
     place = Elsewhere(tmp_path)
     place.install(PLAIN_EXAMPLE)
@@ -216,6 +222,7 @@ def test_the_plain_example_plays_like_any_other_game(tmp_path: Path) -> None:
     assert "mine_x" in shown
 
 
+@pytest.mark.slow
 @pytest.mark.needs("node")
 def test_its_bots_can_begin_in_json_lines(snakes: Elsewhere) -> None:
     """Which the package says nothing about: answers follow from what it declares."""

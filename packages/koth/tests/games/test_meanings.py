@@ -10,7 +10,7 @@ from koth.protocol.schema import game_schema, match_info_rows, rows_of
 
 @pytest.mark.parametrize("name", GAMES)
 def test_every_value_has_a_meaning(name: str) -> None:
-    """In the schema, and so in `koth schema`, documents and starts; objects are explained by their keys."""
+    """In `koth docs GAME/messages`, documents and starts; objects are explained by their keys."""
     game = load(name)
     settings, seats = next(iter(game.rulesets.values())), game.seats[0]
     schema = game_schema(game, settings, seats)

@@ -223,6 +223,7 @@ def test_a_declaration_that_can_not_be_is_refused(arguments: Any, words: str) ->
         replace(ONE, answer={"steps": Field("u1", low=1, high=5)})
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_every_message_of_a_game_matches_its_schema(name: str) -> None:
     game = load(name)
@@ -295,7 +296,7 @@ def test_a_schema_for_every_number_of_bots_is_true_for_each() -> None:
 
 
 def test_a_schema_in_words() -> None:
-    """The tables of the pages and of `koth schema` are made from these texts."""
+    """The tables of the pages and of `koth docs GAME/messages` are made from these texts."""
     game = load("zombies")
     schema = game_schema(game, next(iter(game.rulesets.values())), 2)
     rows = list(rows_of(schema, "act"))

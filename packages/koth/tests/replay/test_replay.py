@@ -305,6 +305,7 @@ JSON = st.recursive(
 )
 
 
+@pytest.mark.slow
 @given(data=st.data())
 def test_damaged_content(short: Path, data: st.DataObject) -> None:
     """Well-formed lines, with nonsense at one place."""
@@ -420,6 +421,7 @@ def is_input(line: int, path: tuple[Any, ...]) -> bool:
     return path[:1] == ("asks",) and len(path) > 2 and path[2] == "a"
 
 
+@pytest.mark.slow
 def test_whatever_is_doctored_is_found(tmp_path: Path) -> None:
     """Every kind of value of a replay with steps and faults, but for answers and what the match was set up with."""
     path, game, settings = metalman(tmp_path)

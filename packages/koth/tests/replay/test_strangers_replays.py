@@ -137,6 +137,7 @@ def test_whole_ones_pass(door: str, game: str, tmp_path: Path) -> None:
     DOORS[door](load(game), written(recorded(game, wild=False), tmp_path / "match.koth.gz"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES)
 @settings(
     max_examples=int(os.environ.get("KOTH_EXAMPLES", "60")),

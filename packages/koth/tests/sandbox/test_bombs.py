@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import subprocess
-import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from koth.session.conversation import Limits
-from tests.sandbox.zoo import CONFINED, LEVELS, hosted, isolation, program
+from tests.sandbox.zoo import CONFINED, LEVELS, hosted, program
 from tests.session.arena import HASTY, PATIENT, Quiet
 
 SMALL = Limits(message=1 << 14, question=1 << 16, messages=200, stderr=1 << 16)
@@ -41,6 +37,7 @@ def test_threads_stop_at_the_limit(level: str, tmp_path: Path, quiet: Quiet) -> 
     assert 30 < int(record.stderr.split()[1]) < 64
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS[2:])
 def test_threads_are_counted_where_they_can_not_be_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(program(tmp_path, THREADS + "time.sleep(60)"), tmp_path, level, quiet, replace(HASTY, start=3.0))
@@ -141,6 +138,7 @@ def test_memory_of_all_processes_is_counted(level: str, tmp_path: Path, quiet: Q
     assert record.faults == {"memory": 1}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_cpu_time_is_limited(level: str, tmp_path: Path, quiet: Quiet) -> None:
     source = """
@@ -177,8 +175,15 @@ BROKEN = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BROKEN)
-@pytest.mark.parametrize("level", CONFINED)
+OF_THE_SANDBOX = ("dies of a bad address", "exits", "ignores every signal", "stops itself")
+"""Ways in which the level has a say."""
+
+
+@pytest.mark.slow_but
+@pytest.mark.parametrize(
+    ("level", "name"),
+    [(level, name) for level in CONFINED for name in (BROKEN if level == CONFINED[0] else OF_THE_SANDBOX)],
+)
 def test_broken(level: str, name: str, tmp_path: Path, quiet: Quiet) -> None:
     source, faults = BROKEN[name]
     time_control = replace(HASTY, start=2.0) if "late" in faults else PATIENT
@@ -196,95 +201,3 @@ def test_a_kill_of_all_processes_finds_none(level: str, tmp_path: Path, quiet: Q
     record = hosted(program(tmp_path, "os.kill(-1, signal.SIGKILL)"), tmp_path, level, quiet)
     assert record.faults == {"crash": 1}
     assert b"ProcessLookupError" in record.stderr
-
-
-@pytest.mark.parametrize("level", CONFINED[:2])
-def test_daemons_end_with_their_bot(level: str, tmp_path: Path, quiet: Quiet) -> None:
-    """Daemons of a bot that may start programs: in a session of their own, without a parent or an environment."""
-    source = """
-    if os.fork() == 0:
-        os.setsid()
-        if os.fork() == 0:
-            os.closerange(0, 3)
-            os.execve("/usr/bin/sleep", ["sleep", "3141.59"], {})
-        os._exit(0)
-    os.wait()
-    time.sleep(0.2)
-    print(*[open(f"/proc/{n}/cmdline").read() for n in os.listdir("/proc") if n.isdigit()], file=sys.stderr)
-    """
-    record = hosted(program(tmp_path, source, manifest="subprocesses = true\n"), tmp_path, level, quiet)
-    assert record.faults == {}
-    assert b"3141.59" in record.stderr, "it was there"
-    for file in Path("/proc").glob("[0-9]*/cmdline"):
-        with contextlib.suppress(OSError):
-            assert b"3141.59" not in file.read_bytes()
-
-
-@pytest.mark.parametrize("level", CONFINED)
-def test_answers_before_the_question(level: str, tmp_path: Path, quiet: Quiet) -> None:
-    after = "for q in questions(): say('\\n'.join(json.dumps(stay({**q, 'ask': q['ask'] + n})) for n in range(20)))"
-    record = hosted(program(tmp_path, "", after=after), tmp_path, level, quiet)
-    assert set(record.faults) == {"unasked"}
-
-
-PLAY = """
-import sys
-from pathlib import Path
-from koth.discovery.folder import load_bot
-from koth.discovery.interpreters import Interpreters
-from koth.sandbox.levels import choose_level
-from koth.games import load as load_game
-from koth.match import Hosting, play
-game = load_game("zombies")
-bots = [load_bot(game, Path(path), Interpreters()) for path in sys.argv[2:]]
-play(game, game.rulesets["published"], bots, 1, Hosting(isolation=choose_level(sys.argv[1])))
-"""
-
-
-@pytest.mark.parametrize("level", CONFINED)
-def test_nothing_outlives_the_arena(level: str, tmp_path: Path) -> None:
-    """The arena is killed while a bot that ignores everything hangs; the bot is gone at once."""
-    isolation(level)
-    source = "read()\nfor n in signal.valid_signals() - {9, 19}: signal.signal(n, signal.SIG_IGN)\ntime.sleep(600)"
-    folders = [program(tmp_path, source, name).folder for name in ("one", "two")]
-    found: list[int] = []
-    with subprocess.Popen([sys.executable, "-c", PLAY, level, *folders]) as arena:
-        try:
-            while sum(is_bot(pid) for pid in found) < 2:
-                assert arena.poll() is None, "the arena ended before its bots were started"
-                time.sleep(0.05)
-                found = descendants(arena.pid)
-        finally:
-            arena.kill()
-    for _ in range(200):
-        left = [pid for pid in found if is_there(pid)]
-        if not left:
-            return
-        time.sleep(0.02)
-    pytest.fail(f"{left} outlived the arena")
-
-
-def is_bot(pid: int) -> bool:
-    """Tell whether this process runs the bot's program (a process that has ended runs none)."""
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes().endswith(b"main.py\0")
-    return False
-
-
-def descendants(pid: int) -> list[int]:
-    """The processes that this one has started, and those have."""
-    parents = {}
-    for file in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            parents[int(file.parent.name)] = int(file.read_bytes().rsplit(b")", 1)[1].split()[1])
-    found = [pid]
-    for one in found:
-        found += [child for child, parent in parents.items() if parent == one]
-    return found[1:]
-
-
-def is_there(pid: int) -> bool:
-    try:
-        return Path(f"/proc/{pid}/stat").read_bytes().rsplit(b")", 1)[1].split()[0] != b"Z"
-    except OSError:
-        return False

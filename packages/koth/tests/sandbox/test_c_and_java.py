@@ -224,6 +224,7 @@ public class Bad implements Player {
 """
 
 
+@pytest.mark.slow
 @pytest.mark.needs("javac")
 @pytest.mark.parametrize("level", CONFINED)
 def test_java(level: str, tmp_path: Path, quiet: Quiet) -> None:

@@ -129,6 +129,7 @@ time.sleep(60)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", CONFINED)
 def test_the_tables_of_pages_count(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(program(tmp_path, TABLES, manifest="memory = 64\n"), tmp_path, level, quiet)

@@ -71,6 +71,7 @@ OF_THE_SANDBOX = ("all of its threads stopped", "calls that are refused")
 """Attacks in which the level has a say."""
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize(
     ("level", "name"),
     [(level, name) for level in CONFINED[1:] for name in (ATTACKS if level == "strong" else OF_THE_SANDBOX)],

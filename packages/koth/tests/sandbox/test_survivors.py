@@ -91,6 +91,7 @@ def test_a_thread_does_not_become_a_survivor(level: str, tmp_path: Path, quiet: 
     assert survivors() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_one_that_becomes_something_else_ends_with_its_match(level: str, tmp_path: Path, quiet: Quiet) -> None:
     record = hosted(program(tmp_path, "read()\nsay({'ready': True})\n" + ITSELF), tmp_path, level, quiet, SOON)
@@ -98,6 +99,7 @@ def test_one_that_becomes_something_else_ends_with_its_match(level: str, tmp_pat
     assert survivors() == []
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", LEVELS)
 def test_daemons_end_with_their_match(level: str, tmp_path: Path, quiet: Quiet) -> None:
     manifest = "subprocesses = true\n" if level.startswith("strong") else ""
@@ -137,6 +139,7 @@ time.sleep(600)
 """
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("who", ["koth", "koth and the spawner", "the spawner, then koth"])
 @pytest.mark.parametrize("level", LEVELS)
 @pytest.mark.parametrize("user", ["this user", "a plain user"])

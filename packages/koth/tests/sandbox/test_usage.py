@@ -201,6 +201,7 @@ def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:
     assert left[0] == left[1]
 
 
+@pytest.mark.slow
 def test_a_match_may_open_more_files_than_most_systems_begin_with(tmp_path: Path) -> None:
     """The soft limit is raised to the hard one; what bots have is theirs."""
     run = (

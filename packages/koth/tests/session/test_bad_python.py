@@ -13,7 +13,7 @@ from koth.game import TimeControl
 from koth.games.zombies.state import SHOOT
 from koth.session.conversation import Limits
 from koth.session.local import InlineBot
-from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, left_running, match, python_bot
+from tests.session.arena import HASTY, Quiet, bad_match, boards, good_bot, match, python_bot
 
 BOT = """
 import os, sys, time
@@ -57,6 +57,7 @@ NEVER_READY = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", NEVER_READY)
 def test_never_ready(name: str, tmp_path: Path, quiet: Quiet) -> None:
     text, told = NEVER_READY[name]
@@ -100,6 +101,7 @@ def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
     assert "; the bot was at bad.py, line 12, in do_turn; " in record.fault_reports["late"].text
 
 
+@pytest.mark.slow
 def test_it_ends_once_though_it_says_so_before_it_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,13 +114,6 @@ def test_it_ends_once_though_it_says_so_before_it_is_asked_again(
     result, _ = match([bot, slow], tmp_path, HASTY)
     assert result.records["bad"].faults == {"crash": 1, "late": 1}
     assert "enough" in result.records["bad"].fault_reports["crash"].text
-
-
-def test_late_once(tmp_path: Path, quiet: Quiet) -> None:
-    slow = "if context.game_clock == 3 and context.id.number == 0: burn(0.45)"
-    burn = "def burn(seconds):\n    end = time.process_time() + seconds\n    while time.process_time() < end: pass"
-    record, _ = bad_match(python_bot(tmp_path, source(burn, turn=slow)), tmp_path, quiet, HASTY)
-    assert record.faults == {"late": 1}
 
 
 EVERY_PLAYER = {
@@ -135,6 +130,7 @@ EVERY_PLAYER = {
 }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", EVERY_PLAYER)
 def test_faults_of_single_players(name: str, tmp_path: Path, quiet: Quiet) -> None:
     statement, kind, text = EVERY_PLAYER[name]
@@ -174,6 +170,7 @@ HARMLESS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", HARMLESS)
 def test_no_fault(name: str, tmp_path: Path, quiet: Quiet) -> None:
     record, _ = bad_match(python_bot(tmp_path, HARMLESS[name]), tmp_path, quiet, TimeControl(start=30, question=20))
@@ -202,26 +199,6 @@ def test_its_output_is_kept_for_its_author(tmp_path: Path, quiet: Quiet) -> None
     assert lines[0] == "loaded"
     turns = [f"turn {turn}" for turn, rows in enumerate(quiet.rows) for _ in range(rows)]
     assert lines[1:] == turns
-
-
-DAEMON = """
-if os.fork() == 0:
-    os.setsid()
-    if os.fork() == 0:
-        with open({pids!r}, "w") as pids:
-            pids.write(str(os.getpid()))
-        time.sleep(60)
-    os._exit(0)
-while not os.path.exists({pids!r}) or not open({pids!r}).read():
-    time.sleep(0.01)
-"""
-
-
-def test_a_daemon_does_not_stay_behind(tmp_path: Path, quiet: Quiet) -> None:
-    bad = python_bot(tmp_path, source(DAEMON.format(pids=str(tmp_path / "pids"))))
-    record, _ = bad_match(bad, tmp_path, quiet)
-    assert record.faults == {}
-    assert left_running(tmp_path) == []
 
 
 def test_it_has_its_folder_its_lib_and_site_packages(tmp_path: Path, quiet: Quiet) -> None:

@@ -69,6 +69,7 @@ def busy_neighbours() -> Iterator[None]:
             neighbour.wait()
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("times", TIMES, ids=["no bank", "bank"])
 @pytest.mark.parametrize("kind", ["one_thread", "pool", "new_threads"])
 def test_a_bot_that_only_computes_is_charged_what_it_measures(kind: str, times: TimeControl, tmp_path: Path) -> None:

@@ -107,6 +107,7 @@ def play_with_orphans(folder: Path, level: str, source: str, time_control: TimeC
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("after", ["orphan(0.35, lambda: time.sleep(60))", "see_gone(orphan(0.35, None))"])
 @pytest.mark.parametrize("level", FREE)
 def test_orphans_are_charged(level: str, after: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -186,6 +186,7 @@ print(sorted(records["bad"].faults), sorted(records["good"].faults), flush=True)
 """
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("whole", [True, False], ids=["with its bots", "alone"])
 def test_no_bot_is_late_because_koth_was_stopped(whole: bool, tmp_path: Path) -> None:
     """As by the lid of a laptop, or by Ctrl-Z: twice, for longer than a question may take."""

@@ -89,6 +89,7 @@ def check(result: Result, kind: str, last: int) -> None:
             assert record.faults == {kind: 1}, (name, record.fault_reports)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("level", [*LEVELS, "none"])
 def test_six_that_close_their_output_and_sleep(level: str, tmp_path: Path) -> None:
     death, kind = DEATHS["closes its output"]
@@ -115,6 +116,7 @@ def test_a_process_whose_first_thread_has_ended_is_not_ending() -> None:
             process.kill()
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("death", DEATHS)
 def test_every_way_to_die(death: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     if death in ("exits", "is killed"):  # koth hears of the end late, and has no time to wait

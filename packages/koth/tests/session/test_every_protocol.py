@@ -121,6 +121,7 @@ WHOLE = (PROTOCOLS[0], next(pair for pair in PROTOCOLS if pair[1] == "frames"))
 TRIED = [(*pair, way) for pair in PROTOCOLS for way in WAYS if pair in WHOLE or way in WRONG_MESSAGES]
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize(("name", "protocol", "way"), TRIED, ids=lambda word: word)
 def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
     game, field = load_game(name), trial(name)

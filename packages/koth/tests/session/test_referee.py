@@ -147,6 +147,7 @@ def test_every_game_has_a_bank_unless_its_statement_forbids_it() -> None:
         assert (time_control.bank > 0) == (time_control.late_in_a_row > 1)
 
 
+@pytest.mark.slow
 def test_questions_hold_the_time_left(tmp_path: Path) -> None:
     """In JSON: nothing while nothing is used up, then what is left of bank and strikes."""
     told: list[Any] = []
@@ -166,6 +167,7 @@ def test_questions_hold_the_time_left(tmp_path: Path) -> None:
     assert 0 < left["bank"] <= 8.8
 
 
+@pytest.mark.slow
 def test_contexts_hold_the_time_left(tmp_path: Path) -> None:
     source = """
     import sys, time

@@ -182,6 +182,7 @@ for q in questions():
 """
 
 
+@pytest.mark.slow
 def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A bot that waits for as long as they compute has been kept from its core by nobody else."""
     monkeypatch.setattr("koth.session.time_control.VOID_AFTER", 0.8)

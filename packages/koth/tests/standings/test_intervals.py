@@ -118,6 +118,7 @@ def held(values: Array, truth: float, aggregate: str) -> float:
     ]))  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("blocks", [6, 10])
 def test_intervals_hold_the_truth(blocks: int) -> None:
     rng = np.random.default_rng(blocks)

@@ -70,6 +70,7 @@ def test_tables_give_each_bot_as_many_blocks_at_any_moment(size: int) -> None:
         assert np.ptp(first_blocks(contest, count).played) <= 2
 
 
+@pytest.mark.slow
 def test_skewed_scores_need_more_blocks_than_even_ones() -> None:
     rng = np.random.default_rng(3)
     even, skewed = pool(rng.normal(5, 1, (200, 3))), pool(rng.lognormal(0, 1.5, (200, 3)))

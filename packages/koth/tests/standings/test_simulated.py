@@ -57,18 +57,21 @@ def separates(points: Array, alpha: float = ALPHA, aggregate: str = "mean") -> b
     return bool(compare(blocks_of(points), aggregate, 2, alpha).significant.any())
 
 
+@pytest.mark.slow
 @UNLIKE
 def test_two_bots_at_the_least_number_of_blocks(shapes: tuple[Draw, Draw]) -> None:
     wrong = np.mean([separates(points) for points in contests(shapes, 2, least_blocks(MEAN, 2))])
     assert wrong < BOUND
 
 
+@pytest.mark.slow
 @UNLIKE
 def test_a_table_at_the_least_number_of_blocks(shapes: tuple[Draw, Draw]) -> None:
     wrong = np.mean([separates(points) for points in contests(shapes, 5, least_blocks(MEAN, 5))])
     assert wrong < BOUND
 
 
+@pytest.mark.slow
 @UNLIKE
 def test_all_looks_together(shapes: tuple[Draw, Draw]) -> None:
     least = least_blocks(MEAN, 2)
@@ -120,6 +123,7 @@ def test_signs_of_bots_that_are_alike(aggregate: str) -> None:
     assert np.mean([separates(points, aggregate=aggregate) for points in contests((win,), 5, 60)]) < BOUND
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("chance", "blocks"), [(0.05, 12), (0.1, 12), (0.1, 48), (0.2, 48), (0.3, 96)])
 def test_the_interval_of_a_difference_of_wins_holds_the_truth(chance: float, blocks: int) -> None:
     """A bot that never wins and one that rarely does: where no win was seen the interval must leave room for some."""
@@ -134,6 +138,7 @@ def test_the_interval_of_a_difference_of_wins_holds_the_truth(chance: float, blo
     assert np.mean([d.is_within(0.9 * chance) for d in found]) < BOUND
 
 
+@pytest.mark.slow
 @UNLIKE
 def test_the_interval_of_a_difference_holds_the_truth(shapes: tuple[Draw, Draw]) -> None:
     found = [Difference.of(scores_of(points), MEAN) for points in contests(shapes, 2, least_blocks(MEAN, 2))]

@@ -376,26 +376,11 @@ def test_values_beyond_what_is_declared_are_found() -> None:
         questions_keep_their_word(replace(case, game=cast(Game, ShowsWhatIsNotDeclared(case.game))))
 
 
-def test_a_portion_of_two_matches_finds_what_portions_of_one_do_not() -> None:
+def test_a_portion_of_two_matches_is_tried() -> None:
     case = replace(read_case(paths()[-1]), turns=8, cap=300)
     mutant = cast(Game, TakesAPortionForAMatch(case.game))
     with pytest.raises(AssertionError, match="plays otherwise in portions"):
         portions_do_not_matter(replace(case, game=mutant))
-    for law in LAWS:
-        if law is not portions_do_not_matter:
-            law(replace(case, game=mutant))
-
-
-ALONE = (portions_do_not_matter, other_seeds_other_matches, scratch_may_be_poisoned)
-"""Laws that see what no other does."""
-
-
-@pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
-@pytest.mark.parametrize("alone", ALONE, ids=lambda law: law.__name__)
-def test_what_these_laws_find_no_other_finds(alone: Callable[[Case], None], law: Callable[[Case], None]) -> None:
-    case = replace(read_case(paths()[-1]), turns=6, cap=300)
-    if law is not alone:
-        law(replace(case, game=cast(Game, MUTANTS[alone](case.game))))
 
 
 def test_check_plays_the_first_ruleset_with_the_fewest_bots() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.rings import some_by_hand
+from koth.games import GAMES
 
 PACKAGE = Path(__file__).parents[2]
 
@@ -37,7 +37,10 @@ def test_goldens_are_the_same(environment: dict[str, str]) -> None:
     assert (result.returncode, result.stdout, result.stderr) == (0, "", "")
 
 
-@pytest.mark.parametrize("game", some_by_hand("aliens", "pacman"))
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "game", ["zombies", *(pytest.param(game, marks=pytest.mark.long) for game in GAMES if game != "zombies")]
+)
 def test_rule_boards_are_the_same_uncompiled(game: str) -> None:
     """A game's tests of its numbered rules, apart from those marked `compiled`, are run once more."""
     chosen = ("-k", "test_rule_", "-m", "not compiled", f"tests/games/{game}")

@@ -91,6 +91,7 @@ def page(request: pytest.FixtureRequest, browser: Browser, view: View) -> Iterat
     context.close()
 
 
+@pytest.mark.slow
 def test_a_match(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=6&bot=0")
     wait_for_turn(page, 6)
@@ -108,6 +109,7 @@ def test_a_match(page: Page, view: View, replay: Path) -> None:
     assert 'dialog "Keys"' in page.locator("body").aria_snapshot()
 
 
+@pytest.mark.slow
 def test_a_contest(page: Page, view: View, over: tuple[Path, dict[str, Any]]) -> None:  # noqa: F811
     page.goto(view(over[0]))
     page.wait_for_selector("#run-standings tbody tr")
@@ -117,6 +119,7 @@ def test_a_contest(page: Page, view: View, over: tuple[Path, dict[str, Any]]) ->
     assert 'columnheader "interval"' in tree
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", ["light"], indirect=True)
 def test_everything_is_reached_by_keys(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=6")

@@ -85,6 +85,7 @@ def save(file: Path, text: str) -> None:
     os.replace(beside, file)
 
 
+@pytest.mark.slow
 def test_a_class_is_saved_and_the_page_stays_at_its_turn(page: Page, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     file = tmp_path / "mine" / "bot.py"
@@ -120,6 +121,7 @@ def test_a_class_is_saved_and_the_page_stays_at_its_turn(page: Page, tmp_path: P
     assert "the bot does not start: SyntaxError: expected ':' (bot.py, line 5)" in printed
 
 
+@pytest.mark.slow
 def test_a_compiled_bot_breaks_and_is_mended(page: Page, tmp_path: Path) -> None:
     shutil.copytree(home("pacman").folder / "bots" / "grazer", tmp_path / "mine")
     file = tmp_path / "mine" / "bot.c"
@@ -163,6 +165,7 @@ def test_a_match_that_a_save_has_cut_short_is_not_listed(tmp_path: Path, monkeyp
     assert [*bench.replay.parent.iterdir()] == []
 
 
+@pytest.mark.slow
 def test_saves_are_seen(tmp_path: Path) -> None:
     (tmp_path / "__pycache__").mkdir()
     (tmp_path / "bot.py").write_text("1")

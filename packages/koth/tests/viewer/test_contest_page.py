@@ -87,6 +87,7 @@ def held(copy: Path) -> Iterator[Path]:
         yield copy
 
 
+@pytest.mark.slow
 def test_the_page_and_the_command_show_the_same(over: tuple[Path, dict[str, Any]]) -> None:
     folder, said = over
     now = Dashboard(RunReader(folder)).look()
@@ -309,6 +310,7 @@ SWATCHES = """selector => Object.fromEntries([...document.querySelectorAll(selec
         row.querySelector(".swatch").style.backgroundColor]))"""
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_a_bot_has_one_colour_everywhere(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     record = json.loads((copy / "run.json").read_text())
@@ -329,6 +331,7 @@ def test_a_bot_has_one_colour_everywhere(page: Page, view: View, copy: Path) -> 
     assert page.evaluate(SWATCHES, "#standings") == colours
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_hostile_names_in_a_contest_are_only_text(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
@@ -346,6 +349,7 @@ def test_hostile_names_in_a_contest_are_only_text(page: Page, view: View, copy: 
     assert "\u202e" not in page.content()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_a_match_being_played_is_watched_live(page: Page, view: View, held: Path, replay: Path) -> None:  # noqa: F811
     with closing(sqlite3.connect(held / "results.sqlite")) as base, base:
@@ -399,6 +403,7 @@ def test_a_match_being_played_is_watched_live(page: Page, view: View, held: Path
     until(page, "document.querySelector('#ends .first')?.textContent === 'Next match'")
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_nothing_is_asked_for_after_the_last_match(page: Page, view: View, copy: Path, replay: Path) -> None:  # noqa: F811
     (copy / "replays" / "match-0007.koth.gz").unlink()
@@ -417,6 +422,7 @@ def test_nothing_is_asked_for_after_the_last_match(page: Page, view: View, copy:
     assert asked.count("run.json") == asked.count("matches.json") == 1, asked
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_a_failed_search_for_the_next_match_is_shown(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     page.goto(view(copy) + "#match=match-0007")
@@ -427,6 +433,7 @@ def test_a_failed_search_for_the_next_match_is_shown(page: Page, view: View, cop
     assert "no list" in page.inner_text("#status")
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_what_is_missing_is_reported_above_the_contest(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     address = view(copy)
@@ -451,6 +458,7 @@ while not os.path.exists({open!r}):
 """
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_closing_the_page_changes_nothing(
     browser: Browser, over: tuple[Path, dict[str, Any]], tmp_path: Path
@@ -502,6 +510,7 @@ def test_what_serves_the_page_is_polite_and_ends_with_us(over: tuple[Path, dict[
         urllib.request.urlopen(address)
 
 
+@pytest.mark.slow
 def test_what_can_not_be_served_is_said(tmp_path: Path) -> None:
     with pytest.raises(KothError, match="no replay"), serve_beside(tmp_path):
         pass
@@ -519,6 +528,7 @@ def test_is_held_detects_a_running_contest(copy: Path) -> None:
     assert is_held(copy) is False
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_a_stopped_contest_is_polled_while_its_page_is_visible(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     with closing(sqlite3.connect(copy / "results.sqlite")) as base, base:
@@ -555,6 +565,7 @@ def test_an_extension_that_was_stopped_is_not_settled(copy: Path) -> None:
 WIDE = """rows => rows.map((row) => [row.querySelector(".plot b").style.left, row.querySelector(".plot i").hidden])"""
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_only_narrow_intervals_are_drawn_and_make_the_axis(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     now = Dashboard(RunReader(copy)).look()
@@ -571,6 +582,7 @@ def test_only_narrow_intervals_are_drawn_and_make_the_axis(page: Page, view: Vie
     assert bar == ["40%", "60%"]
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_a_bots_page_shows_its_faults_in_full(page: Page, view: View, copy: Path) -> None:  # noqa: F811
     words = "what went wrong, and why, " * 8 + "to its end"
@@ -604,6 +616,7 @@ WHOLE_NAMES = """async () => {
 }"""
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_a_name_without_room_is_shown_whole_and_copied_in_one_line(page: Page, view: View, over: Any) -> None:  # noqa: F811
     page.goto(view(over[0]))

@@ -58,6 +58,7 @@ def colors(page: Page) -> tuple[int, int]:
     return told[0], told[1]
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_drawings_are_on_the_board(drawn: Path, view: Callable[[Path], str], browser: Browser) -> None:
     page = browser.new_page(viewport={"width": 1200, "height": 800})

@@ -50,6 +50,7 @@ def short(name: str, path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("name", GAMES)
 def test_every_game_plays_from_disk(name: str, page: Page, tmp_path: Path) -> None:
@@ -81,6 +82,7 @@ def test_it_plays_where_the_browser_refuses_storage(page: Page, replay: Path, tm
     wait_for_turn(page, 300)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("sandbox", ["", ' sandbox="allow-scripts"'])
 def test_it_plays_in_a_frame(page: Page, replay: Path, tmp_path: Path, sandbox: str) -> None:
@@ -207,6 +209,7 @@ def test_only_a_replay_can_be_exported(run: Path, tmp_path: Path) -> None:
         export(tmp_path / "gone.koth.gz")
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("kind", ["gif", "mp4"])
 def test_a_film_shows_the_match(replay: Path, tmp_path: Path, kind: str) -> None:
@@ -237,6 +240,7 @@ def test_a_film_shows_the_match(replay: Path, tmp_path: Path, kind: str) -> None
     assert len(set(pictures[0])) > 10
 
 
+@pytest.mark.slow
 def test_turns_that_are_not_there_can_not_be_filmed() -> None:
     from koth.viewer.film import FilmError, Shot, _times
 

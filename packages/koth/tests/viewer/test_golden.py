@@ -32,6 +32,7 @@ MOST = 0.003
 VIEW = {"width": 720, "height": 560}
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("name", GAMES)
 def test_a_frame_looks_as_it_did(name: str, browser: Browser, view: Callable[[Path], str], tmp_path: Path) -> None:

@@ -119,6 +119,7 @@ def test_standings_that_take_long_are_not_always_computed_anew(long: Path, monke
     assert (run.look()["counted"], len(reckoned)) == (MATCHES + 3, 4)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_matches_come_in_pages(page: Page, view: Callable[[Path], str], long: Path) -> None:  # noqa: F811
     def rows() -> list[list[str]]:
@@ -149,6 +150,7 @@ def test_matches_come_in_pages(page: Page, view: Callable[[Path], str], long: Pa
     assert page.inner_text("#matches .where") == "1 to 50 of 120"
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_nothing_scrolls_sideways_on_a_phone(page: Page, view: Callable[[Path], str], long: Path) -> None:  # noqa: F811
     page.set_viewport_size({"width": 390, "height": 844})

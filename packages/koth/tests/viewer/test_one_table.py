@@ -94,6 +94,7 @@ def of_bots_page(page: Page) -> tuple[str, str]:
     return facts["rank"], facts["first"]
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_one_table_everywhere(
     browser: Browser,

@@ -105,6 +105,7 @@ def test_what_leaves_a_frame_is_gone(page: Page, view: View, replay: Path, tmp_p
     assert found == [json.dumps({**plain(frame), "turn": turn}, sort_keys=True) for turn, frame in enumerate(frames)]
 
 
+@pytest.mark.slow
 def test_a_fault_of_a_whole_answer_is_counted_once_as_in_standings(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     late, illegal = FAULTS.index("late"), FAULTS.index("illegal")
@@ -118,6 +119,7 @@ def test_a_fault_of_a_whole_answer_is_counted_once_as_in_standings(page: Page, v
     assert page.evaluate(f"([lines, kinds]) => {read}", [lines, kinds]) == [True, False, True, True]
 
 
+@pytest.mark.slow
 def test_arrays_that_grow_without_bound_are_refused(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     step = '{"after":0,"arrays":{"a":{"n":4194304,"by":[]}}}'
@@ -131,6 +133,7 @@ def test_arrays_that_grow_without_bound_are_refused(page: Page, view: View, repl
             page.evaluate(f"(lines) => {read}", forged)
 
 
+@pytest.mark.slow
 def test_the_steps_of_a_turn_are_drawn_one_after_another(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     drawn = page.evaluate(
@@ -176,6 +179,7 @@ def test_it_plays_steps_and_seeks(page: Page, view: View, replay: Path) -> None:
     wait_for_turn(page, 0)
 
 
+@pytest.mark.slow
 def test_standings_are_those_of_the_turn(page: Page, view: View, replay: Path) -> None:
     address = view(replay)
     for turn in (0, 128, 257, 300):
@@ -202,6 +206,7 @@ def test_a_hostile_name_is_only_text(page: Page, view: View, replay: Path) -> No
     assert "\u202e" not in page.content()
 
 
+@pytest.mark.slow
 def test_faults_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=6")
     wait_for_turn(page, 6)
@@ -215,6 +220,7 @@ def test_faults_of_a_turn_are_listed(page: Page, view: View, replay: Path) -> No
     wait_for_turn(page, 6)
 
 
+@pytest.mark.slow
 def test_a_turn_at_a_key_frame_keeps_its_events(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     events = page.evaluate(
@@ -235,6 +241,7 @@ def test_a_turn_at_a_key_frame_keeps_its_events(page: Page, view: View, replay: 
     assert events[0] == [6, "0 late,0 late"]
 
 
+@pytest.mark.slow
 def test_through_eyes_there_are_no_events_of_others(page: Page, view: View, replay: Path) -> None:
     assert [event["team"] for _, event in Replay(replay).events() if event.get("weight")] == [2]
     page.goto(view(replay) + "#turn=300&eyes=2")
@@ -243,6 +250,7 @@ def test_through_eyes_there_are_no_events_of_others(page: Page, view: View, repl
     until(page, "document.querySelectorAll('#moments li').length === 0")
 
 
+@pytest.mark.slow
 def test_charts_and_moments_cover_the_whole_match(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     until(page, "document.querySelectorAll('#charts figure').length >= 2")
@@ -258,6 +266,7 @@ def test_charts_and_moments_cover_the_whole_match(page: Page, view: View, replay
     )
 
 
+@pytest.mark.slow
 def test_a_chart_names_the_line_under_the_pointer(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     until(page, "document.querySelectorAll('#charts figure').length === 4")
@@ -280,6 +289,7 @@ def test_a_chart_names_the_line_under_the_pointer(page: Page, view: View, replay
     until(page, "document.querySelector('#charts figure:nth-of-type(2) .word').hidden")
 
 
+@pytest.mark.slow
 def test_bots_are_drawn_in_their_colours(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=0")
     page.wait_for_selector("#standings tbody tr")
@@ -307,6 +317,7 @@ def test_bots_are_drawn_in_their_colours(page: Page, view: View, replay: Path) -
     assert all(count > 12 * 20 for count in counts), counts
 
 
+@pytest.mark.slow
 def test_the_terminal_has_the_same_colours(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     shown = page.evaluate(
@@ -324,6 +335,7 @@ def test_the_terminal_has_the_same_colours(page: Page, view: View, replay: Path)
         assert max(abs(a - b) for a, b in zip(colour, team_colour(place), strict=True)) <= 2, (place, colour)
 
 
+@pytest.mark.slow
 def test_an_actor_is_described_and_followed(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=0")
     wait_for_turn(page, 0)
@@ -347,6 +359,7 @@ def test_an_actor_is_described_and_followed(page: Page, view: View, replay: Path
     page.wait_for_selector("#card", state="hidden")
 
 
+@pytest.mark.slow
 def test_a_bot_in_focus_and_its_eyes(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=0")
     page.wait_for_selector("#standings tbody tr")
@@ -375,6 +388,7 @@ def test_a_bot_in_focus_and_its_eyes(page: Page, view: View, replay: Path) -> No
     assert seen == expected.ravel().tolist()
 
 
+@pytest.mark.slow
 def test_a_cut_replay_plays_up_to_its_last_whole_turn(page: Page, view: View, replay: Path, tmp_path: Path) -> None:
     cut = tmp_path / "cut.koth.gz"
     data = replay.read_bytes()
@@ -388,6 +402,7 @@ def test_a_cut_replay_plays_up_to_its_last_whole_turn(page: Page, view: View, re
     until(page, "document.querySelector('#status').textContent.includes('no result')")
 
 
+@pytest.mark.slow
 def test_a_growing_replay_is_followed(page: Page, view: View, replay: Path, tmp_path: Path) -> None:
     data = replay.read_bytes()
     part = tmp_path / "live.koth.gz.part"
@@ -402,6 +417,7 @@ def test_a_growing_replay_is_followed(page: Page, view: View, replay: Path, tmp_
     assert page.is_hidden("#said")
 
 
+@pytest.mark.slow
 def test_a_file_that_is_damaged_says_so(page: Page, view: View, replay: Path, tmp_path: Path) -> None:
     data = bytearray(replay.read_bytes())
     data[len(data) // 2 : len(data) // 2 + 64] = bytes(64)
@@ -413,6 +429,7 @@ def test_a_file_that_is_damaged_says_so(page: Page, view: View, replay: Path, tm
     assert page.is_hidden("#said")
 
 
+@pytest.mark.slow
 def test_a_folder_lists_its_matches(page: Page, view: View, run: Path) -> None:
     page.goto(view(run))
     page.wait_for_selector("#matches tbody tr")
@@ -426,6 +443,7 @@ def test_a_folder_lists_its_matches(page: Page, view: View, run: Path) -> None:
     assert page.locator("#match").count() == 0
 
 
+@pytest.mark.slow
 def test_help_and_theme(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     page.wait_for_selector("#standings tbody tr")
@@ -438,6 +456,7 @@ def test_help_and_theme(page: Page, view: View, replay: Path) -> None:
     assert page.evaluate("document.documentElement.dataset.theme") == "light"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_the_list_fits_the_screen(browser: Browser, view: View, run: Path, size: str) -> None:
     width, height, ratio = SIZES[size]
@@ -453,6 +472,7 @@ def test_the_list_fits_the_screen(browser: Browser, view: View, run: Path, size:
     context.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES)
 def test_the_page_fits_the_screen(browser: Browser, view: View, replay: Path, size: str) -> None:
     width, height, ratio = SIZES[size]
@@ -474,6 +494,7 @@ def test_the_page_fits_the_screen(browser: Browser, view: View, replay: Path, si
     context.close()
 
 
+@pytest.mark.slow
 def test_a_board_that_is_slow_to_draw_is_coarse_only_while_it_plays(
     browser: Browser, view: View, replay: Path
 ) -> None:
@@ -520,6 +541,7 @@ def _named(spec: Field, value: int) -> int | str:
     return spec.names[value] if spec.names else value
 
 
+@pytest.mark.slow
 def test_answers_are_read_as_in_python(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     read = page.evaluate(ROWS, "/replays/match-0")
@@ -541,6 +563,7 @@ def test_answers_are_read_as_in_python(page: Page, view: View, replay: Path) -> 
     assert len(read) > 300
 
 
+@pytest.mark.slow
 def test_the_answers_of_a_turn_stand_beside_the_board(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=9")
     wait_for_turn(page, 9)
@@ -591,6 +614,7 @@ SMALL: dict[str, dict[str, Any]] = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", SMALL)
 def test_what_a_bot_has_seen_so_far_is_remembered(page: Page, view: View, tmp_path: Path, name: str) -> None:
     game = load(name)
@@ -608,6 +632,7 @@ def test_what_a_bot_has_seen_so_far_is_remembered(page: Page, view: View, tmp_pa
     assert found["stale"] > 0
 
 
+@pytest.mark.slow
 def test_remembered_ground_is_drawn_without_units(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     shades = page.evaluate(
@@ -634,6 +659,7 @@ def test_remembered_ground_is_drawn_without_units(page: Page, view: View, replay
     assert blue > 0
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", GAMES)
 def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_path: Path, name: str) -> None:
     game = load(name)
@@ -659,6 +685,7 @@ def test_hostile_names_are_only_text_in_every_game(page: Page, view: View, tmp_p
     assert not set("\u202e\u2066\x00") & set(page.content())
 
 
+@pytest.mark.slow
 def test_the_address_holds_all_of_it(page: Page, view: View, replay: Path) -> None:
     address = view(replay.parent)
     wanted = {"turn": "120", "speed": "4", "bot": "2", "who": "5", "view": "6,7,2", "onwards": ""}
@@ -703,6 +730,7 @@ LABELS = """async () => {
 }"""
 
 
+@pytest.mark.slow
 def test_names_are_whole_and_lie_beside_one_another(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     said = page.evaluate(LABELS)
@@ -727,6 +755,7 @@ export function others(match) { return match.nothing.there; }
 """
 
 
+@pytest.mark.slow
 def test_a_picture_that_throws_is_named_and_the_page_goes_on(page: Page, view: View, replay: Path) -> None:
     page.route("**/games/zombies/draw.js", lambda route: route.fulfill(body=BROKEN, content_type="text/javascript"))
     page.goto(view(replay) + "#turn=6&eyes=1")

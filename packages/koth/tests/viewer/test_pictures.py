@@ -74,6 +74,7 @@ def check(browser: Browser, address: str, name: str, code: str | None = None) ->
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_the_documents_example_is_painted(browser: Browser, view: Callable[[Path], str], tmp_path: Path) -> None:
     text = (Path(__file__).parents[4] / "docs" / "draw-js.md").read_text()
@@ -84,6 +85,7 @@ def test_the_documents_example_is_painted(browser: Browser, view: Callable[[Path
     assert found["wrong"] == []
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 @pytest.mark.parametrize("name", GAMES)
 def test_pictures_are_painted(name: str, browser: Browser, view: Callable[[Path], str], tmp_path: Path) -> None:

@@ -158,6 +158,7 @@ def check_end(sitting: Sitting, game: str) -> None:
     assert "/replays/match" in sitting.asked[before:]
 
 
+@pytest.mark.slow
 def test_a_game_of_pacman_with_the_arrow_keys(sit: Any) -> None:
     sitting = sit("pacman")
     sitting.open()
@@ -192,6 +193,7 @@ def test_a_game_of_pacman_with_the_arrow_keys(sit: Any) -> None:
     assert (sitting.replay.with_name("match-2.koth.gz.part")).exists()
 
 
+@pytest.mark.slow
 def test_pacman_goes_on_by_itself_at_a_pace_and_can_be_paused(sit: Any) -> None:
     sitting = sit("pacman", "@camper", "--set", "side=12", "--set", "turns=200", "--set", "ghosts=0")
     sitting.open()
@@ -224,6 +226,7 @@ def test_it_is_played_where_the_browser_refuses_storage(sit: Any) -> None:
     assert sitting.page.evaluate("document.documentElement.dataset.theme") != theme
 
 
+@pytest.mark.slow
 def test_a_dead_pacman_goes_on_as_a_ghost(sit: Any) -> None:
     sitting = sit("pacman", "@camper", "@cautious", "@mastermind", "--set", "side=14", "--set", "turns=80")
     sitting.open()
@@ -257,6 +260,7 @@ def test_a_game_of_zombies(sit: Any) -> None:
     check_end(sitting, "zombies")
 
 
+@pytest.mark.slow
 def test_a_game_of_metalman_with_plans(sit: Any, tmp_path: Path) -> None:
     (tmp_path / "open.txt").write_text("\n".join(["FFFFFFF"] * 7) + "\n")
     sitting = sit("metalman", "@explorer", "--set", f"map={tmp_path / 'open.txt'}")
@@ -277,6 +281,7 @@ def test_a_game_of_metalman_with_plans(sit: Any, tmp_path: Path) -> None:
     check_end(sitting, "metalman")
 
 
+@pytest.mark.slow
 def test_pieces_are_planned_by_clicks(sit: Any) -> None:
     sitting = sit("metalman")
     sitting.open()
@@ -301,6 +306,7 @@ def test_pieces_are_planned_by_clicks(sit: Any) -> None:
     assert plan["Assasin"] == {"moves": [], "direction": [1, 0]}
 
 
+@pytest.mark.slow
 def test_a_page_that_is_loaded_again_is_where_it_was(sit: Any) -> None:
     sitting = sit("zombies")
     sitting.open()
@@ -314,6 +320,7 @@ def test_a_page_that_is_loaded_again_is_where_it_was(sit: Any) -> None:
     sitting.until("document.querySelector('#subtitle').textContent === 'your move 3'")
 
 
+@pytest.mark.slow
 def test_who_leaves_can_watch_the_rest(sit: Any) -> None:
     sitting = sit("zombies")
     sitting.open()
@@ -331,6 +338,7 @@ def test_who_leaves_can_watch_the_rest(sit: Any) -> None:
     check_end(sitting, "zombies")
 
 
+@pytest.mark.slow
 def test_a_finger_is_as_good_as_a_key(sit: Any) -> None:
     sitting = sit("pacman", "@camper", "--set", "side=12", "--set", "ghosts=0")
     sitting.open()
@@ -349,6 +357,7 @@ def test_a_finger_is_as_good_as_a_key(sit: Any) -> None:
     sitting.until("document.querySelector('#subtitle').textContent === 'your move 2'")
 
 
+@pytest.mark.slow
 def test_nothing_is_to_be_had_of_the_match_before_its_end(sit: Any) -> None:
     sitting = sit("metalman")
     root = sitting.address.removesuffix("/play")
@@ -364,6 +373,7 @@ def test_nothing_is_to_be_had_of_the_match_before_its_end(sit: Any) -> None:
         assert client.get("/replays/match").status_code == 404
 
 
+@pytest.mark.slow
 def test_ctrl_c_ends_the_match_without_a_replay(sit: Any) -> None:
     sitting = sit("zombies")
     sitting.open()
@@ -375,6 +385,7 @@ def test_ctrl_c_ends_the_match_without_a_replay(sit: Any) -> None:
     sitting.wrong.clear()  # the page says that it has lost its connection
 
 
+@pytest.mark.slow
 def test_only_the_page_itself_may_answer(sit: Any) -> None:
     sitting = sit("zombies")
     sitting.open()

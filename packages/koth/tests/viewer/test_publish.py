@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import base64
 import csv
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,7 +14,6 @@ from koth.contest.run_reader import RunReader
 from koth.errors import KothError
 from koth.game import FAULT_KINDS
 from koth.viewer.publish import SiteWords, publish, slugs
-from tests.viewer.firefox import Firefox
 from tests.viewer.test_contest_page import over  # noqa: F401  (a fixture)
 from tests.viewer.test_page import until
 
@@ -42,6 +40,7 @@ def test_every_bot_has_a_file_of_its_own() -> None:
     }
 
 
+@pytest.mark.slow
 def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) -> None:  # noqa: F811
     (tmp_path / "out").mkdir()
     (tmp_path / "out" / "mine.txt").write_text("mine")
@@ -52,6 +51,7 @@ def test_where_something_is_nothing_is_written(over: Contest, tmp_path: Path) ->
     assert [file.name for file in (tmp_path / "out").iterdir()] == ["mine.txt"]
 
 
+@pytest.mark.slow
 def test_the_tables_match_the_contest(over: Contest, tmp_path: Path) -> None:  # noqa: F811
     publish(RunReader(over[0], PUBLIC), tmp_path / "site")
     (tmp_path / "site" / "bots" / "gone.html").write_text("of a bot that left")
@@ -69,6 +69,7 @@ def test_the_tables_match_the_contest(over: Contest, tmp_path: Path) -> None:  #
         assert any(match[line["bot"]] for match in matches)
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -> None:  # noqa: F811
     publish(RunReader(over[0], PUBLIC), tmp_path / "site")
@@ -96,6 +97,7 @@ def test_it_opens_from_a_disk(browser: Browser, over: Contest, tmp_path: Path) -
     page.close()
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_any_replay_plays_on_the_page_for_it(browser: Browser, over: Contest, tmp_path: Path) -> None:  # noqa: F811
     run = over[0]
@@ -115,25 +117,3 @@ def test_any_replay_plays_on_the_page_for_it(browser: Browser, over: Contest, tm
     page.set_input_files("#file", bad)
     page.wait_for_selector("#status.error")
     page.close()
-
-
-@pytest.mark.needs("firefox-esr")
-def test_it_opens_from_a_disk_in_firefox(over: Contest, tmp_path: Path) -> None:  # noqa: F811
-    publish(RunReader(over[0], PUBLIC), tmp_path / "site")
-    (tmp_path / "profile").mkdir()
-    firefox = Firefox(tmp_path / "profile", 1366, 768)
-    firefox.goto((tmp_path / "site" / "index.html").as_uri())
-    firefox.until("document.querySelectorAll('#run-standings tbody tr').length > 1")
-    firefox.until("document.querySelectorAll('#versus td').length > 1")
-    firefox.goto((tmp_path / "site" / "matches" / "match-0001.html").as_uri())
-    firefox.until("document.querySelectorAll('#standings tbody tr').length > 1")
-    firefox.goto((next((tmp_path / "site" / "bots").iterdir())).as_uri())
-    firefox.until("document.querySelectorAll('#bot-page tbody tr').length > 0")
-    firefox.goto((tmp_path / "site" / "watch.html").as_uri())
-    firefox.until("document.querySelector('#nothing').hidden === false")
-    replay = base64.b64encode(next((over[0] / "replays").glob("*.koth.gz")).read_bytes()).decode()
-    firefox.evaluate(f"({DROP})({json.dumps(replay)})")
-    firefox.until("document.querySelectorAll('#standings tbody tr').length > 1")
-    errors = firefox.errors()
-    firefox.close()
-    assert errors == []

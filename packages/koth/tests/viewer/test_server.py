@@ -228,6 +228,7 @@ serve_app(Starlette(routes=[Route("/", slow)]), 0, False, lambda address: print(
 """
 
 
+@pytest.mark.slow
 def test_ctrl_c_is_no_failure_with_open_requests() -> None:
     with subprocess.Popen([sys.executable, "-c", SLOW], stdout=-1, stderr=-1, text=True) as server:
         assert server.stdout is not None

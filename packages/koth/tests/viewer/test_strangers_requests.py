@@ -65,6 +65,7 @@ def said(port: int, data: bytes) -> bytes:
         return answer
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("name", STRANGE)
 def test_a_request(name: str, server: tuple[int, subprocess.Popen[str]]) -> None:
     data, status = STRANGE[name]

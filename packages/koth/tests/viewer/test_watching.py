@@ -42,6 +42,7 @@ def page(browser: Browser, view: View) -> Iterator[Page]:
     context.close()
 
 
+@pytest.mark.slow
 def test_a_match_has_a_beginning_and_an_end(page: Page, view: View, run: Path) -> None:
     page.goto(view(run) + "#match=match-0&turn=0")
     page.wait_for_selector("#ends:not([hidden])")
@@ -92,6 +93,7 @@ def aliens_frame(turn: int, prey: list[str], score: list[int]) -> dict[str, Any]
     return {"clock": turn, **said, **arrays, **bodies, "total": np.array(score)}
 
 
+@pytest.mark.slow
 def test_the_end_ranks_bots_as_the_list_does(page: Page, view: View, tmp_path: Path) -> None:
     prey, score = ["Whale", "Cow", "Turtle", "Eagle", "Human"], [30, 45, 15, 60, 15, 15, 0, 45]
     names = ["A", "B", "C", *prey]
@@ -110,6 +112,7 @@ def test_the_end_ranks_bots_as_the_list_does(page: Page, view: View, tmp_path: P
     assert page.inner_text("#ends h2") == "B wins with 45"
 
 
+@pytest.mark.slow
 def test_turn_0_is_shown_anew_once_its_questions_are_answered(page: Page, view: View, tmp_path: Path) -> None:
     """Questions before the first turn change turn 0, which the page of a live match may have shown by then."""
     prey = ["Cow", "Turtle", "Eagle", "Human", "Whale"]
@@ -123,6 +126,7 @@ def test_turn_0_is_shown_anew_once_its_questions_are_answered(page: Page, view: 
     recorder.abandon()
 
 
+@pytest.mark.slow
 def test_a_match_that_asks_before_its_first_turn_is_shown_to_its_end(page: Page, view: View, tmp_path: Path) -> None:
     game = load("aliens")
     settings = dataclasses.replace(game.rulesets["published"], instances=3, prey=6, rounds=4)
@@ -132,6 +136,7 @@ def test_a_match_that_asks_before_its_first_turn_is_shown_to_its_end(page: Page,
     assert page.locator("#standings tbody tr").count() == 8
 
 
+@pytest.mark.slow
 def test_what_plays_has_room_below_a_small_board(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     wait_for_turn(page, 0)
@@ -142,6 +147,7 @@ def test_what_plays_has_room_below_a_small_board(page: Page, view: View, replay:
         assert max(ends.values()) <= page.evaluate(right, "#transport"), (width, ends)
 
 
+@pytest.mark.slow
 def test_quiet_stretches_pass_quickly(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay))
     seconds = page.evaluate(PACE)
@@ -152,6 +158,7 @@ def test_quiet_stretches_pass_quickly(page: Page, view: View, replay: Path) -> N
     assert max(seconds["short"]) <= 2.2
 
 
+@pytest.mark.slow
 def test_units_are_found_by_name_and_by_number(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=1")
     wait_for_turn(page, 1)
@@ -169,6 +176,7 @@ def test_units_are_found_by_name_and_by_number(page: Page, view: View, replay: P
     until(page, "document.querySelector('#said').textContent === 'no unit has this name'")
 
 
+@pytest.mark.slow
 def test_a_square_shows_its_place_and_whether_it_is_out_of_sight(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=1")
     wait_for_turn(page, 1)
@@ -190,6 +198,7 @@ def test_a_square_shows_its_place_and_whether_it_is_out_of_sight(page: Page, vie
     assert [int(word) for word in page.inner_text("#tip b").replace(",", "").split() if word.isdigit()] == [*free]
 
 
+@pytest.mark.slow
 def test_what_is_asked_for_is_not_lost_to_a_picture_drawn_before_it_is_heard(
     page: Page, view: View, replay: Path
 ) -> None:
@@ -199,6 +208,7 @@ def test_what_is_asked_for_is_not_lost_to_a_picture_drawn_before_it_is_heard(
     wait_for_turn(page, 150)
 
 
+@pytest.mark.slow
 def test_kills_add_up(page: Page, view: View, replay: Path) -> None:
     page.goto(view(replay) + "#turn=300")
     wait_for_turn(page, 300)
@@ -233,6 +243,7 @@ SENTENCES = """async () => {
 }"""
 
 
+@pytest.mark.slow
 def test_words_around_names_stay_where_they_are(page: Page, view: View, run: Path) -> None:
     """A name that reads from the right takes no number along; a draw of all was decided by nothing."""
     page.goto(view(run))

@@ -42,7 +42,7 @@ def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
     return directory(call)
 
 
-@click.group("hill", cls=Commands, short_help="Run a permanent contest; authors submit new versions at any time.")
+@click.group("hill", cls=Commands, short_help="Run a permanent contest.")
 def hill_group() -> None:
     """Run a hill: a permanent contest, in the folder DIR.
 
@@ -147,7 +147,7 @@ def serve_command(
 
 @hill_group.command("season", short_help="Open, close, freeze, finish or publish a season.")
 @in_hill
-@click.argument("step", type=click.Choice(["open", "close", "freeze", "final", "end", "publish"]))
+@click.argument("step", type=click.Choice(["open", "close", "freeze", "unfreeze", "final", "end", "publish"]))
 @json_option()
 @takes(SeasonOptions)
 @runs("koth_hill.cli.season.season")
@@ -155,10 +155,10 @@ def season() -> None:
     """Move the season to its next step.
 
     open begins the next season after the last one was published, and prints the commitment to the new secret. close
-    sets the time after which no bot is accepted; freeze refuses all bots from now on. final begins matches between
-    the current versions, as many for each, which the runner plays; their dice follow from the season's secret and
-    the bots' digests. end stops a final before all matches are played. publish ends the season and reveals the
-    secret: `koth verify DIR/seasons/N/final` proves the final.
+    sets the time after which no bot is accepted; freeze refuses all bots from now on, and unfreeze takes that back.
+    final begins matches between the current versions, as many for each, which the runner plays; their dice follow
+    from the season's secret and the bots' digests. end stops a final before all matches are played. publish ends the
+    season and reveals the secret: `koth verify DIR/seasons/N/final` proves the final.
     """
 
 

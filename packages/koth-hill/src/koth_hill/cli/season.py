@@ -27,7 +27,10 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
             raise click.UsageError(f"leave out --{option}, which is for the step {its_step}")
     if step == "close" and options.at is None:
         raise click.UsageError("the step close takes --at TIME")
-    steps = {"open": _open, "close": _close, "freeze": _freeze, "final": _final, "end": _end, "publish": _publish}
+    steps = {
+        "open": _open, "close": _close, "freeze": _freeze, "unfreeze": _unfreeze, "final": _final, "end": _end,
+        "publish": _publish,
+    }  # fmt: skip
     now, lines = steps[step](hill, options)
     answer(as_json, season_summary(now), *lines)
 
@@ -48,6 +51,10 @@ def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
     run = f"{program()} hill run {shell_word(hill.folder)}"
     checks = [f"check {counted(left, 'bot', 'bots')}: {run}"] if left else []
     return now, [f"season {now.pk} accepts no more bots", *checks]
+
+
+def _unfreeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
+    return (now := registry.unfreeze()), [f"season {now.pk} accepts bots again"]
 
 
 def _final(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:

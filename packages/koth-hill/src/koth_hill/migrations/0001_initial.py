@@ -105,6 +105,7 @@ class Migration(migrations.Migration):
                 ("standings", koth_hill.fields.JSONField(null=True)),
                 ("final_matches", models.PositiveIntegerField(null=True)),
                 ("final_knockout", models.PositiveIntegerField(null=True)),
+                ("final_seconds", models.PositiveIntegerField(null=True)),
                 ("final_ended", models.DateTimeField(null=True)),
             ],
             options={
@@ -116,6 +117,7 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", koth_hill.fields.CharField(max_length=40, unique=True)),
+                ("is_boss", models.BooleanField(default=False)),
                 (
                     "author",
                     models.ForeignKey(
@@ -189,6 +191,25 @@ class Migration(migrations.Migration):
             },
         ),
         migrations.CreateModel(
+            name="Seat",
+            fields=[
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("place", models.PositiveIntegerField()),
+                ("score", koth_hill.fields.FloatField(null=True)),
+                ("faults", koth_hill.fields.JSONField(default=dict)),
+                ("moments", koth_hill.fields.JSONField(default=dict)),
+                (
+                    "match",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="hill.match"
+                    ),
+                ),
+            ],
+            options={
+                "ordering": ("match", "place"),
+            },
+        ),
+        migrations.CreateModel(
             name="Token",
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
@@ -242,6 +263,7 @@ class Migration(migrations.Migration):
                 ("reason", koth_hill.fields.TextField(blank=True)),
                 ("tries", models.PositiveIntegerField(default=0)),
                 ("disk", models.BigIntegerField(default=0)),
+                ("is_shared", models.BooleanField(default=False)),
                 ("archive", models.BinaryField()),
                 (
                     "author",
@@ -268,7 +290,14 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("name", koth_hill.fields.CharField(max_length=40)),
                 ("file", koth_hill.fields.CharField(blank=True, max_length=255)),
-                ("is_check", models.BooleanField(default=False)),
+                (
+                    "kind",
+                    koth_hill.fields.CharField(
+                        choices=[("check", "Check"), ("try", "Match"), ("compare", "Compare")],
+                        default="try",
+                        max_length=7,
+                    ),
+                ),
                 ("rivals", koth_hill.fields.JSONField(default=list)),
                 ("asked", models.DateTimeField(auto_now_add=True)),
                 (
@@ -283,6 +312,12 @@ class Migration(migrations.Migration):
                 ("protocol", koth_hill.fields.CharField(blank=True, max_length=40)),
                 ("options", koth_hill.fields.JSONField(default=dict)),
                 ("data", models.BinaryField()),
+                (
+                    "again",
+                    models.ForeignKey(
+                        null=True, on_delete=django.db.models.deletion.SET_NULL, related_name="+", to="hill.seat"
+                    ),
+                ),
                 (
                     "author",
                     models.ForeignKey(
@@ -300,30 +335,12 @@ class Migration(migrations.Migration):
                 "ordering": ("pk",),
             },
         ),
-        migrations.CreateModel(
-            name="Seat",
-            fields=[
-                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
-                ("place", models.PositiveIntegerField()),
-                ("score", koth_hill.fields.FloatField(null=True)),
-                ("faults", koth_hill.fields.JSONField(default=dict)),
-                ("moments", koth_hill.fields.JSONField(default=dict)),
-                (
-                    "match",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="hill.match"
-                    ),
-                ),
-                (
-                    "version",
-                    models.ForeignKey(
-                        on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="hill.version"
-                    ),
-                ),
-            ],
-            options={
-                "ordering": ("match", "place"),
-            },
+        migrations.AddField(
+            model_name="seat",
+            name="version",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.PROTECT, related_name="seats", to="hill.version"
+            ),
         ),
         migrations.CreateModel(
             name="Rating",

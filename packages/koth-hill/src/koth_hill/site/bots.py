@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from django.db.models import Count, F, Max, Q, QuerySet
@@ -20,7 +20,7 @@ from koth_hill.registry import current_season
 from koth_hill.site.card import Card, hill_title
 from koth_hill.site.matches import prefetch_seats
 from koth_hill.site.snapshot import snapshot
-from koth_hill.site.standings_rows import axis_reach
+from koth_hill.site.standings_rows import Row, axis_reach
 
 CURVE_POINTS = 200
 """The largest number of values in a rating's curve."""
@@ -30,11 +30,19 @@ LATEST_MATCHES = 10
 
 def _list_bots(versions: QuerySet[Version]) -> list[dict[str, Any]]:
     """Return the newest version of each bot, with the bot's row in the standings, by rank."""
-    rows = {row.line.bot: row for row in snapshot().rows}
+    ranked = snapshot().rows
+    rows = {row.line.bot: row for row in ranked}
     newest = versions.values("bot").annotate(last=Max("pk")).values("last")
     found = Version.objects.filter(pk__in=newest).select_related("bot__author").defer("archive").order_by("bot__name")
     listed = [{"version": version, "row": rows.get(version.bot.name)} for version in found]
-    return sorted(listed, key=lambda one: one["row"].line.rank if one["row"] else len(listed) + 1)
+    return sorted(listed, key=lambda one: ranked.index(one["row"]) if one["row"] else len(ranked))
+
+
+def find_beaten(rows: Sequence[Row], name: str) -> list[str]:
+    """Return the bosses that stand behind a bot in these rows; none for a bot that is still new."""
+    at = next((place for place, row in enumerate(rows) if row.line.bot == name), len(rows))
+    behind = rows[at + 1 :] if at < len(rows) and rows[at].line.placed else []
+    return [row.line.bot for row in behind if not row.line.rank and row.line.placed]
 
 
 @require_safe
@@ -118,10 +126,13 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
     same = next((names for names in now.standings.same if name in names), [])
     own = request.user.is_authenticated and (request.user.is_host or request.user.pk == found.author_id)
     latest = Match.objects.filter(pk__in=Seat.objects.filter(version__bot=found).values("match_id"))
-    place = "" if row is None else f"rank {row.line.rank}, " + (f"{by} {row.ranked}" if row.ranked else "")
+    rank = "" if row is None else f"rank {row.line.rank}" if row.line.rank else "boss"
+    place = "" if row is None else f"{rank}, " + (f"{by} {row.ranked}" if row.ranked else "")
     context = {
         "bot": found,
         "row": row,
+        "rank": rank,
+        "beaten": find_beaten(now.rows, name),
         "rank_by": by,
         "playing": next((one.pk for one in versions if one.state == Version.State.PLAYING), None),
         "is_own": own,
@@ -141,8 +152,11 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
     """Show an author and the author's bots."""
     found = get_object_or_404(Author, name=name)
     listed = _list_bots(Version.objects.filter(bot__author=found).order_by())
+    rows = snapshot().rows
+    beaten = {one: None for bot in listed for one in find_beaten(rows, bot["version"].bot.name)}
     context = {
         "author": found,
+        "beaten": list(beaten),
         "listed": listed,
         "rank_by": current_season().rank_by,
         "about": Card(found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {hill_title()}."),

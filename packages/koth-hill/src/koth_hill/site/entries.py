@@ -82,7 +82,7 @@ def version(request: HttpRequest, pk: int) -> HttpResponse:
         "ahead": count_before(found),
         "waits": found.state in registry.UNCHECKED_STATES or (is_playing and first is None and not too_few),
         "is_run": registry.is_run(),
-        "sent_as": uploads.sent_name(found.author, found.bot.name) if found.bot_id else found.name,
+        "sent_as": found.bot.sent_as if found.bot_id else found.name,
         "first": first,
         "too_few": too_few,
     }
@@ -144,7 +144,7 @@ def own_bot(request: HttpRequest, pk: int) -> HttpResponse:
         ],
         "again": REUSABLE_STATES,
         "tried": tries.TRIED_STATES,
-        "sent_as": uploads.sent_name(bot.author, bot.name),
+        "sent_as": bot.sent_as,
         "plays": versions.filter(state__in=registry.LIVING_STATES).exists(),
         "played": matches_of(Seat.objects.filter(version__bot=bot), LATEST_ROWS, curves),
         "is_open": is_open(),

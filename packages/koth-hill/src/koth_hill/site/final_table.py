@@ -8,6 +8,7 @@ from typing import Any
 
 from koth.contest.bracket import Bracket, Duel
 from koth.standings.ranking import Ranking
+from koth_hill.finals import find_shown
 from koth_hill.models import Match, Season
 from koth_hill.site.matches import prefetch_seats
 from koth_hill.site.standings_rows import Row, make_rows
@@ -41,6 +42,12 @@ class Final:
     def is_over(self) -> bool:
         """True after the last match, or if the host ended the final."""
         return self.season.final_ended is not None
+
+    @property
+    def shown(self) -> Match | None:
+        """The match that everybody watches now, at the host's pace."""
+        shown = find_shown(self.season)
+        return next((match for match in self.playing if match.pk in shown), None)
 
     @property
     def rounds(self) -> list[dict[str, Any]]:

@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from koth_hill.models import Match, Season
 from koth_hill.scheduler import PLACEMENT_TABLES
 from koth_hill.site.card import Card
-from koth_hill.site.final_table import final_of
+from koth_hill.site.final_table import PODIUM, Placed, final_of
 from koth_hill.site.matches import LARGEST_NUMBER
 from koth_hill.site.standings_rows import make_rows
 from koth_hill.standings import final_standings
@@ -28,7 +28,18 @@ def _count_played() -> Any:
 def seasons(request: HttpRequest) -> HttpResponse:
     """List the seasons, newest first."""
     about = Card("Seasons", "Each season has its own rules, secret and standings.")
-    return render(request, "seasons.html", {"seasons": _count_played().order_by("-pk"), "about": about})
+    listed = [{"season": one, "first": _first_three(one)} for one in _count_played().order_by("-pk")]
+    return render(request, "seasons.html", {"seasons": listed, "about": about})
+
+
+def _first_three(season: Season) -> list[Placed]:
+    """Return the podium of a published season: of its final, or without one of its standings."""
+    if season.state != Season.State.PUBLISHED:
+        return []
+    if final := final_of(season):
+        return final.podium
+    table = final_standings(season)
+    return [Placed(line.bot, line.rank) for line in table.standings if 0 < line.rank <= PODIUM] if table else []
 
 
 @require_safe

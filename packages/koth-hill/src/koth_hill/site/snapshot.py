@@ -96,6 +96,7 @@ def _renew(cached: _SnapshotCache) -> Snapshot:
     parts["projected"] = render_to_string("projected.html", values)
     if final is not None:
         parts["final"] = render_to_string("final-table.html", values)
+        parts["board"] = render_to_string("board.html", values)
         parts["winner"] = render_to_string("winner.html", values)
     tag = hashlib.blake2b("".join(parts.values()).encode(), digest_size=8).hexdigest()
     return Snapshot(table, rows, has_movement, final, parts, tag)

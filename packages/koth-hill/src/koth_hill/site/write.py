@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 from django import forms
 from django.conf import settings
@@ -33,7 +34,7 @@ from koth_hill import tries, uploads
 from koth_hill.claims import count_before
 from koth_hill.host_paths import remove_host_paths
 from koth_hill.logs import PlayedBot
-from koth_hill.models import Runner, Try, Version
+from koth_hill.models import Runner, Seat, Try, Version
 from koth_hill.registry import LIVING_STATES, current_season, is_run
 from koth_hill.site import viewer_page
 from koth_hill.site.card import Card
@@ -47,7 +48,7 @@ from koth_hill.site.snapshot import snapshot
 from koth_hill.standings import count_rivals, sort_by_rank
 from koth_hill.tries import Texts, as_sent, texts_in
 
-CHECK, TRY, SEND = "check", "try", "send"
+SEND = "send"
 
 
 class TryForm(forms.Form):
@@ -59,6 +60,7 @@ class TryForm(forms.Form):
     )
 
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
+    again = forms.IntegerField(required=False, widget=forms.HiddenInput)
 
     def __init__(self, author: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -113,11 +115,13 @@ def _perform(request: HttpRequest, sent: dict[str, Any], texts: Texts) -> str:
         if newest is not None and newest.state in LIVING_STATES and _is_same(texts, newest):
             raise KothError(f"change the bot first: this is version {newest.number}, which is {newest.state}")
         return reverse("version", args=[uploads.receive(request.user, *as_sent(name, texts), name).pk])
-    rivals = None if do == CHECK else sent["against"]
+    kind = Try.Kind(do if do in Try.Kind.values else Try.Kind.MATCH)
     version = _find_own_version(request, sent["version"]) if sent["version"] else None
     game, allowed = load(settings.HILL.game), uploads.read_policy()
-    attempt = tries.ask(game, request.user, name, version or texts, rivals, allowed)
-    return reverse("write-bot", args=[attempt.name]) + ("" if version is None else f"?version={version.pk}")
+    attempt = tries.ask(game, request.user, name, version or texts, kind, sent["against"], allowed, sent["again"])
+    query = {"version": version and version.pk, "again": sent["again"]}
+    asked = urlencode({key: value for key, value in query.items() if value is not None})
+    return reverse("write-bot", args=[attempt.name]) + f"?{asked}" * bool(asked)
 
 
 def _is_same(texts: Texts, version: Version) -> bool:
@@ -157,17 +161,20 @@ def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Te
     for files that are not texts, and Http404.
     """
     wanted = [int(one) for one in request.GET.getlist("against") if one.isdecimal()] or _leaders()
-    number = request.GET.get("version", "")
+    number, again = request.GET.get("version", ""), request.GET.get("again", "")
+    given: dict[str, Any] = {"name": name, "against": wanted}
+    if again.isdecimal():
+        given["again"] = tries.find_again(request.user, min(int(again), LARGEST_NUMBER))[0].pk
     if number.isdecimal():
-        return {"name": name, "against": wanted, "version": _find_own_version(request, int(number)).pk}, []
+        return {**given, "version": _find_own_version(request, int(number)).pk}, []
     if name:
         attempt, version = uploads.find_tries(request.user).filter(name=name).last(), _find_newest(request, name)
         if attempt is not None and (version is None or version.submitted < attempt.asked):
-            rivals = wanted if "against" in request.GET else attempt.rivals or wanted
-            return {"name": name, "against": rivals}, tries.texts_of(attempt)
+            rivals = wanted if "against" in request.GET or attempt.again else attempt.rivals or wanted
+            return {**given, "against": rivals}, tries.texts_of(attempt)
         if version is None:
             raise Http404
-        return {"name": name, "against": wanted}, texts_in(bytes(version.archive), version.file)
+        return given, texts_in(bytes(version.archive), version.file)
     taken = {name.casefold() for name in _own_bots(request)}
     free = (f"bot{number}" for number in range(2, len(taken) + 3))
     name = "bot" if "bot" not in taken else next(one for one in free if one not in taken)
@@ -215,6 +222,8 @@ def _find_ranked() -> list[Version]:
 def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpResponse:
     attempt, tried = _find_latest(request, name), form["version"].value()
     version = _find_own_version(request, int(tried)) if str(tried or "").isdecimal() else None
+    seat = form["again"].value()
+    again = Seat.objects.filter(pk=int(seat), version__author=request.user) if str(seat or "").isdecimal() else []
     found = languages()
     here = LANGUAGES.get(ENDINGS.get(Path(texts[0][0]).suffix.lower(), "")) if texts else None
     context = {
@@ -230,6 +239,11 @@ def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpR
         "rules": _rules_beside(settings.HILL.game),
         "left": _count_left(request),
         "version": version,
+        "again": next(iter(again), None),
+        "is_playing": bool(name)
+        and Version.objects.filter(
+            bot__author=request.user, bot__name=uploads.name_of(request.user, name), state=Version.State.PLAYING
+        ).exists(),
         "is_open": is_open(),
         "is_run": is_run(),
         "csrf_token": get_token(request),

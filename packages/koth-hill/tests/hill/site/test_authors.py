@@ -91,6 +91,7 @@ def test_forms_want_the_token_of_their_page(site: Place) -> None:
         assert client.post(path, {}).status_code == 403, path
 
 
+@pytest.mark.slow
 def test_an_author_changes_the_password(site: Place) -> None:
     client, other = visitor("anna"), visitor("anna")
     form = {"password-old_password": PASSWORD, "password-new_password1": NEW, "password-new_password2": NEW}
@@ -99,6 +100,7 @@ def test_an_author_changes_the_password(site: Place) -> None:
     assert other.get("/account").status_code == 302, "other browsers are signed out"
 
 
+@pytest.mark.slow
 def test_who_deletes_the_account_says_the_password_and_is_gone(site: Place) -> None:
     client = visitor("anna")
     page = text(client.get("/account"))
@@ -129,6 +131,7 @@ def test_a_token_is_shown_once_and_revoked(site: Place) -> None:
 # --- bots
 
 
+@pytest.mark.slow
 def test_a_bot_is_sent_and_followed_until_it_plays(site: Place) -> None:
     client = visitor("anna")
     assert client.get("/submit").status_code == 200
@@ -148,6 +151,7 @@ def test_a_bot_is_sent_and_followed_until_it_plays(site: Place) -> None:
     assert visitor().get(status).status_code == 302
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("form", "reason"),
     [
@@ -306,5 +310,6 @@ def test_the_api_says_what_it_refuses(site: Place) -> None:
     assert list(paths["/api/matches/{number}/replay"]["get"]["responses"]["200"]["content"]) == ["application/gzip"]
 
 
+@pytest.mark.slow
 def test_the_api_answers_so_often_and_no_more(site: Place) -> None:
     assert {api("/api/hill").status_code for _ in range(125)} == {200, 429}

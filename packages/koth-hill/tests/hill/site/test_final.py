@@ -65,6 +65,34 @@ def test_a_final_is_watched_and_proved(pair: Place, host: Client) -> None:
     assert "verified, 2 matches" in shown.out
 
 
+def test_each_bots_last_match_is_shown_before_its_result(
+    pair: Place, host: Client, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is seen while the runner waits, and that it waits until the match has been shown."""
+    seen: list[tuple[str, str, float]] = []
+
+    class Clock:
+        now = 0.0
+
+        def monotonic(self) -> float:
+            return self.now
+
+        def sleep(self, seconds: float) -> None:
+            if any(match.state == "playing" for match in Match.objects.filter(round=0)):
+                seen.append((text("/projector"), text("/"), seconds))
+            self.now += seconds
+
+    monkeypatch.setattr("koth_hill.runner.time", clock := Clock())
+    monkeypatch.setattr("koth_hill.site.snapshot.LOOK_SECONDS", 0.0)
+    done(host, "/host/season/final", {"matches_each": 3, "seconds": 5})
+    pair("run", "--matches", 9, *RUN)
+    assert Season.objects.get().final_ended is not None
+    assert clock.now == pytest.approx(5)
+    assert {'<iframe class="board" src="/matches/3#play"' in page for shown in seen for page in shown[:2]} == {True}
+    assert "2 of 3 matches are played" in seen[0][0]
+    assert "iframe" not in text("/projector")
+
+
 def test_the_host_ends_a_final_that_is_played(pair: Place, host: Client) -> None:
     done(host, "/host/season/final", {"matches_each": 40, "knockout": 2})
     assert "<h2>Publish</h2>" not in text("/host/season", host)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import io
 import re
+import zipfile
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +17,12 @@ from koth.errors import KothError
 from koth.sandbox.isolation import PLAIN
 from koth_hill import authors, runner
 from koth_hill.models import AuditEntry, Author, Bot, Match, Policy, Season, Version
+from koth_hill.site.bots import find_beaten
 from koth_hill.site.host.new_host import new_host_link
 from koth_hill.site.serve import SiteAddress
+from koth_hill.site.standings_rows import Row
+from koth_hill.standings import standings
+from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 
@@ -48,6 +55,49 @@ def last_entry() -> tuple[str, str, str]:
     return entry.who, entry.what, entry.text
 
 
+def test_bosses_play_out_of_competition(host: Client, site: Place) -> None:
+    done(host, "/host/bots/bosses", {"samples": ["runner", "coward"]})
+    site.submit("fox", "anna")
+    Version.objects.update(state="playing")
+    site("run", "--matches", 6, "--isolation", "none")
+    lines = {line.bot: line for line in standings(Season.objects.get()).standings}
+    assert {bot: line.place for bot, line in lines.items()} == {"fox": "1", "runner": "boss", "coward": "boss"}
+    assert "out of\n  competition" in text_of(host, "/bots/runner")
+    rows = [Row(replace(lines[bot], placed=True), None, None, "", "") for bot in ("runner", "fox", "coward")]
+    assert find_beaten(rows, "fox") == ["coward"]
+    site.submit("hen", "ben")
+    Version.objects.update(state="playing")
+    for step in ("freeze", "unfreeze", "freeze"):
+        assert "Season 1 accepts" in done(host, f"/host/season/{step}", SURE)
+    done(host, "/host/season/final", {"matches_each": 2})
+    site("run", "--matches", 9, "--isolation", "none")
+    assert [version.bot.name for version in Season.objects.get().find_finalists()] == ["fox", "hen"]
+    done(host, "/host/season/publish", SURE)
+    assert {"fox", "hen"} == set(re.findall(r"[12] <a href=\"/bots/(\w+)", text_of(visitor(), "/seasons")))
+
+
+def test_sources_are_their_authors_until_shared_after_the_season(host: Client, site: Place) -> None:
+    site.submit("fox", "anna", GOOD)
+    site.submit("fox", "anna", GOOD + "# <b>new\u202e\n")
+    anna, bot = visitor("anna"), Bot.objects.get()
+    page = text_of(anna, f"/my/bots/{bot.pk}/versions/2")
+    assert "+# &lt;b&gt;new\\u202e" in page
+    assert "What changed" not in text_of(anna, f"/my/bots/{bot.pk}/versions/1")
+    data = anna.get(f"/my/bots/{bot.pk}/versions/2/download").content
+    with zipfile.ZipFile(io.BytesIO(data)) as files:
+        assert files.read("fox.py").decode().endswith("\u202e\n")
+    second = bot.versions.get(number=2)
+    share, source = f"/my/bots/{bot.pk}/versions/2/share", f"/sources/{second.pk}"
+    assert "when the season" in done(anna, share)
+    done(host, "/host/season/publish", SURE)
+    assert visitor().get(source).status_code == 404
+    assert "shown to everybody" in done(anna, share)
+    assert "new" in text_of(visitor(), source)
+    assert source in text_of(visitor(), "/bots/fox")
+    assert "no longer shown" in done(anna, share)
+    assert visitor().get(source).status_code == 404
+
+
 def test_every_page_of_the_host_is_there(host: Client, site: Place) -> None:
     site.submit("fox", "anna")
     for name in ("", "people", "limits", "bots", "season", "disk", "audit"):
@@ -56,6 +106,7 @@ def test_every_page_of_the_host_is_there(host: Client, site: Place) -> None:
     assert "No runner" in text_of(host, "/host/")
 
 
+@pytest.mark.slow
 def test_a_class_is_invited_by_links_that_work_once(host: Client) -> None:
     page = done(host, "/host/people/invite", {"names": "anna\n\n ben \n"})
     links = re.findall(r"http://127.0.0.1(/password/\S+?)<", page)
@@ -191,6 +242,7 @@ def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:
     assert "number 119." in text_of(host, "/host/audit?page=x")
 
 
+@pytest.mark.slow
 def test_the_first_host_comes_by_a_link_that_works_once(site: Place) -> None:
     assert not authors.find_hosts().exists()
     path = new_host_link(settings.SITE_URL).removeprefix(settings.SITE_URL)

@@ -93,6 +93,7 @@ def looked(site: Place) -> Iterator[Looked]:
         server.terminate()
 
 
+@pytest.mark.slow
 def test_every_page_can_be_used_by_everybody(looked: Looked) -> None:
     from axe_playwright_python.sync_playwright import Axe
     from playwright.sync_api import sync_playwright

@@ -47,6 +47,7 @@ def asked(hill: Place, *words: object) -> Any:
     return json.loads(done.out)
 
 
+@pytest.mark.slow
 def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -> None:
     (folder := tmp_path / "owl").mkdir()
     (folder / "bot.py").write_text(GOOD)
@@ -60,6 +61,7 @@ def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -
 FORMS = (["--json"], ["--format", "csv"], ["--format", "markdown"], ["--explain"], [])
 
 
+@pytest.mark.slow
 def test_standings_of_a_folder_and_of_a_site_are_those_of_the_pages(hill: Place, address: str) -> None:
     hill.submit("Hen", "anna")
     hill("run", "--matches", 3, "--isolation", "none")
@@ -83,6 +85,7 @@ def test_standings_of_a_folder_and_of_a_site_are_those_of_the_pages(hill: Place,
     assert "there is no such season" in hill.koth.refused("standings", f"{address}/seasons/9")
 
 
+@pytest.mark.slow
 def test_waiting_ends_with_the_words_of_the_check(hill: Place, address: str, tmp_path: Path) -> None:
     bad = bot_file(tmp_path, "bad", BROKEN)
     command = [sys.executable, "-m", "koth", "submit", str(bad), address, "--wait"]
@@ -98,6 +101,7 @@ def test_waiting_ends_with_the_words_of_the_check(hill: Place, address: str, tmp
     assert sender.returncode == 1
 
 
+@pytest.mark.slow
 def test_a_match_of_the_site_is_debugged(hill: Place, address: str, tmp_path: Path) -> None:
     hill("submit", bot_file(tmp_path, "owl", GOOD))
     hill("run", "--matches", 4, "--isolation", "none")
@@ -110,6 +114,7 @@ def test_a_match_of_the_site_is_debugged(hill: Place, address: str, tmp_path: Pa
     assert "this match has no replay" in hill.koth.refused("debug", f"{address}/matches/99", *words)
 
 
+@pytest.mark.slow
 def test_what_a_site_refuses_is_told(
     hill: Place, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -38,7 +38,7 @@ PUBLIC = (
 """Of `set-password` everybody gets the page that says that a link is good no more."""
 OWN_PAGES = (
     "version", "own-bot", "match-log", "match-transcript", "write-bot", "try-replay", "try-details",
-    "try-transcript",
+    "try-transcript", "own-source", "download",
 )  # fmt: skip
 SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(PUBLIC, EVERYBODY),
@@ -48,6 +48,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
     **dict.fromkeys(("join", "new-host"), NONE),  # until somebody allows it
     "write": (302, 302, 302, 200),  # an author goes on with the last bot
     "final": NONE,  # of an open season
+    "source": NONE,  # shared by nobody
     "visit": (503, 503, 503, 503),  # no process plays
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season",
@@ -57,11 +58,11 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
 """What each role gets for an address that is read."""
 DONE: dict[str, tuple[int, int]] = {
     "sign-out": (302, 302),
-    **dict.fromkeys(("revoke", "withdraw", "go-back"), (302, 404)),
+    **dict.fromkeys(("revoke", "withdraw", "go-back", "share"), (302, 404)),
     **dict.fromkeys(
         ("host-invite", "host-codes", "host-unlock", "host-person-link", "host-person-suspend",
          "host-person-reinstate", "host-person-host", "host-person-author", "host-suspend-bot",
-         "host-check-bot", "host-void-match",
+         "host-check-bot", "host-void-match", "host-bosses", "host-season-unfreeze",
          "host-season-freeze", "host-season-closing", "host-season-final", "host-season-end", "host-season-publish",
          "host-season-open", "host-person-delete",
          "host-limits"), (302, 403)
@@ -133,6 +134,7 @@ def test_who_sees_what(site: Place) -> None:
         assert visitor("hanna").get(address(name, its)).status_code == 405, name
 
 
+@pytest.mark.slow
 def test_private_pages_are_kept_by_nobody(site: Place) -> None:
     its = things(site)
     for name, seen in SEEN.items():
@@ -159,6 +161,7 @@ def _without(tables: list[list[dict[str, Any]]], keys: set[str]) -> list[Any]:
     return [[{key: value for key, value in row.items() if key not in keys} for row in rows] for rows in tables]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("role", ["anna", "hanna"])
 def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
     """A form of another site has no token."""
@@ -169,6 +172,7 @@ def test_nothing_is_done_for_another_page(role: str, site: Place) -> None:
         assert client.post(address(name, its)).status_code == 403, name
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "way", ["https://evil.example/", "//evil.example/", "javascript:alert(1)", "/\\evil.example"]
 )
@@ -217,6 +221,7 @@ def test_a_password_is_the_same_in_every_form_of_unicode(site: Place) -> None:
     assert sign_in("anna", "Passworter eclair") == 200
 
 
+@pytest.mark.slow
 def test_a_hundred_failures_lock_an_address_and_no_success_counts(site: Place) -> None:
     visitor("anna")
     failed = {"ip_address": "192.0.2.1", "failures_since_start": 7}

@@ -111,6 +111,7 @@ def is_painted(page: Page) -> bool:
     return False
 
 
+@pytest.mark.slow
 def test_nothing_that_strangers_write_is_a_part_of_a_page(evil: Evil) -> None:
     from playwright.sync_api import sync_playwright
 

@@ -21,8 +21,8 @@ from koth_hill.visits import VISITS, Leaders, Visits
 from tests.cli.program import finished, program
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import visitor
-from tests.hill.site.test_drive import Season
-from tests.hill.site.test_drive import season as season
+from tests.hill.site.driving import Season
+from tests.hill.site.driving import season as season
 
 PATIENCE = 200
 """Seconds in which the leaders are ready."""

@@ -13,6 +13,7 @@ from django.urls import reverse
 from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
+from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN
 from koth.viewer.workbench import Now
 from koth_hill import authors, checks, claims, tries, try_runner, uploads
@@ -25,8 +26,8 @@ from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.process import forget_hill
 from tests.hill.site.conftest import visitor
-from tests.hill.site.test_drive import PATIENCE, Season, write
-from tests.hill.site.test_drive import season as season
+from tests.hill.site.driving import PATIENCE, Season, write
+from tests.hill.site.driving import season as season
 
 BROKEN = "class Bot:\n    def do_turn(self, context)\n        return None\n"
 LOUD = GOOD.replace("return", "import sys; print('here', file=sys.stderr)\n        return")
@@ -238,6 +239,45 @@ def test_a_version_is_tried_as_it_was_sent_against_older_versions_too(site: Plac
         assert anna.get(f"/write/fox?version={pk}").status_code == 404
 
 
+def test_a_match_is_played_again_with_a_draft_in_it(site: Place) -> None:
+    hen, _ = playing(site, "hen", "ben"), playing(site, "fox", "anna")
+    site("run", "--matches", 2, "--isolation", "none")
+    anna, match = visitor("anna"), Match.objects.get(pk=2)
+    own, other = match.seats.get(version__bot__name="fox"), match.seats.get(version=hen)
+    address = f"/write/fox?again={own.pk}"
+    for page in (f"/matches/2/log/{own.place}", "/matches/2"):
+        assert address in anna.get(page).content.decode()
+    assert "in <a" in anna.get(address).content.decode()
+    Version.objects.filter(pk=hen.pk).update(state="superseded")
+    assert ask(anna, again=own.pk).json()["address"] == address
+    was = f"{match.turns} turns, score {own.score:g}, rank {1 + (other.score > own.score)}"
+    assert play(site).now["text"] == f"{was} of 2; in match 2 it was {was}"
+    replays = [
+        Replay(site.folder / f"{place}.koth.gz") for place in ("tries/replays/match-0001", "replays/match-0002")
+    ]
+    texts = ["".join(map(str, replay.turns())) for replay in replays]
+    assert texts[0] == texts[1], "the same dice at the same seats"
+    ask(anna, again=other.pk)
+    assert "only a played match of a bot of yours" in ask(anna, again=other.pk).json()["problem"]
+    Version.objects.filter(pk=hen.pk).update(archive=b"")
+    assert "the source of a rival is no longer stored" in ask(anna, again=own.pk).json()["problem"]
+
+
+def test_a_draft_is_compared_with_the_version_that_plays(site: Place, monkeypatch: pytest.MonkeyPatch) -> None:
+    anna, hen = visitor("anna"), playing(site, "hen", "ben")
+    assert "no version of fox plays" in ask(anna, "compare").json()["problem"]
+    fox = playing(site, "fox", "anna")
+    assert b'value="compare"' in anna.get("/write/fox").content
+    ask(anna, "compare", against=[hen.pk, fox.pk])
+    assert play(site).now["text"] == "fox 1 and fox play alike on all 12 boards: no difference was seen"
+    ask(anna, "compare", GOOD.replace("return", "raise ValueError\n        return"))
+    assert "fox 1" in (text := play(site).now["text"])
+    assert " after " in text
+    monkeypatch.setattr(try_runner, "LONGEST_TRY", 0.0)
+    ask(anna, "compare")
+    assert play(site).now["remarks"] == ["the comparison was ended after 0 s"]
+
+
 def test_write_goes_on_with_the_last_bot(site: Place) -> None:
     anna, hen = visitor("anna"), playing(site, "hen", "ben")
     for name in ("fox", "ant"):
@@ -339,7 +379,7 @@ def test_old_tries_keep_no_source_and_no_match(site: Place, monkeypatch: pytest.
     assert (bytes(old.data), old.now, new.now is None) == (b"", None, False)
     assert len(list((site.folder / "tries" / "replays").iterdir())) == 1
     with pytest.raises(KothError, match="a name first"):
-        tries.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], None, Policy())
+        tries.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], Try.Kind.CHECK, (), Policy())
 
 
 def sign_in(season: Season, name: str) -> Any:
@@ -371,6 +411,7 @@ CLICK_AFTER = """([text, milliseconds]) => new Promise((done, fail) => {
 })"""
 
 
+@pytest.mark.slow
 @pytest.mark.needs("chromium")
 def test_no_result_of_a_try_is_lost_and_unsaved_texts_are_their_users_alone(
     season: Season, monkeypatch: pytest.MonkeyPatch

@@ -4,8 +4,8 @@
         def __init__(self, info): ...               # match info; may be left out
         def act(self, obs): return {"move": "north"}  # or "north", where an answer has one field
 
-`info` and `obs` are the JSON messages (`koth schema GAME`) with keys as attributes. koth reads the returned value
-like JSON. This module runs in the bot's process: standard library only, Python 3.9 on.
+`info` and `obs` are the JSON messages (`koth docs GAME/messages`) with keys as attributes. koth reads the returned
+value like JSON. This module runs in the bot's process: standard library only, Python 3.9 on.
 """
 
 from __future__ import annotations

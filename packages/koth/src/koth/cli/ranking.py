@@ -32,7 +32,7 @@ def print_ranking(record: RunRecord, ranking: Ranking, form: str | None, explain
     for line in ranking.standings:
         cells = [rank_texts(asdict(line), by)[column] for column in numbers]
         is_new = "" if line.placed else "new"
-        rows.append([str(line.rank), line.bot, line.author, str(line.version), *cells, f"{line.matches:,}", is_new])
+        rows.append([line.place, line.bot, line.author, str(line.version), *cells, f"{line.matches:,}", is_new])
     columns = "rank", "bot", "author", "version", *numbers, "matches", ""
     if form == "markdown":
         notes = [f"* {markdown(text)}" for text in [*ranking.notes, *ranking.explanations]]

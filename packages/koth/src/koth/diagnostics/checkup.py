@@ -17,6 +17,7 @@ from koth.diagnostics.hints import drop_consequences, find_hint
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.restart import find_first_difference
 from koth.diagnostics.why import readable_text, shorten_paths
+from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.game import FAULT_KINDS, Game, Observations, TimeControl
 from koth.match import BotReport, Entrant, Hosting, Result, StopMatch, Watching, play
@@ -122,7 +123,7 @@ class Checkup:
     ruleset: str
     settings: Any
     max_turns: int | None
-    seed: int
+    seed: int | Key
     folder: Path
     time_control: TimeControl
     isolation: Isolation = PLAIN
@@ -226,16 +227,17 @@ class Checkup:
         replay: Path,
         on_turn: Callable[[int], None],
         only_for: str | None = None,
+        place: int = 0,
+        match: int = 1,
     ) -> Result:
-        """Play a match of the bot against `others`; see `koth.match.play`."""
-        return play(
-            self.game,
-            self.settings,
-            [bot, *_rename_namesakes(bot, others)],
-            self.seed,
-            Hosting(ruleset=self.ruleset, replay=replay, time_control=self.time_control, isolation=self.isolation),
-            Watching(on_turn=on_turn, on_wait=self.on_wait, only_for=only_for),
+        """Play match number `match` of the bot, at seat `place`, against `others`; see `koth.match.play`."""
+        entrants = _rename_namesakes(bot, others)
+        entrants.insert(place, bot)
+        hosting = Hosting(
+            ruleset=self.ruleset, replay=replay, match=match, time_control=self.time_control, isolation=self.isolation
         )
+        watching = Watching(on_turn=on_turn, on_wait=self.on_wait, only_for=only_for)
+        return play(self.game, self.settings, entrants, self.seed, hosting, watching)
 
     def slow_remarks(self, replay: Path, bot: Bot, record: BotReport) -> list[str]:
         """Return a remark on the slowest answer if that answer used time from the bot's bank."""

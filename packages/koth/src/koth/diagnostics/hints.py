@@ -121,7 +121,9 @@ def find_hint(game: Game, settings: Any, protocol: str, kind: str, said: bytes, 
                 f'say protocol = "{other}" in its koth.toml, or answer as in {protocol!r}'
             )
     if protocol == "json" and text.upper() in _answer_words(game, settings)[1]:
-        return f"it says the bare word {_quote(text)}; here an answer is a line of JSON (koth schema {game.name})"
+        return (
+            f"it says the bare word {_quote(text)}; here an answer is a line of JSON (koth docs {game.name}/messages)"
+        )
     inside = _find_answer(game, settings, protocol, text)
     if inside and not re.search(r"\w", text.replace(r"\"", '"').replace(inside, "")):
         return f"it says {_quote(text)}, which is not an answer; write {_quote(inside)} alone, with nothing around it"

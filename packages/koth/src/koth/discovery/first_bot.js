@@ -1,4 +1,4 @@
-// A first bot, which answers a question always in the same way. What is asked, and may be answered: koth schema GAME.
+// A first bot, which answers a question always in the same way. What is asked, and may be answered: koth docs GAME/messages.
 // koth reads stdout: print to stderr (console.error), which is kept for you.
 
 /** By question: a legal answer. */

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -34,6 +34,11 @@ ARENA = {
 """The match info that every game's bots receive, in addition to the game's own."""
 
 
+HELLO = "The first message; the bot answers `ready`."
+READY = "The answer to `hello`: the bot has started."
+BYE = "The last message: the match is over."
+
+
 def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     """Return the schema of all JSON lines between the arena and a bot of this game.
 
@@ -45,11 +50,12 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     asked, said = map(_merge, _question_schemas(game, settings, fewest), _question_schemas(game, settings, most))
     match_info = _match_info(game, first_match_info(game, settings, fewest), settings)
     to_bot: dict[str, Any] = {
-        "hello": closed_object({"hello": open_object({**ARENA, **match_info})}),
-        "bye": closed_object({"bye": {"const": True}}),
+        "hello": {"description": HELLO, **closed_object({"hello": open_object({**ARENA, **match_info})})},
         **asked,
+        "bye": {"description": BYE, **closed_object({"bye": {"const": True}})},
     }
-    from_bot: dict[str, Any] = {"ready": open_object({"ready": {"const": True}}), **said}
+    ready = {"description": READY, **open_object({"ready": {"const": True}})}
+    from_bot: dict[str, Any] = {"ready": ready, **said}
     return {
         "$schema": DRAFT,
         "title": game.title,
@@ -83,7 +89,8 @@ def _question_schemas(game: Game, settings: Any, seats: int) -> tuple[dict[str, 
         asked["properties"]["left"] = LEFT
         to_bot[name] = {"description": question.doc, **asked}
         # a bot may add a `note`, drawings, and any other keys
-        from_bot[f"{name}.answer"] = open_object({"ask": ASK, **answer})
+        said = {"description": f"The answer to `{name}`.", **open_object({"ask": ASK, **answer})}
+        from_bot[f"{name}.answer"] = said
     return to_bot, from_bot
 
 
@@ -145,6 +152,27 @@ def examples_of(game: Game, settings: Any, seats: int) -> Iterator[tuple[str, Qu
 
 
 # --- for people
+
+
+class MessageKeys(NamedTuple):
+    """A message that a bot gets or sends: its meaning, and its keys, each with its values and their meaning."""
+
+    name: str
+    by_bot: bool
+    meaning: str
+    rows: list[tuple[str, str, str]]
+
+
+def messages_of(schema: Mapping[str, Any]) -> Iterator[MessageKeys]:
+    """Yield the messages of a game in the order of a match, each question before its answer."""
+    messages = schema["$defs"]
+    to_bot, from_bot = (
+        [one["$ref"].rpartition("/")[2] for one in messages[f"{way}-bot"]["anyOf"]] for way in ("to", "from")
+    )
+    answers = {name: "ready" if name == "hello" else f"{name}.answer" for name in to_bot}
+    for name in (each for asked in to_bot for each in (asked, answers[asked]) if each in messages):
+        message = messages[name]
+        yield MessageKeys(name, name in from_bot, message["description"], list(_rows(message["properties"], "")))
 
 
 def rows_of(schema: Mapping[str, Any], question: str) -> Iterator[tuple[str, str, str, str]]:

@@ -80,6 +80,8 @@ def meaning(node: Mapping[str, Any]) -> str:
 
 def describe_values(node: Mapping[str, Any]) -> str:
     """Return the values that a schema allows, as text."""
+    if "const" in node:
+        return json.dumps(node["const"])
     if "enum" in node:
         return "one of " + ", ".join(v if isinstance(v, str) else json.dumps(v) for v in node["enum"])
     if "anyOf" in node:

@@ -11,7 +11,8 @@ from koth.discovery.samples import find_sample, read_summary, sample_names
 from koth.errors import KothError
 from koth.game import Game
 from koth.games import GAMES, home, load
-from koth.protocol.schema import examples_of, game_schema, match_info_rows, rows_of
+from koth.protocol.schema import examples_of, game_schema, match_info_rows, messages_of, rows_of
+from koth.services.talk import talk_of
 
 DOCS = Path(koth.__file__).parent / "docs"
 """The folder of the documents; in the repository it is a link to `docs`."""
@@ -50,9 +51,9 @@ def make_guide(game: Game) -> str:
         f"# Write a bot for {game.title}",
         "",
         f"`koth docs {game.name}/rules` shows the rules. This page is made from what the game declares: its JSON",
-        f"lines in a match of {seats} by the rules {ruleset}. `koth schema {game.name} --json` is the same",
-        "for programs. A bot in Python is a class `Bot` whose `act(self, obs)` is shown the same as attributes, and",
-        "returns the answer (`koth docs python`).",
+        f"lines in a match of {seats} by the rules {ruleset}. `koth docs {game.name}/messages` shows all of",
+        "them, from the first to the last. A bot in Python is a class `Bot` whose `act(self, obs)` is shown the same",
+        "as attributes, and returns the answer (`koth docs python`).",
         "",
         "```sh",
         f"koth new {game.name} my_bot",
@@ -75,6 +76,41 @@ def make_guide(game: Game) -> str:
     lines += table(
         ("bot", "idea"), [(f"@{name}", read_summary(game.name, find_sample(game.name, name))) for name in names]
     )
+    return "\n".join([*lines, ""])
+
+
+def make_messages(game: Game) -> str:
+    """Return a page with all messages between koth and a bot, from the first to the last, by the first ruleset."""
+    ruleset, settings = next(iter(game.rulesets.items()))
+    lines = [
+        f"# Messages of {game.name}",
+        "",
+        f"The JSON lines between koth and a bot by the rules `{ruleset}`, from the first to the last. `koth docs",
+        f"{game.name}/messages --json` prints a JSON Schema of them, `koth docs {game.name}` shows them in use.",
+    ]
+    for message in messages_of(game_schema(game, settings, None)):
+        lines += [
+            "",
+            f"## {message.name}",
+            "",
+            f"From {'the bot' if message.by_bot else 'koth'}: {message.meaning}",
+            "",
+        ]
+        lines += table(("key", "values", "meaning"), message.rows)
+    for name in game.protocols:
+        seats = game.contest_defaults.seats or game.seats.start
+        talk = [] if name == "json" else list(talk_of(game, ruleset, settings, seats, name))
+        if talk:
+            lines += [
+                "",
+                f"## The protocol {name}",
+                "",
+                "The same messages in an example, those of the bot after `<`:",
+                "",
+                "```text",
+            ]
+            lines += [f"{'< ' if said.by_bot else ''}{line}" for said in talk for line in said.text.splitlines()]
+            lines += ["```"]
     return "\n".join([*lines, ""])
 
 

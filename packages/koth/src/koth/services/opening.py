@@ -22,7 +22,7 @@ from koth.remote.season import RemoteSeason
 from koth.remote.site import Site, is_address
 
 READERS = "koth.readers"
-"""The group of entry points that open folders of other kinds; each is named like the file that marks such a folder."""
+"""The group of entry points that open folders of other kinds; their names are the files that mark such folders."""
 RECORD = "hill.json"
 """The file that marks a hill's folder."""
 PAGE = re.compile(

@@ -27,6 +27,22 @@ SEED_DIGITS = 32
 """The number of hex digits of a secret."""
 
 
+GROUPS = CONTEST, STOP, BOTS, STRANGERS, RULES, OUTPUT = (
+    "The contest",
+    "When to stop",
+    "The bots",
+    "Strangers' bots",
+    "The rules",
+    "The output",
+)
+"""Groups of options, in the order in which help shows them."""
+
+
+def option(group: str, default: Any = None) -> Any:
+    """Return the field of an option, which help shows in this group."""
+    return field(default=default, metadata={"group": group})
+
+
 @dataclass(frozen=True)
 class Bounds:
     """The smallest and largest valid number of an option, and the placeholder in help."""
@@ -102,11 +118,11 @@ def _is_seed(value: Any) -> bool:
 class BotOptions(Options):
     """The bots' isolation and the host's grants."""
 
-    isolation: str | None = None
+    isolation: str | None = option(STRANGERS)
     """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
-    interpreters: Mapping[str, str] = field(default_factory=dict)
+    interpreters: Mapping[str, str] = field(default_factory=dict, metadata={"group": BOTS})
     """Use PROGRAM for WORD in a bot's command: python=/opt/python2.7/bin/python ..."""
-    allow_read: Sequence[Path | str] = ()
+    allow_read: Sequence[Path | str] = option(BOTS, ())
     """Let bots also read this file or folder of the machine."""
 
     @cached_property
@@ -126,9 +142,9 @@ class BotOptions(Options):
 class RulesOptions(Options):
     """The rules of a match."""
 
-    ruleset: str | None = None
+    ruleset: str | None = option(RULES)
     """The game's ruleset to play (default: the first)."""
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    settings: Mapping[str, Any] = field(default_factory=dict, metadata={"group": RULES})
     """Give a setting of the rules another value (`koth docs GAME/rules` lists the settings);
     a contest plays several, with commas, equally often."""
 
@@ -145,7 +161,7 @@ class StandingsOptions(Options):
 class TimedOptions(RulesOptions):
     """The rules of a match, and the start timeout."""
 
-    start_timeout: Seconds | None = None
+    start_timeout: Seconds | None = option(RULES)
     """Time in which a bot must start (default: the game's)."""
 
     def time_control(self, game: Game) -> TimeControl:
@@ -158,7 +174,7 @@ class TimedOptions(RulesOptions):
 class TrialOptions(TimedOptions):
     """The rules of a match that may be stopped early."""
 
-    max_turns: Count | None = None
+    max_turns: Count | None = option(STOP)
     """End every match after N turns, as for a quick trial."""
 
 
@@ -166,7 +182,7 @@ class TrialOptions(TimedOptions):
 class EntrantOptions(BotOptions):
     """The choice of bots in a folder."""
 
-    exclude: Sequence[str] = ()
+    exclude: Sequence[str] = option(BOTS, ())
     """Leave out bots, files and folders of this name (* is a wildcard)."""
 
 
@@ -174,7 +190,7 @@ class EntrantOptions(BotOptions):
 class JobsOptions(Options):
     """The number of matches played at a time."""
 
-    jobs: Processes | None = None
+    jobs: Processes | None = option(CONTEST)
     """Play N matches at the same time (default: one on each core but one)."""
 
 
@@ -182,10 +198,10 @@ class JobsOptions(Options):
 class HostOptions(BotOptions, JobsOptions):
     """The machines that play a host's matches, and whether the bots are trusted."""
 
-    untrusted: bool = False
+    untrusted: bool = option(STRANGERS, False)
     """The bots are strangers' bots: refuse isolation below strong, seeds that can be guessed, and bots that start
     programs if koth can't measure their CPU time."""
-    cluster: str | None = None
+    cluster: str | None = option(CONTEST)
     """Let the workers of this Dask scheduler play the matches."""
 
     def confine(self, isolation: Isolation) -> Isolation:
@@ -199,11 +215,11 @@ class HostOptions(BotOptions, JobsOptions):
 class PlayingOptions(HostOptions, EntrantOptions):
     """Options of a new or continued contest."""
 
-    matches: Count | None = None
+    matches: Count | None = option(STOP)
     """Matches that each bot plays (default: the game's number, or the contest's)."""
-    knockout: Annotated[int, Bounds(2, 1024)] | None = None
+    knockout: Annotated[int, Bounds(2, 1024)] | None = option(CONTEST)
     """Afterwards let the best N bots play a knockout, with the same number of matches per pair."""
-    skip_broken: bool = False
+    skip_broken: bool = option(BOTS, False)
     """Play without the bots that can't be built or started."""
 
 
@@ -211,24 +227,24 @@ class PlayingOptions(HostOptions, EntrantOptions):
 class RunOptions(PlayingOptions, TrialOptions):
     """Options of a new contest."""
 
-    until: str | None = None
+    until: str | None = option(STOP)
     """Stop when all ranks are settled (settled) or the first three are (top=3); then `matches` is the maximum."""
-    seats: Count | None = None
+    seats: Count | None = option(CONTEST)
     """The number of bots in one match (default: the game's)."""
-    round_robin: Count | None = None
+    round_robin: Count | None = option(CONTEST)
     """Let every two bots meet N times, each time from both seats if seats differ."""
-    seed: int | str | None = None
+    seed: int | str | None = option(CONTEST)
     """Play the contest of this seed: a number or 32 hex digits that determine all dice (default: a new seed)."""
-    seeds: Literal["shared", "independent"] | None = None
+    seeds: Literal["shared", "independent"] | None = option(CONTEST)
     """Dice of matches in which the same bots change seats (default: independent for strangers' bots, because bots can
     remember dice; otherwise shared)."""
-    move_time: Seconds | None = None
+    move_time: Seconds | None = option(RULES)
     """A bot's time for each move; additional time is taken from the bot's bank (default: the game's)."""
-    paid_thinking: bool = False
+    paid_thinking: bool = option(RULES, False)
     """Charge bots for the CPU time that they use between questions, too."""
-    out: Path | str | None = None
+    out: Path | str | None = option(OUTPUT)
     """The run's folder (default: runs/GAME-TIME)."""
-    replays: Literal["all", "answers", "none"] = "all"
+    replays: Literal["all", "answers", "none"] = option(OUTPUT, "all")
     """Record all of a match, only answers (pictures are computed when needed), or no replay."""
 
     def __post_init__(self) -> None:
@@ -245,9 +261,9 @@ class RunOptions(PlayingOptions, TrialOptions):
 
 @dataclass(frozen=True, kw_only=True)
 class _AuthorOptions(BotOptions, TrialOptions):
-    game: str | None = None
+    game: str | None = option(BOTS)
     """The game to play (default: the game in the bot's manifest or imports)."""
-    against: Sequence[str] = ()
+    against: Sequence[str] = option(BOTS, ())
     """A rival to play against (default: the game's samples)."""
 
 
@@ -255,7 +271,7 @@ class _AuthorOptions(BotOptions, TrialOptions):
 class CheckOptions(_AuthorOptions):
     """Options of a bot's check."""
 
-    seed: Index = 1
+    seed: Index = option(CONTEST, 1)
     """Play the match with this seed, which determines all dice."""
 
 
@@ -263,13 +279,13 @@ class CheckOptions(_AuthorOptions):
 class CompareOptions(_AuthorOptions, JobsOptions):
     """Options of a comparison of two bots."""
 
-    matches: Count | None = None
+    matches: Count | None = option(STOP)
     """Stop after at most N matches of each bot (default: 96 boards)."""
-    margin: Amount | None = None
+    margin: Amount | None = option(STOP)
     """Treat a difference of at most N points per match as no difference."""
-    seed: int | str | None = None
+    seed: int | str | None = option(CONTEST)
     """Play the boards of this seed, which determines all dice (default: a new seed)."""
-    out: Path | str | None = None
+    out: Path | str | None = option(OUTPUT)
     """Keep both contests with their replays: PATH/old and PATH/new."""
 
 
@@ -277,9 +293,9 @@ class CompareOptions(_AuthorOptions, JobsOptions):
 class MatchOptions(BotOptions, TrialOptions):
     """Options of a match."""
 
-    seed: Index | None = None
+    seed: Index | None = option(CONTEST)
     """The number that determines all dice; None for a new secret."""
-    out: Path | str | None = None
+    out: Path | str | None = option(OUTPUT)
     """The replay's file; None for a file that is removed when this process ends."""
 
 
@@ -291,9 +307,9 @@ class PlayOptions(BotOptions, TimedOptions):
     """Difficulty: practice, easy, normal or hard (default: easy if no BOT is named)."""
     name: str = "you"
     """Your name in the match."""
-    seed: Index | None = None
+    seed: Index | None = option(CONTEST)
     """Play the match with this seed, which determines all dice (default: a new seed)."""
-    out: Path | None = None
+    out: Path | None = option(OUTPUT)
     """The replay's file (default: runs/play-GAME-TIME.koth.gz)."""
 
 
@@ -301,7 +317,7 @@ class PlayOptions(BotOptions, TimedOptions):
 class ListOptions(EntrantOptions):
     """Options for listing the bots in folders."""
 
-    game: str | None = None
+    game: str | None = option(BOTS)
     """The game of the bots (default: found by a manifest, or by the API that a bot imports)."""
 
 

@@ -11,7 +11,7 @@ from koth.files.shape import shape_of
 
 @dataclass(frozen=True)
 class RankedVersion:
-    """A version in the standings.
+    """A version in the standings; `rank` is 0 for a boss, which plays out of competition.
 
     `rating` and `score` are None before the version's first match; `rating` is None, too, if the season ranks by
     score. `margin` belongs to the value by which the season ranks.
@@ -26,6 +26,11 @@ class RankedVersion:
     score: float | None
     matches: int
     placed: bool
+
+    @property
+    def place(self) -> str:
+        """The rank as tables show it."""
+        return str(self.rank) if self.rank else "boss"
 
 
 @dataclass(frozen=True)

@@ -152,6 +152,7 @@ def spied(tmp_path: Path, cache: Path, level: Isolation) -> dict[str, str]:
     return told
 
 
+@pytest.mark.slow
 @pytest.mark.needs("groovyc")
 @pytest.mark.parametrize("level", CONFINED)
 def test_a_transformation_gets_nowhere(
@@ -192,6 +193,7 @@ LEFT = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.needs("groovyc")
 @pytest.mark.parametrize("name", LEFT)
 def test_what_a_compiler_leaves_is_looked_at(name: str, tmp_path: Path, cache: Path) -> None:
@@ -207,6 +209,7 @@ def test_what_a_compiler_leaves_is_looked_at(name: str, tmp_path: Path, cache: P
     assert sorted(path.name for path in made.iterdir()) == ["classes", "result.json"]
 
 
+@pytest.mark.slow
 @pytest.mark.needs("groovyc")
 @pytest.mark.parametrize("level", ["none", "limits", *CONFINED])
 def test_a_compiler_that_does_not_end(
@@ -251,6 +254,7 @@ RUN_BY_JAVAC = {
 """What javac runs, by the service that a jar on its class path offers."""
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("service", RUN_BY_JAVAC)
 @pytest.mark.parametrize("level", ["none", "strong"])
 def test_what_javac_could_be_made_to_run_is_not_run(level: str, service: str, tmp_path: Path, cache: Path) -> None:

@@ -206,9 +206,6 @@ def packed(classes: Path, jar: Path) -> Path:
     return jar
 
 
-INNER = java("Fox", "return new Helper().move();", "  static class Helper { Move move() { return Move.EAST; } }")
-
-
 def test_no_name_in_a_jar_changes_what_koth_reads(tmp_path: Path) -> None:
     """Java's machine allows tabs and line ends in the names of classes, and puts them into its complaints."""
     classes = compiled(tmp_path / "src", {"Fox.java": FOX, "Cow.java": COW}, tmp_path / "out")
@@ -225,6 +222,7 @@ def test_a_broken_jar_is_named(tmp_path: Path) -> None:
         bots_at(tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("place", "manifest"), [("lib/moves.jar", ""), ("deps/moves.jar", 'classpath = "deps/*.jar"\n')]
 )
@@ -275,6 +273,7 @@ def test_memory_is_chosen_in_the_manifest(tmp_path: Path) -> None:
         bots_at(written(tmp_path / "one", {"Fox.java": FOX, "koth.toml": "memory = 1\n"}))
 
 
+@pytest.mark.slow
 def test_it_is_compiled_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("KOTH_CACHE_DIR", str(tmp_path / "cache"))
     folder = written(tmp_path / "bot", {"Fox.java": FOX})

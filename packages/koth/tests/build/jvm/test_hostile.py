@@ -149,3 +149,26 @@ def test_an_exception_that_throws_when_it_is_printed(tmp_path: Path) -> None:
     }"""
     faults, _ = blame(tmp_path, "throw new Sly();", more)
     assert faults == {"error": ("player 0 at 7,13: player.Bad$Sly", "")}
+
+
+WIRE = """  static java.io.OutputStream wire() throws Exception {
+    var make = java.io.FileDescriptor.class.getDeclaredConstructor(int.class);
+    make.setAccessible(true);
+    return new java.io.FileOutputStream(make.newInstance(4));
+  }"""
+"""The wire itself, taken from behind the adapter's back."""
+
+
+@pytest.mark.parametrize(
+    ("act", "kinds"),
+    [
+        ("write(new byte[] {5, 0, 0, 0, 9, 9, 9, 9, 9, 9, 9, 9})", {"garbage", "unasked", "late", "crash", "flood"}),
+        ("write(new byte[1 << 22])", {"flood", "garbage", "unasked", "late"}),
+        ("close()", {"crash", "closed", "late"}),
+    ],
+)
+def test_who_takes_the_wire_harms_nobody_else(act: str, kinds: set[str], tmp_path: Path) -> None:
+    turn = f"try {{ wire().{act}; }} catch (Exception e) {{ throw new RuntimeException(e); }} return Move.STAY;"
+    faults, _ = blame(tmp_path, turn, WIRE)
+    assert faults
+    assert set(faults) <= kinds

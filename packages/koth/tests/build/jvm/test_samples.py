@@ -55,6 +55,7 @@ def test_begins_with_its_idea(path: Path) -> None:
     assert len(read_summary(GAME.name, path)) > 40
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", MARKED)
 def test_shoots_or_steps_away_from_a_zombie_beside_it(path: Path) -> None:
     """All samples do something about a zombie at their elbow."""

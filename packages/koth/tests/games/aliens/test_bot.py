@@ -245,6 +245,7 @@ def test_moves_are_those_of_the_rules() -> None:
     assert Move.random_move() in Move
 
 
+@pytest.mark.slow
 def test_samples_play_and_their_match_verifies(tmp_path: Path) -> None:
     """All samples in Python at once, in processes of their own: no fault, the same result twice."""
     settings = Settings(instances=12, prey=6, rounds=40)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 
 import numpy as np
@@ -16,7 +13,7 @@ from koth.engine.batch import Batch
 from koth.game import copy_state
 from koth.games.aliens import GAME
 from koth.games.aliens.state import Settings, State
-from koth.testing import LAWS, Case, RandomAnswers, playthrough
+from koth.testing import LAWS, Case, RandomAnswers
 
 
 def crowded(meetings: str) -> Settings:
@@ -24,32 +21,11 @@ def crowded(meetings: str) -> Settings:
     return Settings(instances=10, prey=4, points=60, base_hp=60, rounds=25, space=1, meetings=meetings)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("law", LAWS, ids=lambda law: law.__name__)
 @pytest.mark.parametrize("meetings", ["pairs", "first"])
 def test_law(law: Callable[[Case], None], meetings: str) -> None:
     law(Case(GAME, crowded(meetings), seats=3, turns=12))
-
-
-def test_without_compilation_everything_is_the_same() -> None:
-    """The same playthroughs in a process that compiles nothing, and takes every warning for an error."""
-    script = """if True:
-        from tests.games.aliens.test_laws import playthroughs
-        print(playthroughs(), end="")
-    """
-    run = subprocess.run(
-        [sys.executable, "-W", "error", "-c", script],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1"},
-        check=True,
-        capture_output=True,
-        text=True,
-    )
-    assert run.stdout == playthroughs()
-
-
-def playthroughs() -> str:
-    texts = [playthrough(Case(GAME, crowded(meetings), seats=3, turns=25)) for meetings in ("pairs", "first")]
-    assert all(text.count("meet ") > 20 for text in texts)
-    return "".join(texts)
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 14))

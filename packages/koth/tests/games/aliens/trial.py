@@ -24,19 +24,9 @@ class Bad(Alien):
         return False
 """
 
-BAD_JAVA = """
-package alien; import planet.Move; import java.io.*; import java.util.*;
-public class NAME extends Alien {
-  MORE
-  public void setAbilityPoints(float[] a) { }
-  public Move move(char[][] fields) { TURN return Move.STAY; }
-  public boolean wantToFight(int[] e) { return false; }
-}
-"""
 
 TRIAL = Trial(
     settings=Settings(instances=4, prey=2, rounds=8),
     rival="wanderer",
     bad_class=BAD,
-    bad_java=BAD_JAVA,
 )

@@ -192,6 +192,7 @@ def test_every_sample_is_in_the_field_or_needs_more_than_python() -> None:
     assert len(GAME.default_entrants) >= 7
 
 
+@pytest.mark.slow
 def test_samples_play_without_faults_and_alike_every_time(tmp_path: Path) -> None:
     bots = [load_bot(GAME, find_sample("metalman", name), Interpreters()) for name in GAME.default_entrants]
     for table in (bots[:4], bots[-4:]):

@@ -210,6 +210,7 @@ def test_rule_34_a_bot_is_told_q_and_started_anew_for_each_game(tmp_path: Path) 
     assert errors[0] != errors[1], "another process"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("code", "kind"),
     [

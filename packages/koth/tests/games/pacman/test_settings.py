@@ -58,6 +58,7 @@ def test_every_setting_is_tested() -> None:
     assert {f.name for f in fields(Settings)} == {*CHANGES, *ELSEWHERE}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", CHANGES)
 def test_a_setting_makes_a_difference(key: str) -> None:
     assert matches(replace(BASE, **{key: CHANGES[key]})) != matches(BASE)

@@ -50,6 +50,7 @@ def test_there_are_at_least_ten_in_python() -> None:
     assert len(set(GAME.default_entrants)) == 8
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", samples(NAMES))
 def test_plays_without_a_fault_and_the_same_way_twice(name: str, tmp_path: Path) -> None:
     results = [play_against_a_runner(name, tmp_path / f"{k}.koth.gz") for k in range(2)]

@@ -10,6 +10,7 @@ from koth.games.zombies.prey import chase, note_prey
 from koth.games.zombies.state import BODY, DX, DY, Settings
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("vision", [1, 8, 31, 32, 33, pytest.param(60, marks=pytest.mark.compiled)])
 def test_rule_4_a_zombie_sees_as_far_as_its_window_reaches(vision: int) -> None:
     settings = Settings(players=9, vision=vision, shoot_range=1, density=9 / (5 * vision) ** 2)

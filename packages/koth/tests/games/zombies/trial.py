@@ -20,18 +20,10 @@ from koth.games.zombies.bot import Move
 NORTH = Move.NORTH
 """
 
-BAD_JAVA = """
-package player; import zombie.*; import java.io.*; import java.util.*;
-public class NAME implements Player {
-  MORE
-  public Action doTurn(PlayerContext context) { TURN return Move.STAY; }
-}
-"""
 
 TRIAL = Trial(
     settings=SETTINGS,
     rival="wanderer",
     short=Settings(players=5, density=0.02),
     bad_class=BAD,
-    bad_java=BAD_JAVA,
 )

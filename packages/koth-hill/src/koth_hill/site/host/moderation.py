@@ -11,6 +11,11 @@ from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.views.decorators.http import require_http_methods, require_safe
 
+from koth.discovery.entrants import find_only
+from koth.discovery.interpreters import Interpreters
+from koth.discovery.samples import sample_names
+from koth.games import load
+from koth.sandbox.isolation import PLAIN
 from koth_hill import registry, uploads
 from koth_hill.models import Match, Policy, Version
 from koth_hill.site.actions import Reason, action, name_of
@@ -112,10 +117,32 @@ def bots(request: HttpRequest) -> HttpResponse:
     context = {
         "versions": versions.order_by("-pk")[:ROWS_OF_PAGE],
         "matches": matches.order_by("-pk")[:ROWS_OF_PAGE],
+        "boss_form": BossForm(),
         "bot_form": BotReason(initial={"bot": request.GET.get("bot", "")}, auto_id="bot-%s"),
         "match_form": MatchReason(initial={"match": request.GET.get("match", "")}, auto_id="match-%s"),
     }
     return render(request, "host/bots.html", context)
+
+
+class BossForm(forms.Form):
+    """The form for samples that play as bosses."""
+
+    def __init__(self, *args: Any) -> None:
+        super().__init__(*args)
+        names = sample_names(settings.HILL.game)
+        self.fields["samples"] = forms.MultipleChoiceField(
+            choices=[(name, name) for name in names], widget=forms.CheckboxSelectMultiple
+        )
+
+
+@action("host-bots", BossForm)
+def add_bosses(request: HttpRequest, form: Any) -> str:
+    """Let samples play out of competition."""
+    game = load(settings.HILL.game)
+    for name in form["samples"]:
+        found = find_only(game, f"@{name}", Interpreters(), PLAIN)
+        registry.submit(game, found, name_of(request), is_boss=True)
+    return f"{', '.join(form['samples'])}: play as bosses, after a check."
 
 
 @action("host-bots", BotReason)

@@ -50,6 +50,14 @@ class FinalForm(forms.Form):
             label="Matches of each bot",
             help_text=f"Empty: {game.contest_defaults.matches}.",
         )
+        self.fields["seconds"] = forms.IntegerField(
+            required=False,
+            min_value=5,
+            max_value=600,
+            label="Seconds for which each bot's last match is shown",
+            help_text="On the home page and the projector, one match after another, results after it: such as 60. "
+            "Empty: all matches are played as fast as they go.",
+        )
         if 2 in game.seats:
             self.fields["knockout"] = forms.IntegerField(
                 required=False,
@@ -90,11 +98,17 @@ def freeze_season(request: HttpRequest, _: Any) -> str:
     return f"Season {registry.freeze(name_of(request)).pk} accepts no more bots."
 
 
+@action("host-season", Sure)
+def unfreeze_season(request: HttpRequest, _: Any) -> str:
+    """Accept bots again."""
+    return f"Season {registry.unfreeze(name_of(request)).pk} accepts bots again."
+
+
 @action("host-season", FinalForm)
 def play_final(request: HttpRequest, form: Any) -> str:
     """Begin the final, which the runner plays."""
     game, knockout = load(settings.HILL.game), form.get("knockout")
-    now = registry.begin_final(game, form["matches_each"], knockout, name_of(request))
+    now = registry.begin_final(game, form["matches_each"], knockout, name_of(request), form["seconds"])
     return f"The runner plays the final of season {now.pk} next."
 
 

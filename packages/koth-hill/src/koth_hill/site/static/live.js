@@ -27,8 +27,12 @@ async function look() {
  * @param {string} html
  */
 function renew(part, html) {
+  const {body} = new DOMParser().parseFromString(html, "text/html");
+  const old = [...part.childNodes];
+  const isSame = body.childNodes.length === old.length && old.every((one, at) => one.isEqualNode(body.childNodes[at]));
+  if (isSame) return; // such as a board that moves
   const at = part.contains(document.activeElement) ? document.activeElement?.getAttribute("href") : null;
-  part.replaceChildren(...new DOMParser().parseFromString(html, "text/html").body.childNodes);
+  part.replaceChildren(...body.childNodes);
   localize(part);
   if (at) [...part.querySelectorAll("a")].find((link) => link.getAttribute("href") === at)?.focus();
 }

@@ -9,5 +9,4 @@ from koth.cli.commands import hosts as hosts
 from koth.cli.commands import watching as watching
 from koth.cli.commands import authors as authors
 from koth.cli.commands import reading as reading
-from koth.cli.commands import making as making
 from koth.cli.commands.group import cli as cli

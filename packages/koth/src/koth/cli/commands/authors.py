@@ -1,15 +1,30 @@
-"""Commands for authors of bots."""
+"""Commands for authors of bots and games."""
 
 from __future__ import annotations
 
 import click
 
-from koth.cli.commands.group import cli, runs
+from koth.cli.commands.group import AUTHORS, cli, runs
 from koth.cli.commands.options import BOT, FILE, json_option, page_options, takes
 from koth.services.options import CheckOptions, CompareOptions, DebugOptions
 
 
-@cli.command("check", short_help="Try a bot before a contest, and explain its faults.")
+@cli.command("new", section=AUTHORS, short_help="Make a bot that plays.")
+@click.argument("game")
+@click.argument("folder", type=FILE, metavar="DIR")
+@click.option(
+    "--lang",
+    metavar="LANGUAGE",
+    default="python",
+    show_default=True,
+    help="c++, go, java, javascript, python or rust.",
+)
+@runs("new.new")
+def new() -> None:
+    """Make the folder DIR with a bot for GAME that can play at once."""
+
+
+@cli.command("check", section=AUTHORS, short_help="Try a bot, explain faults.")
 @click.argument("bot", metavar="BOT", type=BOT)
 @json_option()
 @takes(CheckOptions)
@@ -25,7 +40,7 @@ def check() -> None:
     """
 
 
-@cli.command("compare", short_help="Test whether one bot is better than another, and by how much.")
+@cli.command("compare", section=AUTHORS, short_help="Say which bot is better.")
 @click.argument("old", metavar="OLD", type=BOT)
 @click.argument("new", metavar="NEW", type=BOT)
 @json_option("Print the verdict as one JSON object, and nothing else, to stdout.")
@@ -42,7 +57,7 @@ def compare() -> None:
     """
 
 
-@cli.command("dev", short_help="Play a match after each save of a bot, on a page that stays open.")
+@cli.command("dev", section=AUTHORS, short_help="Play a match at each save.")
 @click.argument("bot", metavar="BOT", type=BOT)
 @page_options
 @takes(CheckOptions)
@@ -55,7 +70,7 @@ def dev() -> None:
     """
 
 
-@cli.command("submit", short_help="Send a bot, or a new version of one, to the site of a hill.")
+@cli.command("submit", section=AUTHORS, short_help="Send a bot to a hill.")
 @click.argument("bot", metavar="BOT", type=BOT)
 @click.argument("site")
 @click.option("--wait", is_flag=True, help="Wait until the bot is checked; exit code 1 if the site refuses it.")
@@ -71,7 +86,7 @@ def submit() -> None:
     """
 
 
-@cli.command("why", short_help="Say why bots failed in a run; write a bot's log for its author.")
+@cli.command("why", section=AUTHORS, short_help="Say why bots failed.")
 @click.argument("run", metavar="RUN|HILL")
 @click.argument("bot", required=False)
 @click.option("--details", "-d", is_flag=True, help="Show each fault with the messages around it.")
@@ -95,7 +110,7 @@ def why() -> None:
     """
 
 
-@cli.command("debug", short_help="Start a bot of a replay again and repeat its match step by step.")
+@cli.command("debug", section=AUTHORS, short_help="Repeat a match, stepwise.")
 @click.argument("replay", metavar="REPLAY")
 @takes(DebugOptions, "debugger")
 @click.option(
@@ -112,4 +127,18 @@ def debug() -> None:
     REPLAY is a file, or a match of a hill: https://koth.example.org/matches/7 on its site, DIR/matches/7 in its
     folder. At that turn the command shows the board as the bot sees it, the message and the answer; in a terminal you
     can go on step by step. The bot has no time limit.
+    """
+
+
+@cli.command("new-game", section=AUTHORS, short_help="Make a game that plays.")
+@click.argument("name")
+@click.argument("folder", required=False, type=FILE, metavar="[DIR]")
+@click.option(
+    "--plain", is_flag=True, help="One match is a Python object: no arrays, no compiled code; slower to play."
+)
+@runs("new_game.new_game")
+def new_game() -> None:
+    """Make the folder DIR (default: koth-NAME) with a game NAME: a package that can be installed and published.
+
+    The game can be played and viewed at once; its README.md has the next steps.
     """

@@ -11,14 +11,56 @@ import click
 
 from koth import __version__
 from koth.cli.commands import packages
-from koth.cli.exit_codes import MEANINGS
 from koth.errors import KothError, choices
+from koth.services.options import GROUPS
+
+HOSTS, AUTHORS, LOOK = "Run a contest", "Write a bot or a game", "Look"
+"""The sections of the list of commands."""
+OTHERS = "Hills, studies, clusters, other packages"
+"""The section of the commands that other packages bring."""
+START = (
+    ("koth list", "List the games."),
+    ("koth run GAME --view", "Watch a contest between sample bots."),
+    ("koth new GAME my_bot", "Make a bot; koth check my_bot tries it."),
+    ("koth docs", "List the pages about koth, the first to read first."),
+)
+"""Commands to begin with, and what each does."""
+COLUMN = 40
+"""The width of a command and its short text, of which two stand in a line."""
+
+
+class Option(click.Option):
+    """An option of a group of options, under whose heading help shows it."""
+
+    def __init__(self, *words: Any, group: str = "", **given: Any) -> None:
+        self.group = group
+        super().__init__(*words, **given)
+
+
+class Command(click.Command):
+    """A command of a section; help shows its options in their groups."""
+
+    def __init__(self, *words: Any, section: str = "", **given: Any) -> None:
+        self.section = section
+        super().__init__(*words, **given)
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        groups: dict[str, list[tuple[str, str]]] = {}
+        for option in self.get_params(ctx):
+            if isinstance(option, click.Option) and (record := option.get_help_record(ctx)) is not None:
+                groups.setdefault(getattr(option, "group", ""), []).append(record)
+        groups.setdefault("Other options" if groups.keys() > {""} else "Options", groups.pop("", []))
+        for group, records in sorted(groups.items(), key=lambda group: (*GROUPS, group[0]).index(group[0])):
+            with formatter.section(group):
+                formatter.write_dl(records)
 
 
 class Commands(click.Group):
     """A group that lists commands in the order in which people need them; for an unknown command the error lists
     them.
     """
+
+    command_class = Command
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -31,17 +73,12 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        write_commands(self.commands, formatter)
-
-
-def write_commands(commands: Mapping[str, click.Command], formatter: click.HelpFormatter) -> None:
-    """Write the names and short texts of commands."""
-    with formatter.section("Commands"):
-        formatter.write_dl([(name, command.short_help or "") for name, command in commands.items()])
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, command.short_help or "") for name, command in self.commands.items()])
 
 
 class _Koth(Commands):
-    """The group of all commands, also of other packages; the group's help ends with the exit codes."""
+    """The group of all commands, also of other packages; the group's help is a first screen of 24 lines."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return [*super().list_commands(ctx), *packages.find_names()]
@@ -50,9 +87,18 @@ class _Koth(Commands):
         """Return a command. Raises KothError for a command of a package that is missing or can't be loaded."""
         return super().get_command(ctx, name) or packages.load_command(name)
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        others = {name: packages.load_or_explain(name) for name in packages.find_names()}
-        write_commands({**self.commands, **others}, formatter)
+    def format_help(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands to begin with, then all commands in their sections."""
+        self.format_usage(ctx, formatter)
+        formatter.write("koth hosts contests of bots; koth COMMAND --help describes a command.\nStart here:\n")
+        formatter.write("".join(f"  {words:26}{text}\n" for words, text in START))
+        for section in (HOSTS, AUTHORS, LOOK):
+            own = {name: of for name, of in self.commands.items() if getattr(of, "section", "") == section}
+            formatter.write(f"{section}:\n{_in_columns(own)}")
+        found = {name: packages.load_or_explain(name) for name in packages.find_names()}
+        missing = ", ".join(name for name in packages.OWN if name not in found)
+        where = f"  {missing}: in packages of their own (koth hill says how)\n" if missing else ""
+        formatter.write(f"{OTHERS}:\n{_in_columns(found)}{where}")
 
     def invoke(self, ctx: click.Context) -> Any:
         """Run a command. Raises GameError for an error in the code of an installed game, with its file and line."""
@@ -69,9 +115,19 @@ class _Koth(Commands):
                 raise of_game from error
             raise
 
-    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        with formatter.section("Exit codes"):
-            formatter.write_dl([(str(code), meaning) for code, meaning in MEANINGS.items()])
+
+def _in_columns(commands: Mapping[str, click.Command]) -> str:
+    """Return lines with the names and short texts of commands, two in a line where both fit."""
+    cells = [f"  {name:10} {command.short_help or ''}" for name, command in commands.items()]
+    lines, line = [], ""
+    for cell in cells:
+        if line and len(line) < COLUMN and len(cell) <= COLUMN:
+            lines.append(f"{line:{COLUMN}}{cell}")
+            line = ""
+        else:
+            lines += [line] * bool(line)
+            line = cell
+    return "".join(f"{line}\n" for line in [*lines, *[line] * bool(line)])
 
 
 def runs(place: str) -> Callable[[Callable[[], None]], Callable[..., Any]]:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from koth.cli.commands.group import cli, runs
+from koth.cli.commands.group import HOSTS, cli, runs
 from koth.cli.commands.options import BOT, FILE, json_option, takes, view_options
 from koth.services.options import PlayingOptions, RunOptions, StandingsOptions
 
 
-@cli.command("run", short_help="Run a contest and print its standings.")
+@cli.command("run", section=HOSTS, short_help="Play a contest, rank bots.")
 @click.argument("game", required=False)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @view_options
@@ -27,7 +27,7 @@ def run() -> None:
     """
 
 
-@cli.command("resume", short_help="Go on with an interrupted contest, with more matches or other bots.")
+@cli.command("resume", section=HOSTS, short_help="Go on, or play more.")
 @click.argument("folder", metavar="RUN", type=FILE)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @view_options
@@ -45,7 +45,7 @@ def resume() -> None:
     """
 
 
-@cli.command("warm", short_help="Compile the rules of games ahead of their first match.")
+@cli.command("warm", section=HOSTS, short_help="Compile games ahead.")
 @click.argument("names", nargs=-1, metavar="[GAME]...")
 @runs("warm.warm")
 def warm() -> None:
@@ -57,7 +57,7 @@ def warm() -> None:
     """
 
 
-@cli.command("standings", short_help="Print the standings of a contest, as a table, CSV, JSON or Markdown.")
+@cli.command("standings", section=HOSTS, short_help="Print the standings.")
 @click.argument("run", metavar="RUN|HILL")
 @click.option(
     "--format", "form", type=click.Choice(["csv", "markdown"]), help="Print the standings in this format instead."
@@ -75,7 +75,7 @@ def standings() -> None:
     """
 
 
-@cli.command("verify", short_help="Record a replay's match, or all of a contest, again and compare.")
+@cli.command("verify", section=HOSTS, short_help="Compute matches again.")
 @click.argument("path", metavar="REPLAY|RUN|HILL")
 @json_option()
 @runs("verify.print_verification")
@@ -89,7 +89,7 @@ def verify() -> None:
     """
 
 
-@cli.command("doctor", short_help="Show how this machine isolates bots, and how to do it better.")
+@cli.command("doctor", section=HOSTS, short_help="Show how bots are confined.")
 @json_option()
 @runs("doctor.doctor")
 def doctor() -> None:

@@ -19,8 +19,9 @@ from typing import Annotated, Any, Literal, TypeVar, get_args, get_origin
 
 import click
 
+from koth.cli.commands.group import Option
 from koth.errors import KothError
-from koth.services.options import parse_seconds, types_of
+from koth.services.options import OUTPUT, parse_seconds, types_of
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -130,7 +131,8 @@ def _option(field: Field[Any], kind: type) -> Callable[[F], F]:
         takes |= {"default": field.default, "show_default": True}
     takes["required"] = field.default is MISSING and field.default_factory is MISSING
     words = NAMES.get(name, (f"--{name.replace('_', '-')}",))
-    return click.option(*words, name, help=_help(kind, name), **takes)
+    group = field.metadata.get("group", "")
+    return click.option(*words, name, cls=Option, group=group, help=_help(kind, name), **takes)
 
 
 def _help(kind: type, name: str) -> str:
@@ -164,12 +166,14 @@ def pairs(ctx: click.Context, option: click.Parameter, texts: tuple[str, ...]) -
 
 def json_option(what: str = "Print one JSON object.") -> Callable[[F], F]:
     """Add the option `--json`, whose help is `what`."""
-    return click.option("--json", "as_json", is_flag=True, help=what)
+    return click.option("--json", "as_json", cls=Option, group=OUTPUT, is_flag=True, help=what)
 
 
 def view_options(command: F) -> F:
     """Add the options `--view` and `--no-open`, for a page that shows the contest."""
-    view = click.option("--view", is_flag=True, help="Show the contest in the browser while it runs.")
+    view = click.option(
+        "--view", cls=Option, group=OUTPUT, is_flag=True, help="Show the contest in the browser while it runs."
+    )
     return view(no_open_option("With --view: print the page's address; do not open a browser.")(command))
 
 

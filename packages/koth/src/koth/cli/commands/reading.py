@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from koth.cli.commands.group import cli, runs
-from koth.cli.commands.options import BOT, COUNT, json_option, takes
-from koth.services.options import ListOptions, RulesOptions
+from koth.cli.commands.group import LOOK, cli, runs
+from koth.cli.commands.options import BOT, json_option, takes
+from koth.services.options import ListOptions
 
 
-@cli.command("list", short_help="List the games, the sample bots of one, or the bots in a folder.")
+@cli.command("list", section=LOOK, short_help="List games, samples, bots.")
 @click.argument("words", nargs=-1, metavar="[GAME | BOT...]", type=BOT)
 @json_option()
 @takes(ListOptions)
@@ -24,21 +24,13 @@ def list_all() -> None:
     """
 
 
-@cli.command("docs", short_help="Read the pages about koth, and the rules of the games.")
+@cli.command("docs", section=LOOK, short_help="Show pages, rules, messages.")
 @click.argument("page", required=False)
+@json_option("Print GAME/messages as a JSON Schema.")
 @runs("pages.docs")
 def docs() -> None:
-    """List the pages about koth, or show PAGE: GAME explains how to write a bot, GAME/rules has the rules."""
+    """List the pages about koth, or show PAGE.
 
-
-@cli.command("schema", short_help="Show a game's messages: the values and meaning of every key.")
-@click.argument("game")
-@takes(RulesOptions)
-@click.option("--seats", type=COUNT, metavar="N", help="Number of bots in the match (default: any number).")
-@json_option("Print the JSON Schema of the messages.")
-@runs("schema.schema")
-def schema() -> None:
-    """Show the messages of GAME in JSON lines, question by question.
-
-    In the schema, `#/$defs/to-bot` describes what koth writes to a bot, `#/$defs/from-bot` what the bot answers.
+    GAME explains how to write a bot, GAME/rules has the rules,
+    GAME/messages the messages from the first to the last.
     """

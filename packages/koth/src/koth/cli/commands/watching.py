@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import click
 
-from koth.cli.commands.group import cli, runs
+from koth.cli.commands.group import LOOK, cli, runs
 from koth.cli.commands.options import BOT, FILE, page_options, takes
 from koth.services.options import ExportOptions, PlayOptions
 
 
-@cli.command("view", short_help="Watch a replay, or a contest's matches, in the browser.")
+@cli.command("view", section=LOOK, short_help="Watch in the browser.")
 @click.argument("path", metavar="REPLAY|RUN|HILL")
 @click.option("--from", "turn", type=click.IntRange(0), metavar="TURN", help="Begin a replay at this turn.")
 @page_options
@@ -23,7 +23,7 @@ def view() -> None:
     """
 
 
-@cli.command("play", short_help="Play against bots, in the browser.")
+@cli.command("play", section=LOOK, short_help="Play against bots.")
 @click.argument("game")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
 @page_options
@@ -37,7 +37,7 @@ def play() -> None:
     """
 
 
-@cli.command("export", short_help="Write a replay as a page, GIF or MP4, or a contest as a site of plain files.")
+@cli.command("export", section=LOOK, short_help="Write a page, film, site.")
 @click.argument("path", metavar="REPLAY|RUN|HILL")
 @click.argument("out", type=FILE, required=False)
 @takes(ExportOptions)
