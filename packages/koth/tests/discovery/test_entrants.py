@@ -154,10 +154,41 @@ BUILDS = {
 )
 def test_build_files(name: str, tmp_path: Path) -> None:
     text, builders, program = BUILDS[name]
-    written(tmp_path / "bots" / "ann", {name: text, "lib/go.js": "", "src/main.rs": ""})
+    written(tmp_path / "bots" / "ann", {name: text, "lib/go.js": "", "src/main.rs": "", "a.go": ""})
     (bot,) = find_entrants(GAME, [str(tmp_path / "bots")], HERE).bots
     assert (bot.name, [Path(line[0]).name for line in bot.build]) == ("ann", builders)
     assert bot.argv[-1].endswith(program)
+
+
+@pytest.mark.parametrize(
+    ("files", "program"),
+    [
+        ({"package.json": "{}", "fox.js": "", "tool.py": "", "notes.md": ""}, "fox.js"),
+        ({"package.json": "{}", "index.js": "", "gulpfile.js": ""}, "index.js"),
+        ({"package.json": '{"main": "lib/go.js"}', "lib/go.js": "", "gulpfile.js": "", "tool.py": ""}, "lib/go.js"),
+        ({"package.json": "{}", "bot.py": "", "gulpfile.js": ""}, "bot.py"),
+    ],
+)
+@pytest.mark.needs("node")
+def test_which_program_a_package_for_node_starts(files: dict[str, str], program: str, tmp_path: Path) -> None:
+    (bot,) = find_entrants(GAME, [str(written(tmp_path / "fox", files))], HERE).bots
+    assert bot.argv[-1].endswith(program)
+
+
+def test_a_build_file_of_nothing_is_no_bot(tmp_path: Path) -> None:
+    written(tmp_path / "bots", {"ann/go.mod": "module a\n", "ann/README": "", "bot2/main.py": ""})
+    found = find_entrants(GAME, [str(tmp_path / "bots")], HERE)
+    assert [bot.name for bot in found.bots] == ["bot2"]
+    assert found.passed[0].startswith("ann: no koth.toml")
+
+
+@pytest.mark.needs("javac")
+def test_java_in_packages_below_a_folder_of_sources(tmp_path: Path) -> None:
+    main = "package my.bot;\nclass Main { static void main(String[] a) { other.Part.go(); } }\n"
+    files = {"src/my/bot/Main.java": main, "src/my/bot/More.java": "", "koth.toml": 'main = "src/my/bot/Main.java"\n'}
+    (bot,) = find_entrants(GAME, [str(written(tmp_path / "fox", files))], HERE).bots
+    assert bot.argv[-1] == "my.bot.Main"
+    assert bot.build[0][-4:] == ("-sourcepath", "./src", "./src/my/bot/Main.java", "./src/my/bot/More.java")
 
 
 def test_build_files_that_koth_does_not_run(tmp_path: Path) -> None:

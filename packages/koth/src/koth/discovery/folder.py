@@ -57,7 +57,7 @@ from koth.discovery.manifest import (
     split_lines,
     split_words,
 )
-from koth.discovery.projects import NPM, find_build_file, read_project, refuse_unknown
+from koth.discovery.projects import NPM, find_build_file, read_project, refuse_unknown, starts_nothing
 from koth.errors import BotError, choices
 from koth.escaping import shell_word
 from koth.game import Game
@@ -207,7 +207,9 @@ def _find_main(game: Game, path: Path, manifest: Mapping[str, Any]) -> Path | No
         main: Path = path / manifest["main"]
         return main
     language = manifest.get("language", "")
-    return find_main_file(game, path, language) or find_only_program(game, path, language)
+    if (found := find_main_file(game, path, language)) is not None or find_build_file(path) != NPM:
+        return found or find_only_program(game, path, language)
+    return find_only_program(game, path, language or "javascript") if starts_nothing(path) else None
 
 
 def _find_jvm_bots(

@@ -74,7 +74,7 @@ LANGUAGES = {
     ".java": Language(
         "java",
         ("java", "-XX:+UseSerialGC", "-Xmx256m", "-cp", ".", "{class}"),
-        ("javac", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-d", ".", "{sources}"),
+        ("javac", "-nowarn", "-proc:none", "-encoding", "UTF-8", "-d", ".", "-sourcepath", "{root}", "{sources}"),
         r"\bstatic\s+(?:final\s+)?void\s+main\b|\bvoid\s+main\s*\(",
     ),
 }
@@ -138,9 +138,10 @@ def find_imports(files: Sequence[Path]) -> dict[Path, Path]:
 def fill_words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
     """Fill in the placeholders of a language's build step, which runs in the bot's folder."""
     names = [f"./{file.relative_to(folder)}" for file in sources]
+    values = {"{main}": f"./{main.relative_to(folder)}", "{root}": f"./{source_root(main).relative_to(folder)}"}
     filled: list[str] = []
     for word in template:
-        filled += names if word == "{sources}" else [word.replace("{main}", f"./{main.relative_to(folder)}")]
+        filled += names if word == "{sources}" else [values.get(word, word)]
     return tuple(filled)
 
 
@@ -156,6 +157,17 @@ def java_class(main: Path) -> str:
         return main.stem
     found = re.search(r"^[ \t]*package\s+([\w.]+)", read_beginning(main), re.MULTILINE)
     return f"{found[1]}.{main.stem}" if found else main.stem
+
+
+def source_root(main: Path) -> Path:
+    """Return the folder of a Java file's packages; of other files their own folder."""
+    folders = java_class(main).split(".")[:-1]
+    parts = main.parent.parts
+    return (
+        Path(*parts[: len(parts) - len(folders)])
+        if folders and list(parts[-len(folders) :]) == folders
+        else main.parent
+    )
 
 
 def find_build_problem(main: Path, language: Language) -> str:

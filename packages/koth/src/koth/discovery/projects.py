@@ -19,8 +19,18 @@ UNKNOWN = ("pom.xml", "build.gradle", "build.gradle.kts", "build.sbt", "CMakeLis
 
 
 def find_build_file(folder: Path) -> str:
-    """Return the name of a folder's build file that koth knows; empty if there is none."""
-    return next((name for name in (CARGO, GO, NPM) if (folder / name).is_file()), "")
+    """Return the name of a folder's build file that koth knows; empty if there is none. Go's needs a file in Go."""
+    there = (name for name in (CARGO, GO, NPM) if (folder / name).is_file())
+    return next((name for name in there if name != GO or any(folder.glob("*.go"))), "")
+
+
+def starts_nothing(folder: Path) -> bool:
+    """Return whether a folder has a `package.json` that names no program: then its main file is found by name."""
+    try:
+        package = json.loads(read_text(folder / NPM, LARGEST_MANIFEST))
+    except (OSError, ValueError, RecursionError):
+        return False
+    return isinstance(package, dict) and "main" not in package and not (folder / "index.js").is_file()
 
 
 def refuse_unknown(folder: Path) -> None:
