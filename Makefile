@@ -52,7 +52,7 @@ torture: $(READY_DEV)  ## 100 kills of a contest and 100 of a site, a million ma
 	@PYTHONPATH=packages/koth:packages/koth-hill $(BIN)/python -m scripts.torture
 
 OUTSIDE := $(CURDIR)/build/outside
-outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE, ANTS=CLONE for more)
+outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; others with COLOUR=CLONE, ANTS=CLONE)
 	@if [ "$(ANTS)" ]; then cp -r examples/koth-ants $(OUTSIDE) && $(OUTSIDE)/koth-ants/fetch-kit.sh $(ANTS) && \
 		$(BIN)/python -m pip install -qq --no-deps --upgrade --target $(OUTSIDE)/games $(OUTSIDE)/koth-ants; fi
 	@PYTHONPATH=$(OUTSIDE)/games $(BIN)/python -m scripts.outside $(OUTSIDE) $(if $(COLOUR),--colour $(COLOUR)) \

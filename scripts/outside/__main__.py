@@ -134,14 +134,14 @@ def _output(folder: Path, *words: object) -> str:
 
 
 def main() -> int:
-    """Compare the contests whose clones are given, and Axelrod's; return 1 if one does not agree."""
+    """Compare the contests whose clones are given, or Axelrod's; return 1 if one does not agree."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--colour", type=Path)
     parser.add_argument("--ants", type=Path)
     given = parser.parse_args()
     folder = given.folder.resolve()
-    agreed = [ipd(folder)]
+    agreed = [] if given.colour or given.ants else [ipd(folder)]
     agreed += [colour(folder, given.colour.resolve())] if given.colour else []
     agreed += [ants(folder, given.ants.resolve())] if given.ants else []
     return 0 if all(agreed) else 1
