@@ -52,7 +52,7 @@ torture: $(READY_DEV)  ## 100 kills of a contest and 100 of a site, a million ma
 	@PYTHONPATH=packages/koth:packages/koth-hill $(BIN)/python -m scripts.torture
 
 OUTSIDE := $(CURDIR)/build/outside
-outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; COLOUR=CLONE, ANTS=CLONE for more)
+outside: $(READY) $(OUTSIDE)/ready  ## contests from outside against their own hosts (by hand; others with COLOUR=CLONE, ANTS=CLONE)
 	@if [ "$(ANTS)" ]; then cp -r examples/koth-ants $(OUTSIDE) && $(OUTSIDE)/koth-ants/fetch-kit.sh $(ANTS) && \
 		$(BIN)/python -m pip install -qq --no-deps --upgrade --target $(OUTSIDE)/games $(OUTSIDE)/koth-ants; fi
 	@PYTHONPATH=$(OUTSIDE)/games $(BIN)/python -m scripts.outside $(OUTSIDE) $(if $(COLOUR),--colour $(COLOUR)) \
@@ -104,7 +104,7 @@ check-fast: $(READY_DEV)  ## format and lint
 	@$(BIN)/python -m ruff format --check .
 	@$(BIN)/python -m ruff check .
 
-format: $(READY_DEV)
+format: $(READY_DEV)  ## format, and fix what the linter can
 	@$(BIN)/python -m ruff format .
 	@$(BIN)/python -m ruff check --fix .
 
@@ -118,7 +118,7 @@ golden: $(READY_DEV)  ## write the golden files again (a changed golden needs a 
 lock: $(READY_DEV)  ## pin what is installed
 	@$(BIN)/python -m pip freeze --exclude-editable > requirements.lock
 
-clean:
+clean:  ## remove the environments and what was built
 	rm -rf $(VENV) $(VENV)-lowest build dist packages/*/src/*.egg-info
 
 # pip tells errors only, so that a screen holds what is told; the environment is brought up to date when the lock file

@@ -407,9 +407,7 @@ def main() -> None:
         port = free.getsockname()[1]
         free.close()
         runner = ("nice", *KOTH, "hill", "run", hill.folder, "--jobs", "2", "--isolation", "none")
-        with running(
-            *KOTH, "hill", "serve", hill.folder, "--port", port, "--url", f"https://{SITE}", "--no-open"
-        ) as site:
+        with running(*KOTH, "hill", "serve", hill.folder, "--port", port, "--url", f"https://{SITE}") as site:
             assert site.stdout is not None
             site.stdout.readline()
             asyncio.run(measure(port, hill, chosen.seconds, chosen.spectators, runner))

@@ -191,7 +191,7 @@ def show(browser: Browser, replay: Path, frames: int, brief: bool) -> None:
     match_info = Replay(replay).header["facts"]
     side = match_info.get("side") or max(match_info["rows"], match_info["columns"])
     print(f"{replay.name}: {last} turns, {replay.stat().st_size:,} bytes")
-    command = [sys.executable, "-c", "from koth.cli import main; main()", "view", "--no-open", str(replay)]
+    command = [sys.executable, "-c", "from koth.cli import main; main()", "view", str(replay)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = server.stdout.readline().split()[0]

@@ -32,7 +32,16 @@ def main() -> None:
         register(AUTHOR, passwords[AUTHOR])
         make_host(register(HOST, passwords[HOST]), True)
     running = [
-        subprocess.Popen([*KOTH, "hill", "serve", hill, "--port", "0", *["--no-open"] * (not sys.stdout.isatty())]),
+        subprocess.Popen(
+            [
+                *KOTH,
+                "hill",
+                "serve",
+                hill,
+                "--port",
+                "0",
+            ]
+        ),
         subprocess.Popen(
             ["nice", *KOTH, "hill", "run", hill, "--isolation", choose_level().level], stderr=subprocess.PIPE
         ),

@@ -105,7 +105,7 @@ def play(folder: Path, out: str, source: Path, game: str, bots: list[str], turns
         "--jobs",
         "1",
     ]
-    argv += ["--seats", str(len(bots)), "--max-turns", str(turns), "--seeds", "shared", "--out", str(folder / out)]
+    argv += ["--seats", str(len(bots)), "--max-turns", str(turns), "--dice", "shared", "--out", str(folder / out)]
     done = subprocess.run(
         argv, env={**os.environ, "PYTHONPATH": str(source)}, capture_output=True, text=True, check=False
     )

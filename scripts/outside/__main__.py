@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import json
+import os
 import resource
 import shutil
 import sqlite3
@@ -41,14 +42,15 @@ MOST = 4.0
 
 
 def played(
-    game: str, folder: Path, *options: str, bots: Path | None = None, replays: str = "none"
+    game: str, folder: Path, grants: dict[str, str], *options: str, bots: Path | None = None, replays: str = "none"
 ) -> tuple[Any, str]:
-    """Play a contest of the bots of a game; return it, and the processor seconds of a match in words."""
+    """Play a contest of bots with the variables `grants`; return it, and processor seconds of a match in words."""
     run = folder / game
     shutil.rmtree(run, ignore_errors=True)
     words = ["run", game, str(bots or HERE / f"{game}_bots"), "--seed", "1", "--out", str(run), "--replays", replays]
     before = _seconds()
-    subprocess.run([sys.executable, "-m", "koth", *words, *options, "--start-timeout", "120"], check=True)
+    command = [sys.executable, "-m", "koth", *words, *options, "--start-timeout", "120"]
+    subprocess.run(command, check=True, env=os.environ | grants)
     with contextlib.closing(sqlite3.connect(run / "results.sqlite")) as results:
         matches, bots = results.execute("select count(distinct match), sum(start + charged) from timings").fetchone()
     each = f"{(_seconds() - before) / matches:.2f} of koth and {bots / matches:.2f} of its bots"
@@ -63,7 +65,7 @@ def _seconds() -> float:
 
 def ipd(folder: Path) -> bool:
     """Compare 40 strategies of Axelrod's library; return whether both agree."""
-    run, cost = played("ipd", folder, "--round-robin", str(ROUNDS), "--allow-read", str(folder / "library"))
+    run, cost = played("ipd", folder, {"KOTH_ALLOW_READ": str(folder / "library")}, "--round-robin", str(ROUNDS))
     python, bots = folder / "axelrod" / "bin" / "python", HERE / "ipd_bots" / "koth.toml"
     own = json.loads(_output(folder, python, HERE / "ipd_reference.py", bots, REPETITIONS))
     names = list(own["scores"])
@@ -88,8 +90,8 @@ def _same(ours: dict[str, float], theirs: dict[str, float]) -> bool:
 def colour(folder: Path, clone: Path) -> bool:
     """Compare 18 bots of Colour Battle; return whether both agree."""
     bots, set_turns = HERE / "colour_bots" / "koth.toml", f"turns={TURNS}"
-    limits = ("--matches", str(MATCHES), "--set", set_turns, "--allow-read", str(clone))
-    run, cost = played("colour", folder, *limits)
+    limits = ("--matches", str(MATCHES), "--set", set_turns)
+    run, cost = played("colour", folder, {"KOTH_ALLOW_READ": str(clone)}, *limits)
     own = json.loads(_output(clone, sys.executable, HERE / "colour_reference.py", bots, MATCHES, TURNS))
     names = list(own["scores"])
     shares = np.array([[match.scores[name] for name in names] for match in run.matches])
@@ -112,8 +114,9 @@ def ants(folder: Path, clone: Path) -> bool:
     python = _output(folder, python, "-c", "import sys; print(sys.executable)")
     shutil.copytree(clone / "ants/dist/sample_bots/python", bots, dirs_exist_ok=True)
     shutil.copy(HERE / "ants_bots/koth.toml", bots)
-    limits = ("--matches", str(ANTS_MATCHES), "--set", f"turns={ANTS_TURNS}", "--interpreter", f"python2.7={python}")
-    run, cost = played("ants", folder, *limits, "--jobs", "1", bots=bots, replays="answers")
+    limits = ("--matches", str(ANTS_MATCHES), "--set", f"turns={ANTS_TURNS}")
+    grants = {"KOTH_INTERPRETERS": f"python2.7={python}"}
+    run, cost = played("ants", folder, grants, *limits, "--jobs", "1", bots=bots, replays="answers")
     own = json.loads(
         _output(folder, sys.executable, HERE / "ants_reference.py", clone, folder / "ants", bots, python)
     )
@@ -131,14 +134,14 @@ def _output(folder: Path, *words: object) -> str:
 
 
 def main() -> int:
-    """Compare the contests whose clones are given, and Axelrod's; return 1 if one does not agree."""
+    """Compare the contests whose clones are given, or Axelrod's; return 1 if one does not agree."""
     parser = argparse.ArgumentParser()
     parser.add_argument("folder", type=Path)
     parser.add_argument("--colour", type=Path)
     parser.add_argument("--ants", type=Path)
     given = parser.parse_args()
     folder = given.folder.resolve()
-    agreed = [ipd(folder)]
+    agreed = [] if given.colour or given.ants else [ipd(folder)]
     agreed += [colour(folder, given.colour.resolve())] if given.colour else []
     agreed += [ants(folder, given.ants.resolve())] if given.ants else []
     return 0 if all(agreed) else 1

@@ -56,7 +56,7 @@ class Elsewhere:
         self.koth("why", run, bot, "--bundle", f"{run}.zip")
         self.koth("export", replay, f"{run}.html")
         self.koth("export", run, f"{run}-site")
-        assert "no play.js" in self.koth("play", game, "--no-open", code=2).stderr
+        assert "no play.js" in self.koth("play", game, code=2).stderr
 
     def first_replay(self, run: str) -> str:
         return str(min((self.folder / run / "replays").iterdir()))

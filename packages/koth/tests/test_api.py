@@ -244,3 +244,22 @@ def test_names_come_late_and_all_of_them_are_there() -> None:
     assert all(hasattr(koth, name) for name in api.__all__)
     assert not hasattr(koth, "nothing")
     assert cli.commands.keys() >= {"run", "resume", "compare", "check", "verify", "why", "export"}
+
+
+@pytest.mark.slow
+def test_types_refuse_a_wrong_option(tmp_path: Path) -> None:
+    """A user's type checker knows the options of a call, also where the first arguments are keywords."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        "import koth\n"
+        "koth.run(game='zombies', bots=['@runner'], matches=2, progress=False)\n"
+        "koth.compare(old='a', new='b', margin=2)\n"
+        "koth.run('zombies', ['@runner'], matchs=2)\n"
+        "koth.check('a', max_turn=3)\n"
+        "koth.play_match('zombies', ['@runner'], seed='x')\n"
+    )
+    command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", str(script)]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+    errors = [line.partition(":")[2] for line in done.stdout.splitlines() if "error:" in line]
+    assert [line.partition(":")[0] for line in errors] == ["4", "5", "6"], done.stdout
+    assert ["matches" in errors[0], "max_turns" in errors[1]] == [True, True]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import re
 import subprocess
 from pathlib import Path
 
@@ -27,3 +28,11 @@ def test_a_demo_opens_its_page_in_a_terminal(tmp_path: Path, is_terminal: bool) 
         os.close(terminal)
         os.close(other_end)
     assert ("--view" in words.read_text().split()) is is_terminal
+
+
+def test_make_alone_lists_every_target() -> None:
+    done = subprocess.run(["make", "-s"], cwd=ROOT, capture_output=True, text=True, check=True)
+    listed = {line.split()[0] for line in done.stdout.splitlines()}
+    makefile = (ROOT / "Makefile").read_text().replace("\\\n", "")
+    (phony,) = re.findall(r"^.PHONY: (.*)$", makefile, re.MULTILINE)
+    assert listed == set(phony.split())

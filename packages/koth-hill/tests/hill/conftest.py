@@ -47,8 +47,8 @@ class Place:
         return self("submit", path, *(["--author", author] if author else []))
 
     def standings(self) -> Any:
-        """Return what `koth standings` prints with --json."""
-        done = self.koth("standings", self.folder, "--json")
+        """Return what `koth standings` prints as JSON."""
+        done = self.koth("standings", self.folder, "--format", "json")
         assert done.code == 0, done.err
         return json.loads(done.out)
 

@@ -32,12 +32,12 @@ def test_every_door_plays_the_same_match(koth: Koth, hill: Place, tmp_path: Path
     rules = dict(setting.split("=") for setting in SMALL[1::2])
     settings = {key: float(value) if "." in value else int(value) for key, value in rules.items()}
     out = tmp_path / "run"
-    options = ("--matches", 2, "--seeds", "independent", "--seed", SEED, "--isolation", "none")
+    options = ("--matches", 2, "--dice", "independent", "--seed", SEED, "--isolation", "none")
     assert koth("run", "zombies", *words.values(), *options, *SMALL, "--out", out).code == 0
     first, second = (out / replay_place(number) for number in (1, 2))
 
     same: dict[str, Any] = {"seed": SEED, "isolation": "none", "settings": settings}
-    run = library.run("zombies", words, matches=2, seeds="independent", **same)
+    run = library.run("zombies", words, matches=2, dice="independent", **same)
     assert [played(run.matches[number].replay) for number in (0, 1)] == [played(first), played(second)]
 
     match = library.play_match("zombies", words, **same)

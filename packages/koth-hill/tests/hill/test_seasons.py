@@ -53,7 +53,9 @@ def test_a_final_is_matches_of_the_season_and_proved_by_its_address(frozen: Plac
     assert "verified, 10 matches" in shown.out
     assert "the season" not in shown.err
     assert "verified, 3 matches" in frozen.koth("verify", before).out
-    assert {line["bot"] for line in json.loads(frozen.koth("standings", final, "--json").out)["standings"]} == names
+    assert {
+        line["bot"] for line in json.loads(frozen.koth("standings", final, "--format", "json").out)["standings"]
+    } == names
     Version.objects.filter(bot__name="fox").update(digest="f" * 64)
     changed = frozen.koth("verify", final)
     assert (changed.code, "has a key that does not follow" in changed.out) == (1, True)

@@ -90,7 +90,7 @@ def test_a_host_says_what_a_hill_ranks_by(hill: Place) -> None:
     assert Season.objects.get().layout["rank_by"] == "rating"
     other = hill.folder.parent / "other"
     assert hill.koth("hill", "init", "zombies", other, "--rank-by", "score").code == 0
-    assert json.loads(hill.koth("standings", other, "--json").out)["rank_by"] == "score"
+    assert json.loads(hill.koth("standings", other, "--format", "json").out)["rank_by"] == "score"
 
 
 def test_a_void_match_counts_no_more_and_stays_on_record(hill: Place, season: Season) -> None:

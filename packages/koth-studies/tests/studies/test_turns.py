@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from pathlib import Path
@@ -48,7 +49,7 @@ def den(tmp_path: Path) -> Den:
 
 
 def test_a_turn_has_its_times_and_what_its_command_reports(den: Den) -> None:
-    works = f"{sys.executable} -c 'sum(range(5_000_000))'"
+    works = f"{shlex.quote(sys.executable)} -c 'sum(range(5_000_000))'"
     turn = den.turn(f"""echo said; {works}; echo '{{"tokens": 1200, "cost": 0.25}}' > usage.json""")
     assert (turn.problem, turn.is_sent, turn.attempts, turn.kind) == ("", True, 1, "done")
     assert turn.usage == {"tokens": 1200, "cost": 0.25}

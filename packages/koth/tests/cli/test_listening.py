@@ -41,14 +41,14 @@ OPENS_A_PORT = {"port", "host", "address", "listen", "bind", "interface", "clust
 OPENS_A_PORT |= {"dashboard", "view"}
 """Words in the name, the flags or the metavar of a parameter with which a command listens or connects."""
 COVERED = {
-    "view": {"port", "no_open"},
-    "play": {"port", "no_open"},
-    "dev": {"port", "no_open"},
+    "view": {"port"},
+    "play": {"port"},
+    "dev": {"port"},
     "debug": {"port"},
-    "run": {"view", "no_open", "cluster"},
-    "resume": {"view", "no_open", "cluster"},
+    "run": {"view", "cluster"},
+    "resume": {"view", "cluster"},
     "worker": {"address", "listen"},
-    "hill serve": {"url", "host", "port", "no_open", "proxy"},
+    "hill serve": {"url", "host", "port", "proxy"},
 }
 """The parameters that the tests of this module use, by command; `resume` plays by the functions of `run`."""
 PAGES: dict[str, tuple[list[str], str]] = {
@@ -193,7 +193,7 @@ def test_a_page_is_served_to_this_machine_only(command: str, programs: Programs,
     play(GAME, SETTINGS, bots, SEED, Hosting(ruleset="published", replay=tmp_path / "match.koth.gz"))
     words, ready = PAGES[command]
     words, ready = [word.replace("PORT", str(port)) for word in words], ready.replace("PORT", str(port))
-    programs.begin("koth", "koth", *words, "--no-open")
+    programs.begin("koth", "koth", *words)
     programs.until(lambda: ready in programs.printed("koth"))
     (door,) = programs.seen["koth"]
     assert (door.kind, door.host) == ("tcp", "127.0.0.1")
@@ -212,7 +212,7 @@ def test_a_site_listens_where_it_is_told(host: str, programs: Programs, port: in
         capture_output=True,
     )
     told = [] if host == "127.0.0.1" else ["--host", host, "--url", f"http://{host}:{port}"]
-    programs.begin("serve", "koth", "hill", "serve", "hill", "--port", str(port), "--no-open", *told)
+    programs.begin("serve", "koth", "hill", "serve", "hill", "--port", str(port), *told)
     programs.until(lambda: f"http://{host}:{port}" in programs.printed("serve"))
     assert programs.seen["serve"] == {Listener("tcp", host, port)}
 

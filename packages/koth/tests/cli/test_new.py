@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -98,7 +99,7 @@ def test_short_names_of_languages_are_known(short: str, main: str, koth: Koth, t
 
 
 def test_it_says_what_to_do_next(koth: Koth) -> None:
-    commands = [line.split()[1:] for line in koth("new", "zombies", "mine").out.splitlines()[1:]]
+    commands = [shlex.split(line)[1:] for line in koth("new", "zombies", "mine").out.splitlines()[1:]]
     assert commands == [["run", "zombies", "mine", "@runner", "--matches", "1"], ["check", "mine"], ["dev", "mine"]]
 
 

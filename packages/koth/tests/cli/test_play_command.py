@@ -30,7 +30,7 @@ WRONG = {
 def test_what_is_wrong_is_said_at_once(case: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     words, told = WRONG[case]
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, ["play", *words, "--no-open"])
+    result = CliRunner().invoke(cli, ["play", *words])
     assert isinstance(result.exception, KothError), result.output
     assert told in str(result.exception)
     assert not list(tmp_path.rglob("*.koth.gz*"))
@@ -39,7 +39,7 @@ def test_what_is_wrong_is_said_at_once(case: str, tmp_path: Path, monkeypatch: p
 def test_a_bot_that_can_not_play_is_told_of(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "broken.py").write_text("import no_such_module\n")
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, ["play", "zombies", "broken.py", "--no-open"])
+    result = CliRunner().invoke(cli, ["play", "zombies", "broken.py"])
     assert isinstance(result.exception, KothError), result.output
     assert "broken: crash" in str(result.exception)
     assert "no_such_module" in str(result.exception)
@@ -48,7 +48,7 @@ def test_a_bot_that_can_not_play_is_told_of(tmp_path: Path, monkeypatch: pytest.
 def test_a_slow_start_is_told_with_the_cure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "slow.py").write_text("import time\ntime.sleep(60)\nclass Bot: pass\n")
     monkeypatch.chdir(tmp_path)
-    result = CliRunner().invoke(cli, ["play", "zombies", "slow.py", "--no-open", "--start-timeout", "0.3"])
+    result = CliRunner().invoke(cli, ["play", "zombies", "slow.py", "--start-timeout", "0.3"])
     assert isinstance(result.exception, KothError), result.output
     assert "late: not ready within 0.3 s" in str(result.exception)
     assert "slow imports? More time to start: --start-timeout SECONDS" in str(result.exception)
@@ -57,7 +57,7 @@ def test_a_slow_start_is_told_with_the_cure(tmp_path: Path, monkeypatch: pytest.
 def test_a_replay_is_never_written_over(tmp_path: Path) -> None:
     file = tmp_path / "match.koth.gz"
     file.write_bytes(b"mine")
-    result = CliRunner().invoke(cli, ["play", "zombies", "@runner", "--no-open", "--out", str(file)])
+    result = CliRunner().invoke(cli, ["play", "zombies", "@runner", "--out", str(file)])
     assert "is there already" in str(result.exception)
     assert file.read_bytes() == b"mine"
 

@@ -32,7 +32,9 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
     assert done.code == 0
     told = json.loads(done.out)
     assert done.out.count("\n") == 1
-    assert {**told, **json.loads(koth("standings", "out", "--json").out)} == told, "one form, and more of the run"
+    assert {**told, **json.loads(koth("standings", "out", "--format", "json").out)} == told, (
+        "one form, and more of the run"
+    )
     assert (told["matches"], told["seed"], told["commitment"], told["until"]) == (2, 9, None, None)
     assert told["scheduled"] == {"good": 2, "bad": 2}
     assert [list(line) for line in told["standings"]] == [STANDING, STANDING]
@@ -61,8 +63,8 @@ def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:
     assert {words_of(line)[1] for line in lines[2:4]} == {"good", "me"}
     assert lines[4] == "No verdict before 6 matches of each bot: 5 more matches."
     assert lines[5] == f"results and replays: {'o' * 100}"
-    assert lines[6].endswith(f"koth standings {'o' * 100} --explain")
-    assert lines[7].endswith(f"koth view {'o' * 100}")
+    assert lines[6].endswith(f" standings {'o' * 100} --explain")
+    assert lines[7].endswith(f" view {'o' * 100}")
     assert all(ord(c) < 128 for c in done.out + done.err)
 
 

@@ -25,7 +25,7 @@ def run(koth: Koth, tmp_path: Path) -> str:
 
 @pytest.mark.slow
 def test_every_form(run: str, koth: Koth) -> None:
-    told = json.loads(koth("standings", run, "--json").out)
+    told = json.loads(koth("standings", run, "--format", "json").out)
     assert [line["bot"] for line in told["standings"]] == list(told["head_to_head"])
     assert sum(told["head_to_head"]["good"]["me"]) == 6
     assert told["same"] == [["good", "me"]]

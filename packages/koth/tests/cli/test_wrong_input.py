@@ -72,14 +72,6 @@ REFUSED = {
         "runner: no such file or folder (a sample is named with @, see `koth list GAME`)",
     ),
     "no such bot": ([*RUN, "bots/none"], "bots/none: no such file or folder"),
-    "no program for an interpreter": (
-        [*RUN, "--interpreter", "python=/no/python"],
-        "--interpreter: '/no/python' is not a program that can be run",
-    ),
-    "an unknown interpreter": (
-        [*RUN, "--interpreter", "/usr/bin/ruby"],
-        "--interpreter wants WORD=PROGRAM, not '/usr/bin/ruby'",
-    ),
     "nothing to go on with": (
         ["resume", "nowhere"],
         "nowhere/run.json: No such file or directory; nowhere is not the folder of a run",
@@ -108,6 +100,25 @@ def test_refused(name: str, koth: Koth, tmp_path: Path) -> None:
     assert koth.refused(*words).startswith(told)
     assert [path for path in tmp_path.iterdir() if path.name != "runs"] == []
     assert list(tmp_path.glob("runs/*")) == []
+
+
+def test_variables_that_grant_nothing(koth: Koth, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value, text in (
+        (
+            "KOTH_INTERPRETERS",
+            "python=/no/python",
+            "KOTH_INTERPRETERS: '/no/python' is not a program that can be run",
+        ),
+        (
+            "KOTH_INTERPRETERS",
+            "a=/bin/sh:/usr/bin/ruby",
+            "KOTH_INTERPRETERS wants WORD=PROGRAM, several with : between, ",
+        ),
+        ("KOTH_ALLOW_READ", "/no/folder", "/no/folder: no such file or folder"),
+    ):
+        with monkeypatch.context() as context:
+            context.setenv(name, value)
+            assert koth.refused(*RUN, "@runner").startswith(text)
 
 
 def test_one_name_for_two_bots(koth: Koth, tmp_path: Path) -> None:
@@ -216,11 +227,14 @@ def test_without_the_broken_ones(koth: Koth, tmp_path: Path) -> None:
     assert [item["bot"] for item in skipped] == ["evil", ""]
 
 
-def test_a_sample_that_an_older_python_can_not_play(koth: Koth, tmp_path: Path) -> None:
+def test_a_sample_that_an_older_python_can_not_play(
+    koth: Koth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     old = tmp_path / "old-python"
     old.write_text("#!/bin/sh\necho 'TypeError: unsupported operand type(s) for |' >&2; exit 1\n")
     old.chmod(0o755)
-    words = [*RUN, "@runner", "--interpreter", f"python={old}", "--isolation", "none", "--out", "out"]
+    monkeypatch.setenv("KOTH_INTERPRETERS", f"python={old}")
+    words = [*RUN, "@runner", "--isolation", "none", "--out", "out"]
     assert f"koth's samples are written for Python 3.10 and newer; is {old} one of these?" in koth(*words).err
 
 

@@ -108,7 +108,7 @@ def test_a_program_that_can_not_start_here_is_refused_by_its_cause(
     _, problem = build(found(place), tmp_path / "copies")
     assert problem.startswith(f"{name} can't be started: ")
     assert reason in problem
-    assert "--allow-read" not in problem
+    assert "KOTH_ALLOW_READ" not in problem
 
 
 def test_a_build_step_without_its_bit_runs(tmp_path: Path) -> None:

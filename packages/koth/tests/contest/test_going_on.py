@@ -106,7 +106,7 @@ def test_who_plays_more_is_said_before_the_first_match(
     done = on(koth, tmp_path / "out", bot_file(tmp_path, "a", STILL))
     assert "koth: 3 of 4 matches played so far no longer count: not all of their bots take part any more" in done.err
     assert "3 matches of earlier entrants or of an earlier knockout: on record, but not counted here." in done.out
-    assert json.loads(koth("standings", tmp_path / "out", "--json").out)["uncounted"] == 3
+    assert json.loads(koth("standings", tmp_path / "out", "--format", "json").out)["uncounted"] == 3
     now = Dashboard(RunReader(tmp_path / "out")).look()
     assert now["counted"] == len(rows(tmp_path / "out")["matches"]) - 3
     numbers = [match_number(name) for name in now["history"]["names"]]

@@ -125,7 +125,7 @@ def test_interrupted(how: str, jobs: int, field: Field, unbroken: Path) -> None:
     done = finished(process)
     assert done.code == 130, done
     field.nothing_is_left()
-    assert f"koth resume {out}" in done.err
+    assert f" resume {out}" in done.err
     assert "Traceback" not in done.err
     assert "resource_tracker" not in done.err
     count = re.search(r"zombies \(published\), (\d) of 8 matches, median, seed 7", done.out)

@@ -113,7 +113,7 @@ def test_a_trial_ends_after_its_turns(koth: Koth, tmp_path: Path) -> None:
         database.execute('DELETE FROM matches WHERE "match" = 2')
     database.close()
     assert koth("resume", out).code == 0
-    told = json.loads(koth("standings", out, "--json").out)
+    told = json.loads(koth("standings", out, "--format", "json").out)
     assert (told["matches"], told["max_turns"]) == (2, 1)
     assert [(Replay(file).result or {})["turns"] for file in sorted((out / "replays").iterdir())] == [1, 1]
     assert wrong(out) == []
@@ -254,7 +254,7 @@ def test_matches_of_strangers_have_dice_of_their_own(koth: Koth, tmp_path: Path)
 
 def test_a_host_may_share_the_dice(koth: Koth, tmp_path: Path) -> None:
     isolation("strong")
-    done = koth("run", *TABLE, "--untrusted", "--seeds", "shared", "--out", "out")
+    done = koth("run", *TABLE, "--untrusted", "--dice", "shared", "--out", "out")
     assert done.code == 0, done.err
     assert "koth: bots can remember the dice of a table's first match in its others" in done.err
     assert len(keys_of(tmp_path / "out")) == 1

@@ -43,7 +43,7 @@ def test_a_contest_knows_it_and_says_so_everywhere(koth: Koth, field: list[Path]
     assert read_record(tmp_path / "out")["unrepeatable"] == ["dicer"]
     assert LINE in koth("standings", "out").out
     assert f"* {LINE}" in koth("standings", "out", "--format", "markdown").out.replace("\\", "")
-    assert json.loads(koth("standings", "out", "--json").out)["unrepeatable"] == ["dicer"]
+    assert json.loads(koth("standings", "out", "--format", "json").out)["unrepeatable"] == ["dicer"]
     assert LINE in Dashboard(RunReader(tmp_path / "out")).look()["notes"]
 
 

@@ -153,9 +153,9 @@ def test_the_plan_in_words() -> None:
     assert planned(Format(3), 3, 1) == "1 match, 1 for each of 3 bots"
     assert planned(Format(3), 4, 2) == "3 matches (3 tables of 3), 2 or 3 for each of 4 bots"
     assert planned(Format(2), 2, 48, "settled") == "at most 48 matches, 48 for each of 2 bots, until settled"
-    assert plan_text(Format(1), {"a": 5}, 2) == "2 of 5 matches, 5 for 1 bot"
+    assert plan_text(Format(1), {"a": 5}, 2) == "2 matches to play of 5, 5 for 1 bot"
     told = plan_text(Format(4, 4), {"a": 8, "b": 16, "c": 8, "d": 8, "e": 8}, 4)
-    assert told == f"4 of 12 matches (3 tables of 4, {each_seat}), 8 to 16 for each of 5 bots"
+    assert told == f"4 matches to play of 12 (3 tables of 4, {each_seat}), 8 to 16 for each of 5 bots"
 
 
 def test_bots_with_more_matches_than_others_are_named() -> None:

@@ -83,7 +83,7 @@ def test_what_does_not_start_is_told_first_and_alone(koth: Koth, tmp_path: Path)
         tmp_path / "learner", "import no_such_torch.nn\n", koth_toml='command = "python bot.py"\nprotocol = "json"\n'
     )
     *_, cure, _ = koth("check", "learner", *SMALL, "--game", "zombies").out.splitlines()
-    assert "has no module no_such_torch; a Python that has it: --interpreter python=PATH" in cure
+    assert "has no module no_such_torch; a Python that has it: KOTH_INTERPRETERS=python=PATH" in cure
     refused = koth("run", "zombies", "learner", "@runner", "--out", "out").err.splitlines()
     assert cure in (line.removeprefix("    ") for line in refused) or cure.strip() in refused
     assert refused[-1] == "koth check BOT says more; --skip-broken goes on without it"

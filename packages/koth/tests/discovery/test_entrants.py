@@ -378,7 +378,7 @@ def test_env_and_paths(tmp_path: Path) -> None:
     (tmp_path / "extra").mkdir()
     place = str(tmp_path / "extra")
     manifest = f'env = {{ FOO = "1" }}\nread = "{place}"\n'
-    with pytest.raises(BotError, match=f"it wants to read {place}; to allow it: --allow-read {place}"):
+    with pytest.raises(BotError, match=f"it wants to read {place}; to allow it: KOTH_ALLOW_READ={place}"):
         bot_of(tmp_path / "bot", manifest)
     bot = load_bot(GAME, tmp_path / "bot", Interpreters(paths=(tmp_path,)))
     assert (bot.reads, bot.environment["PYTHONPATH"]) == ((Path(place),), place)

@@ -27,7 +27,7 @@ def test_the_contest_is_made_and_played(tmp_path: Path) -> None:
     assert place.run("-c", BLOCKS["engine"]).stdout == BLOCKS["engined"]
     for name in ("install", "play"):
         run(place, BLOCKS[name])
-    told = json.loads(place.koth("standings", "contest", "--json").stdout)["standings"]
+    told = json.loads(place.koth("standings", "contest", "--format", "json").stdout)["standings"]
     assert {line["bot"] for line in told} == {"Counter", "Cycle", "paper", "rocky", "copier"}
     assert not any(line["faults"] for line in told)
     means = {line["bot"]: line["score"] for line in told}
@@ -38,6 +38,9 @@ def run(place: Elsewhere, block: str) -> None:
     """Run the lines of a block of commands; pip's is done without a network."""
     for line in block.splitlines():
         program, *words = shlex.split(line)
+        if program == "export":
+            place.environment |= dict(word.split("=") for word in words)
+            continue
         if program == "rm":
             for word in words:
                 (place.folder / word).unlink()

@@ -182,7 +182,9 @@ def test_places_that_a_strangers_run_would_show(tmp_path: Path) -> None:
 
     theirs = "/home/somebody/.venv/bin/python"
     for record in ({"paths": ["/root"]}, {"python": theirs}, {"perl": theirs}):
-        with pytest.raises(KothError, match="its bots could read more of this machine; to allow that again, add: --"):
+        with pytest.raises(
+            KothError, match="its bots could read more of this machine; to allow that again, set KOTH_"
+        ):
             given({"python": "/usr/bin/python3", **record})
     given({"paths": [str(tmp_path)]}, (tmp_path,))
     given({"python": "/usr/bin/env"}, python="/usr/bin/env")

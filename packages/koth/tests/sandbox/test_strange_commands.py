@@ -123,7 +123,7 @@ def test_other_users_programs_are_not_shown(kind: str, tmp_path: Path) -> None:
     (home := tmp_path / "bot").mkdir()
     (home / name).write_text(text.format(theirs))
     (home / "main.py").write_text("")
-    with pytest.raises(BotError, match=f"it wants to run {theirs}; to allow it: --allow-read {theirs}"):
+    with pytest.raises(BotError, match=f"it wants to run {theirs}; to allow it: KOTH_ALLOW_READ={theirs}"):
         load_bot(GAME, home, Interpreters())
     for may in (Interpreters(paths=(theirs.parents[1],)), Interpreters(python=str(theirs))):
         load_bot(GAME, home, may)

@@ -93,14 +93,6 @@ def test_gone_for_the_match(name: str, tmp_path: Path, quiet: Quiet) -> None:
     assert gone == [line.turn for line in turns if line.questions and line.turn > 3]
 
 
-def test_an_endless_loop(tmp_path: Path, quiet: Quiet) -> None:
-    bad = python_bot(tmp_path, source(turn="while context.game_clock == 3: pass"))
-    record, _ = bad_match(bad, tmp_path, quiet, HASTY)
-    assert record.faults == {"late": 3}
-    assert record.fault_reports["late"].turn == 4
-    assert "; the bot was at bad.py, line 12, in do_turn; " in record.fault_reports["late"].text
-
-
 @pytest.mark.slow
 def test_it_ends_once_though_it_says_so_before_it_is_asked_again(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch

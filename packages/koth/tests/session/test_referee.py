@@ -62,22 +62,6 @@ NO_WORK = """
 for q in questions():
     say(stay(q))
 """
-SLOW_AT = """
-for q in questions():
-    end = time.process_time() + 0.5 * (q["clock"] in {at})
-    while time.process_time() < end: pass
-    say(stay(q, note=q.get("left")))
-"""
-
-
-def test_the_bank_pays_for_slow_answers_until_it_is_empty(tmp_path: Path) -> None:
-    time_control = TimeControl(start=30, question=0.2, bank=0.4)
-    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), time_control)
-    assert record.faults.keys() == {"late"}
-    assert record.fault_reports["late"].turn == 5
-    text = "no answer within 0.2 s (66.7 ms for each of 3) and the 0.4 s of the bot's bank"
-    assert record.fault_reports["late"].text.partition(";")[0] == text
-    assert record.fault_reports["late"].charged >= 0.2
 
 
 HANGS = """
@@ -124,21 +108,6 @@ def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: 
     assert "; the bot was at hangs.py, line 10, in do_turn" in result.records["hangs"].fault_reports["late"].text
     assert result.records["thinks"].faults == {}
     assert thinking == [0]
-
-
-def test_without_a_bank_each_is_late(tmp_path: Path) -> None:
-    record = record_of(tmp_path, SLOW_AT.format(at=(2, 4)), TimeControl(start=30, question=0.2))
-    assert record.faults.keys() == {"late"}
-    assert record.fault_reports["late"].turn == 3
-    assert record.fault_reports["late"].text.startswith("no answer within 0.2 s")
-
-
-def test_where_the_statement_says_so_the_first_strike_ends_a_bot(tmp_path: Path) -> None:
-    time_control = TimeControl(start=30, question=0.2, late_in_a_row=1)
-    record = record_of(tmp_path, SLOW_AT.format(at=(2,)), time_control)
-    assert record.faults == {"late": 1}
-    assert "ended for this match" in record.fault_reports["late"].text
-    assert len(record.times) == 3
 
 
 def test_every_game_has_a_bank_unless_its_statement_forbids_it() -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.standings.scores import Blocks, Scores, estimates, matches_in_sum
+from koth.standings.text import match_text
 
 MATCHES = [
     (7, {"a": 1.0, "b": 5.0}),
@@ -77,3 +78,8 @@ def test_the_order_of_the_matches_does_not_matter(order: list[int], aggregate: s
     other = Blocks.of(Scores.of([matches[index] for index in order]), aggregate)
     for name in ("block", "bot", "total", "matches", "value"):
         assert np.array_equal(getattr(one, name), getattr(other, name))
+
+
+def test_a_tie_names_no_winner() -> None:
+    assert match_text({"a": 1, "b": 2.5}) == "b first with 2.50"
+    assert match_text({"a": 59, "b": 59, "c": 3}) == "2 bots tied first with 59"

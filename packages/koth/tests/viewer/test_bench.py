@@ -44,7 +44,7 @@ class Dev:
 
     def __init__(self, folder: Path, *words: str) -> None:
         code = "import sys; from koth.cli import main; main()"
-        command = [sys.executable, "-c", code, "dev", *words, "--no-open", "--isolation", "none"]
+        command = [sys.executable, "-c", code, "dev", *words, "--isolation", "none"]
         self.process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, text=True)
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().split()[0]

@@ -466,7 +466,7 @@ def test_closing_the_page_changes_nothing(
     """A page that is closed in the middle of a contest, which goes on to the standings that it would have had."""
     open_gate, ticket = tmp_path / "open", tmp_path / "ticket"
     open_gate.touch()
-    start = command(tmp_path, tmp_path / "out", "--start-timeout", "300", "--view", "--no-open")
+    start = command(tmp_path, tmp_path / "out", "--start-timeout", "300", "--view")
     (tmp_path / "fails.py").write_text(GATE.format(open=str(open_gate), ticket=str(ticket)) + FAILS)
     context = browser.new_context()
     page = context.new_page()  # noqa: F811

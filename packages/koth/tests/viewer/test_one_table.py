@@ -112,7 +112,7 @@ def test_one_table_everywhere(
     publish(RunReader(run, PUBLIC), tmp_path / "site")
     page = browser.new_page()
     in_form = {form: koth("standings", run, "--format", form).out for form in ("csv", "markdown")}
-    shown = {"JSON": of_json(json.loads(koth("standings", run, "--json").out)["standings"])}
+    shown = {"JSON": of_json(json.loads(koth("standings", run, "--format", "json").out)["standings"])}
     shown |= {"CSV": of_csv(in_form["csv"]), "Markdown": of_markdown(in_form["markdown"])}
     shown["terminal"] = of_plain(koth("standings", run).out)
     shown["the site's CSV"] = of_csv((tmp_path / "site" / "standings.csv").read_text())

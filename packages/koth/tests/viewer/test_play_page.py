@@ -104,7 +104,7 @@ def sit(browser: Browser, tmp_path: Path) -> Iterator[Any]:
     def start(game: str, *words: str) -> Sitting:
         replay = tmp_path / "match.koth.gz"
         code = "import sys; from koth.cli import main; main()"
-        options = ["--no-open", "--seed", "3", "--out", str(replay)]
+        options = ["--seed", "3", "--out", str(replay)]
         command = [sys.executable, "-c", code, "play", game, *(words or SMALL[game]), *options]
         process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
         started.append(process)

@@ -206,7 +206,7 @@ def test_a_port_in_use_is_one_clear_line(replay: Path) -> None:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
         with pytest.raises(KothError, match=r"port \d+ can't be used"):
-            serve(replay, port=taken.getsockname()[1], open_browser=False)
+            serve(replay, port=taken.getsockname()[1])
 
 
 SLOW = """
@@ -224,7 +224,7 @@ async def slow(request):
     await asyncio.sleep(60)
     return Response()
 
-serve_app(Starlette(routes=[Route("/", slow)]), 0, False, lambda address: print(address, flush=True))
+serve_app(Starlette(routes=[Route("/", slow)]), 0, lambda address: print(address, flush=True))
 """
 
 

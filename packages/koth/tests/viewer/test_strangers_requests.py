@@ -43,7 +43,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[int, subp
         write_member(file, to_json(header))
         write_member(file, b'{"turn":0}\n')
         write_member(file, to_json({"result": {"turns": []}}))
-    words = [sys.executable, "-m", "koth", "view", str(folder), "--no-open"]
+    words = [sys.executable, "-m", "koth", "view", str(folder)]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert process.stdout is not None
     yield int(process.stdout.readline().split(":")[2].split("/")[0]), process

@@ -65,7 +65,7 @@ def init() -> None:
 @in_hill
 @click.argument("word", metavar="BOT", type=BOT)
 @json_option()
-@takes(SubmitOptions)
+@takes(SubmitOptions, "isolation")
 @runs("koth_hill.cli.making.submit")
 def submit() -> None:
     """Put BOT into the hill in the folder DIR: a folder, a file, a zip or @NAME; NAME=BOT gives it another name.
@@ -124,7 +124,6 @@ def run() -> None:
     help="The TLS proxy's address: the site trusts its headers about visitors (default with https: 127.0.0.1).",
 )
 @click.option("--plain-http", is_flag=True, help="Accept that passwords can be read on the network.")
-@click.option("--no-open", is_flag=True, help="Do not open a browser.")
 def serve_command(
     folder: Path,
     url: str | None,
@@ -132,7 +131,6 @@ def serve_command(
     port: int,
     proxy: str | None,
     plain_http: bool,
-    no_open: bool,
 ) -> None:
     """Serve the site of the hill in DIR until Ctrl-C: everybody can watch, authors send bots, the host moderates.
 
@@ -142,7 +140,7 @@ def serve_command(
     from koth.viewer.server import print_address
     from koth_hill.site.serve import SiteAddress, serve
 
-    serve(folder, SiteAddress(url, host, port, proxy, plain_http), not no_open, print_address)
+    serve(folder, SiteAddress(url, host, port, proxy, plain_http), print_address)
 
 
 @hill_group.command("season", short_help="Open, close, freeze, finish or publish a season.")

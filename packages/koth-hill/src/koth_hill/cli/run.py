@@ -12,7 +12,7 @@ from koth.games import load
 from koth.match import Result
 from koth.sandbox.isolation import FOR_STRANGERS
 from koth.services.machines import choose_executor
-from koth.standings.text import number
+from koth.standings.text import match_text
 from koth.viewer.play import controls_of
 from koth_hill.connection import Hill
 from koth_hill.models import Version
@@ -58,8 +58,7 @@ class HillProgress:
         return Events(self.match_done, self.match_failed, self.version_checked, self.doing, self.waiting)
 
     def match_done(self, match: int, result: Result) -> None:
-        best, score = max(result.scores.items(), key=lambda item: item[1])
-        self.say(f"match {match}: {result.turns} turns, {visible(best)} first with {number(score)}")
+        self.say(f"match {match}: {result.turns} turns, {visible(match_text(result.scores))}")
 
     def match_failed(self, match: int, reason: str) -> None:
         self.say(f"match {match} could not be played: {visible(reason)}")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import resource
 import socket
-import webbrowser
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,6 +14,7 @@ from urllib.parse import urlsplit
 from koth.contest.addresses import format_host, is_loopback
 from koth.discovery.packing import LARGEST_ARCHIVE
 from koth.errors import KothError
+from koth.viewer.server import open_in_browser
 from koth_hill.connection import open_hill
 
 LOOPBACK = "127.0.0.1"
@@ -74,7 +74,7 @@ class SiteAddress:
         return self.url or f"http://{format_host(self.host)}:{port}"
 
 
-def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[[str], None]) -> None:
+def serve(folder: Path, address: SiteAddress, say: Callable[[str], None]) -> None:
     """Serve the site of the hill in a folder until interrupted. Raises KothError.
 
     Call `say` with the site's address once visitors can open it, and with the address that makes a first host's
@@ -96,8 +96,7 @@ def serve(folder: Path, address: SiteAddress, open_browser: bool, say: Callable[
             if not find_hosts().exists():
                 page = new_host_link(settings.SITE_URL)
                 say(f"make a host's account at {page}")
-            if open_browser:
-                webbrowser.open(page)
+            open_in_browser(page)
             server.run()
 
 

@@ -63,7 +63,7 @@ def season(tmp_path: Path) -> Iterator[Season]:
         program("hill", "init", "zombies", folder, "--seats", 2, "--rank-by", "rating", *SMALL, cwd=tmp_path)
     )
     assert done.code == 0, done.err
-    command = [sys.executable, "-m", "koth", "hill", "serve", str(folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server, sync_playwright() as playwright:
         assert server.stdout is not None
         address, *_ = server.stdout.readline().split()

@@ -66,7 +66,7 @@ def kill_site(count: int, dice: random.Random, folder: Path, tell: Callable[[str
         tokens = [make_token(author, "torture") for author in authors]
     confirmed: dict[str, bytes] = {}
     for number in range(count):
-        site = program("hill", "serve", hill, "--no-open", cwd=folder)
+        site = program("hill", "serve", hill, cwd=folder)
         assert site.stdout is not None
         address = site.stdout.readline().split()[0]
         senders = [Sender(address, token) for token in tokens]

@@ -56,7 +56,7 @@ def test_a_final_is_watched_and_proved(pair: Place, host: Client) -> None:
     assert "Enter in" not in home, "nobody can enter now"
     assert "Its page shows the secret" in done(host, "/host/season/publish", SURE)
     assert "/seasons/1/final</code>" in text("/seasons/1/final")
-    command = [sys.executable, "-m", "koth", "hill", "serve", str(pair.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(pair.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         address = server.stdout.readline().split()[0].rstrip("/")

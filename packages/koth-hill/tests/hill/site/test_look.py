@@ -86,7 +86,7 @@ def looked(site: Place) -> Iterator[Looked]:
         path = reverse(name, kwargs={key: known[key] for key in wanted})
         paths[cookies[ROLES.get(SEEN[name], "")]].append(path)
     paths[""] += ["/matches?bot=nobody", "/nowhere"]
-    command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield Looked(server.stdout.readline().split()[0].rstrip("/"), paths)

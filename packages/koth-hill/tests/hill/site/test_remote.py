@@ -34,7 +34,7 @@ def address(hill: Place, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
     with open_hill(hill.folder):
         anna = Author.objects.create(name="anna")
         monkeypatch.setenv(client.TOKEN_VARIABLE, tokens.make_token(anna, "laptop"))
-    command = [sys.executable, "-m", "koth", "hill", "serve", str(hill.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(hill.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield server.stdout.readline().split()[0].rstrip("/")
@@ -58,7 +58,7 @@ def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -
     assert {line["bot"] for line in hill.standings()["standings"]} == {"Fox", "anna/owl", "anna/crow"}
 
 
-FORMS = (["--json"], ["--format", "csv"], ["--format", "markdown"], ["--explain"], [])
+FORMS = (["--format", "json"], ["--format", "csv"], ["--format", "markdown"], ["--explain"], [])
 
 
 @pytest.mark.slow

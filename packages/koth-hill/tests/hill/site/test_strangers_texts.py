@@ -95,7 +95,7 @@ def evil(site: Place) -> Iterator[Evil]:
         wanted = named()[name].pattern.converters
         if name not in ("static", "guide", "visit") and not name.endswith(("replay", "zip", "listing")):
             paths.append(reverse(name, kwargs={key: {**values, "pk": row.pk}[key] for key in wanted}))
-    command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder), "--no-open"]
+    command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
         assert server.stdout is not None
         yield Evil(server.stdout.readline().split()[0].rstrip("/"), paths, cookies)

@@ -36,7 +36,7 @@ ROUND_PATIENCE = 10.0
 """Seconds within which a round must end after it is asked to stop."""
 
 
-def dev(bot: str, options: CheckOptions, port: int, no_open: bool) -> None:
+def dev(bot: str, options: CheckOptions, port: int) -> None:
     """Serve the page, and play a match whenever a file of the bot is saved, until Ctrl-C."""
     loaded = load(options.game or find_game(bot))
     isolation = options.own_isolation
@@ -55,7 +55,7 @@ def dev(bot: str, options: CheckOptions, port: int, no_open: bool) -> None:
         rounds = _Rounds(checkup, bot, others, bench, Saves(path), options)
         thread = threading.Thread(target=rounds.run, daemon=True)
         try:
-            serve_app(make_dev_app(bench), port, not no_open, _start_when_served(thread))
+            serve_app(make_dev_app(bench), port, _start_when_served(thread))
         finally:
             rounds.stop.set()
             if thread.is_alive():

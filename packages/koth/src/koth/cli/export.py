@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -57,11 +56,7 @@ def _print_exported(written: Exported) -> None:
 
 
 def _write_film(path: Path, out: Path, kind: str, options: ExportOptions) -> None:
-    size = re.fullmatch(r"(\d{2,4})x(\d{2,4})", options.size)
-    width, height = (int(size[1]), int(size[2])) if size else (0, 0)
-    if width < 64 or height < 64 or width % 2 or height % 2:
-        raise click.UsageError(f"--size takes WIDTHxHEIGHT, even numbers from 64 on, not {options.size!r}")
-    shot = Shot(options.first, options.last, options.speed, width, height)
+    shot = Shot(options.first, options.last)
     with waiting("filming", plain=False) as doing:
         written = export_film(path, out, kind, shot, partial(_show_progress, doing, "filming"))
     _print_exported(written)

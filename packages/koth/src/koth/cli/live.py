@@ -30,7 +30,7 @@ from koth.escaping import shell_word
 from koth.games import load
 from koth.services.contests import PlayedContest, skipped_text
 from koth.services.standings import standings_title
-from koth.standings.text import number, unrepeatable_text
+from koth.standings.text import match_text, unrepeatable_text
 
 
 class MatchesColumn(ProgressColumn):
@@ -72,10 +72,9 @@ class LiveMatches:
         self._now.pop(row.number, None)
         self._update_bar()
         if not errors.is_terminal:
-            best, score = max(row.scores.items(), key=lambda item: item[1])
             turns = counted(row.turns, "turn", "turns")
             done = f"{self._done} of {self._most}{self._total}: match {row.number}"
-            errors.print(f"{done}, {turns}, {escape_markup(best)} first with {number(score)}")
+            errors.print(f"{done}, {turns}, {escape_markup(match_text(row.scores))}")
 
     def _show_event(self, event: ProgressEvent) -> None:
         self._now[event.match] = (

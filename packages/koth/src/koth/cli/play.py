@@ -32,7 +32,7 @@ from koth.viewer.server import print_address, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
 
-def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, no_open: bool) -> None:
+def play(game: str, bots: Sequence[str], options: PlayOptions, port: int) -> None:
     """Seat a person among these bots, or among a level's bots, and serve the match."""
     rules = load(game)
     level = None if bots and options.level is None else level_of(game, options.level)
@@ -59,7 +59,7 @@ def play(game: str, bots: Sequence[str], options: PlayOptions, port: int, no_ope
         sitting = _make_sitting(
             rules, settings, ruleset, ready, isolation, clock, options, _again_command(game, bots, options)
         )
-        _serve(sitting, port, not no_open, level)
+        _serve(sitting, port, level)
 
 
 def _again_command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
@@ -125,13 +125,13 @@ def _make_sitting(
     return Sitting(table)
 
 
-def _serve(sitting: Sitting, port: int, opens: bool, level: Level | None) -> None:
+def _serve(sitting: Sitting, port: int, level: Level | None) -> None:
     """Serve the page and play matches, until interrupted; print the paths of their replays at the end."""
     app = make_play_app(sitting)
     sitting.table.start()
     place = f"play#{level.name}" if level else "play"
     try:
-        serve_app(app, port, opens, lambda address: print_address(f"{address}{place}"))
+        serve_app(app, port, lambda address: print_address(f"{address}{place}"))
     finally:
         if sitting.table.result is None:
             sitting.table.interrupt()

@@ -21,19 +21,17 @@ from koth.services.options import PlayingOptions, RunOptions
 from koth.services.standings import report_standings
 
 
-def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: bool, view: bool, no_open: bool) -> None:
+def run(game: str | None, bots: Sequence[str], options: RunOptions, as_json: bool, view: bool) -> None:
     """Play a new contest, and print its standings. Raises KothError."""
     if game is None:
         raise KothError("name a game: `koth list` lists the games; then koth run GAME")
-    with Terminal(view, no_open) as terminal:
+    with Terminal(view) as terminal:
         print_contest(options, as_json, run_contest(game, NamedEntries(bots), options, terminal))
 
 
-def resume(
-    folder: Path, bots: Sequence[str], options: PlayingOptions, as_json: bool, view: bool, no_open: bool
-) -> None:
+def resume(folder: Path, bots: Sequence[str], options: PlayingOptions, as_json: bool, view: bool) -> None:
     """Continue a contest, and print its standings."""
-    with Terminal(view, no_open) as terminal:
+    with Terminal(view) as terminal:
         print_contest(options, as_json, resume_contest(folder, NamedEntries(bots), options, terminal))
 
 
@@ -45,7 +43,7 @@ def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest)
     else:
         print_end(played)
     beyond = options.grants.grants_beyond(Interpreters())
-    again = " ".join([f"{program()} resume {shell_word(played.folder)}", *beyond])
+    again = " ".join([*beyond, f"{program()} resume {shell_word(played.folder)}"])
     for match, name, text in end.alarms:
         what = f"match {match} was reported twice, and the report of {name} differs"
         echo(f"koth: ALARM: {what} ({visible(text)}); the first report counts", err=True)
@@ -63,7 +61,7 @@ def print_contest(options: PlayingOptions, as_json: bool, played: PlayedContest)
 
 
 def _describe_run(played: PlayedContest) -> dict[str, Any]:
-    """Return the report of `koth standings --json`, and more of the run."""
+    """Return the report of `koth standings --format json`, and more of the run."""
     contest, end = played.contest, played.outcome
     keys = ("number", "block", "turns", "scores", "replay", "void")
     return {

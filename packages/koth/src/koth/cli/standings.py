@@ -18,12 +18,11 @@ MOST_HEADS = 24
 """The largest number of bots for which the head-to-head table is printed on a screen."""
 
 
-def print_standings(run: str, options: StandingsOptions, form: str | None, explain: bool, as_json: bool) -> None:
+def print_standings(run: str, options: StandingsOptions, form: str | None, explain: bool) -> None:
     """Print the standings of the contest that `run` names as a table, or in `form`: "csv", "json" or "markdown".
 
     With `explain`, explain the table's columns below the table. Raises KothError.
     """
-    form = "json" if as_json else form
     with open_matches(run) as reader:
         if (ranking := reader.ranking()) is not None:
             print_ranking(reader.plan(), ranking, form, explain)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-import webbrowser
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager, suppress
 
@@ -19,14 +18,15 @@ from koth.contest.run import Callbacks
 from koth.contest.store import Store
 from koth.errors import at_words, visible
 from koth.services.observer import Observer
+from koth.viewer.server import open_in_browser
 from koth.viewer.side_server import serve_beside
 
 
 class Terminal(Observer):
     """The terminal output of a command. As a context manager, it serves the page of --view until Ctrl-C."""
 
-    def __init__(self, view: bool = False, no_open: bool = False) -> None:
-        self._view, self._no_open = view, no_open
+    def __init__(self, view: bool = False) -> None:
+        self._view = view
         self._pages = ExitStack()
         self._address = ""
         self.doing_now = Doing()
@@ -60,8 +60,7 @@ class Terminal(Observer):
         if self._view:
             self._address = self._pages.enter_context(serve_beside(store.folder))
             echo(f"koth: watch the contest at {self._address}", err=True)
-            if not self._no_open:
-                webbrowser.open(self._address)
+            open_in_browser(self._address)
         with announce_contest(contest, store) as shown:
             yield shown.callbacks
 

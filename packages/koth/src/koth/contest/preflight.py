@@ -421,11 +421,11 @@ class _Stage:
         program = bot.argv[0]
         is_own = Path(program).is_relative_to(bot.folder)
         if os.path.isabs(program) and not is_own and not self.isolation.can_execute(program, bot.folder, bot.reads):
-            shown = f"--allow-read {shell_word(Path(program).parent)}"
+            shown = f"KOTH_ALLOW_READ={shell_word(Path(program).parent)}"
             reason = (
                 f"{program} can't be reached from inside the sandbox, which shows /usr, Python environments and "
                 f"the bot's folder; show its folder: {shown}, install it there, or choose "
-                "another: --interpreter python=/usr/bin/python3"
+                "another: KOTH_INTERPRETERS=python=/usr/bin/python3"
             )
             return reason, fault_report, ()
         text = fault_report.text

@@ -116,8 +116,8 @@ def plan_text(
     `meetings` are the fewest and the most matches in which two bots meet, if not all bots play in each match.
     """
     matches, low, high = sum(each.values()) // form.size, min(each.values()), max(each.values())
-    line = f"{missing:,} of " if missing < matches else ""
-    line = f"{'at most ' if until else ''}{line}{matches:,} match{'es' if matches != 1 else ''}"
+    line = f"{'at most ' if until else ''}{missing:,} match{'es' if missing != 1 else ''}"
+    line += f" to play of {matches:,}" if missing < matches else ""
     if form.size < len(each) or form.rotations * form.variants > 1:
         count = matches // (form.rotations * form.variants)
         tables = f"{count:,} table{'s' if count != 1 else ''} of {form.size}"

@@ -34,7 +34,7 @@ def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Iso
     lacks = NO_MODULE.search(stderr)
     if lacks and not PYTHON_2.search(stderr):
         hints.append(
-            f"{bot.argv[0]} has no module {lacks[1]}; a Python that has it: --interpreter python=PATH, "
+            f"{bot.argv[0]} has no module {lacks[1]}; a Python that has it: KOTH_INTERPRETERS=python=PATH, "
             "such as my-env/bin/python"
         )
     if bot.language == "python" and PYTHON_2.search(stderr):
@@ -48,5 +48,5 @@ def start_hints(bot: Bot, fault_report: FaultReport, stderr: str, isolation: Iso
     if isolation.is_at_least("partial"):
         hidden = find_hidden_places(stderr, [bot.folder, *bot.reads])
         for place in [] if NO_TEMPORARY in stderr else hidden[:3]:
-            hints.append(f"its sandbox hides {place}; to show it: --allow-read {shell_word(place)}")
+            hints.append(f"its sandbox hides {place}; to show it: KOTH_ALLOW_READ={shell_word(place)}")
     return hints

@@ -324,7 +324,7 @@ def _readable_paths(manifest: Mapping[str, Any], path: Path, interpreters: Inter
         if not place.is_absolute() or not place.exists():
             raise BotError(f"{path / MANIFEST}: read: {place} is not an absolute path of this machine")
         if not any(place.resolve().is_relative_to(accepted) for accepted in interpreters.paths):
-            shown = f"--allow-read {shell_word(place)}"
+            shown = f"KOTH_ALLOW_READ={shell_word(place)}"
             raise BotError(f"{path / MANIFEST}: it wants to read {place}; to allow it: {shown}")
     return tuple(place.resolve() for place in wanted)
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from koth.discovery.grants import ALLOW_READ, INTERPRETERS
 from koth.discovery.manifest import is_there
 from koth.errors import BotError
 from koth.escaping import shell_word
@@ -69,10 +70,10 @@ class Interpreters:
         words: dict[str, str] = {}
         for word, value in programs.items():
             if not word or "/" in word:
-                raise BotError(f"--interpreter wants WORD=PROGRAM (python=/usr/bin/python3.12), not {word!r}=...")
+                raise BotError(f"KOTH_INTERPRETERS wants WORD=PROGRAM (python=/usr/bin/python3.12), not {word!r}=...")
             found = find_program(value)
             if found is None:
-                raise BotError(f"--interpreter: {value!r} is not a program that can be run")
+                raise BotError(f"KOTH_INTERPRETERS: {value!r} is not a program that can be run")
             words[word] = clean_path(found)
         for path in paths:
             if not path.exists():
@@ -90,14 +91,12 @@ class Interpreters:
         return cls(words.pop("python", PYTHON), words, tuple(map(Path, paths)))
 
     def grants_beyond(self, said: Interpreters) -> list[str]:
-        """Return the options that a command line with the grants `said` lacks to grant as much as this object."""
-        named = {"python": self.python, **self.others}
-        options = [
-            f"--interpreter {shell_word(f'{name}={program}')}"
-            for name, program in named.items()
-            if not said.allows(program)
-        ]
-        return options + [f"--allow-read {shell_word(path)}" for path in self.paths if path not in said.paths]
+        """Return the variables that grant what this object grants, those that grant more than `said`."""
+        named = [f"{name}={program}" for name, program in {"python": self.python, **self.others}.items()]
+        has_more = any(not said.allows(program) for program in (self.python, *self.others.values()))
+        programs = [f"{INTERPRETERS}={shell_word(os.pathsep.join(named))}"] if has_more else []
+        paths = [f"{ALLOW_READ}={shell_word(os.pathsep.join(map(str, self.paths)))}"]
+        return programs + (paths if set(self.paths) - set(said.paths) else [])
 
     def record(self) -> dict[str, Any]:
         """Return the object for a run's record: programs by word, and `paths` if set."""
@@ -149,13 +148,13 @@ def resolve_program(word: str, folder: Path, interpreters: Interpreters) -> str:
 def _check_visible(program: Path, folder: Path, interpreters: Interpreters) -> None:
     """Raise BotError for a host program that bots may not see."""
     if not program.is_relative_to(folder) and not interpreters.allows(str(program)):
-        raise BotError(f"{folder}: it wants to run {program}; to allow it: --allow-read {shell_word(program)}")
+        raise BotError(f"{folder}: it wants to run {program}; to allow it: KOTH_ALLOW_READ={shell_word(program)}")
 
 
 def missing_program_text(word: str) -> str:
     """Return a message that a program is not installed, with advice."""
     package = f" (Debian: {DEBIAN_PACKAGES[word]})" if word in DEBIAN_PACKAGES else ""
-    return f"the program {word!r} is not installed{package}; or name it: --interpreter {word}=PATH"
+    return f"the program {word!r} is not installed{package}; or name it: KOTH_INTERPRETERS={word}=PATH"
 
 
 def resolve_builder(word: str, folder: Path, interpreters: Interpreters) -> str:

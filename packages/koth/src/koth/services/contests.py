@@ -105,7 +105,7 @@ def run_contest(
         seed=seed if isinstance(seed, int) else None,
         replays=options.replays,
         seats=2 if options.round_robin else options.seats,
-        seeds=options.seeds or ("independent" if options.untrusted else "shared"),
+        seeds=options.dice or ("independent" if options.untrusted else "shared"),
         max_turns=options.max_turns,
         until=None if options.until is None else Goal.of(options.until),
         knockout=options.knockout,
@@ -281,7 +281,7 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
         observer.note(f"commitment to the secret of {which}: {contest.commitment}")
     if options.untrusted and contest.seeds == "shared" and contest.form.rotations > 1:
         observer.note(
-            "bots can remember the dice of a table's first match in its others (only --seeds independent prevents it)"
+            "bots can remember the dice of a table's first match in its others (only --dice independent prevents it)"
         )
 
 
@@ -357,7 +357,7 @@ def check_grants(
             raise BotError(f"{folder}: its bots were not started with {word}={program}; start a new run for that")
     if beyond := recorded.grants_beyond(given):
         raise BotError(
-            f"{folder}: its bots could read more of this machine; to allow that again, add: {' '.join(beyond)}"
+            f"{folder}: its bots could read more of this machine; to allow that again, set {' '.join(beyond)}"
         )
     return recorded
 

@@ -6,13 +6,15 @@ texts below the fields as help. `koth --help` must not wait for NumPy: import on
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from pathlib import Path
 from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
+from koth.discovery.grants import ALLOW_READ, INTERPRETERS
 from koth.errors import KothError, choices
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import check_for_strangers, choose_level
@@ -114,16 +116,31 @@ def _is_seed(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool) and 0 <= value < 1 << 63
 
 
+def _read_programs() -> dict[str, str]:
+    """Return the programs by word of the variable KOTH_INTERPRETERS. Raises KothError."""
+    words = _read_list(INTERPRETERS)
+    for word in words:
+        if "=" not in word:
+            raise KothError(f"{INTERPRETERS} wants WORD=PROGRAM, several with {os.pathsep} between, not {word!r}")
+    return dict(word.split("=", 1) for word in words)
+
+
+def _read_list(variable: str) -> list[str]:
+    return [word for word in os.environ.get(variable, "").split(os.pathsep) if word]
+
+
 @dataclass(frozen=True, kw_only=True)
 class BotOptions(Options):
-    """The bots' isolation and the host's grants."""
+    """The bots' isolation, and what this machine grants to bots: in the terminal, variables say that."""
 
     isolation: str | None = option(STRANGERS)
     """Isolation of bots: none, limits, partial, strong or strong+cgroup (default: the best available here)."""
-    interpreters: Mapping[str, str] = field(default_factory=dict, metadata={"group": BOTS})
-    """Use PROGRAM for WORD in a bot's command: python=/opt/python2.7/bin/python ..."""
-    allow_read: Sequence[Path | str] = option(BOTS, ())
-    """Let bots also read this file or folder of the machine."""
+    interpreters: Mapping[str, str] = field(default_factory=_read_programs, metadata={"variable": INTERPRETERS})
+    """Programs for words in bots' commands (default: the variable KOTH_INTERPRETERS)."""
+    allow_read: Sequence[Path | str] = field(
+        default_factory=partial(_read_list, ALLOW_READ), metadata={"variable": ALLOW_READ}
+    )
+    """Files and folders of the machine that bots may read, too (default: the variable KOTH_ALLOW_READ)."""
 
     @cached_property
     def grants(self) -> Interpreters:
@@ -235,7 +252,7 @@ class RunOptions(PlayingOptions, TrialOptions):
     """Let every two bots meet N times, each time from both seats if seats differ."""
     seed: int | str | None = option(CONTEST)
     """Play the contest of this seed: a number or 32 hex digits that determine all dice (default: a new seed)."""
-    seeds: Literal["shared", "independent"] | None = option(CONTEST)
+    dice: Literal["shared", "independent"] | None = option(CONTEST)
     """Dice of matches in which the same bots change seats (default: independent for strangers' bots, because bots can
     remember dice; otherwise shared)."""
     move_time: Seconds | None = option(RULES)
@@ -349,10 +366,6 @@ class ExportOptions(Options):
     """First turn of the film."""
     last: Index | None = None
     """Last turn of the film."""
-    speed: Annotated[float, Bounds(0.1, 1000)] | None = None
-    """The film's turns per second (default: a film of at most 20 seconds)."""
-    size: str = "960x540"
-    """Width and height of the film."""
     notes: bool = False
     """Add the bots' notes and drawings for their authors to a page."""
     title: str = ""

@@ -98,3 +98,11 @@ def first_text(best: int | None, worst: int | None, chance: float | None) -> str
     if best > 1 or worst == 1:
         return "sure" if worst == 1 else "-"
     return "<1 %" if chance < 0.01 else ">99 %" if chance > 0.99 else f"{chance:.0%}".replace("%", " %")
+
+
+def match_text(scores: Mapping[str, float]) -> str:
+    """Return who is first in a match, or how many bots tie, with the score."""
+    best = max(scores.values())
+    names = [name for name, score in scores.items() if score == best]
+    who = f"{names[0]} first" if len(names) == 1 else f"{len(names)} bots tied first"
+    return f"{who} with {number(best)}"

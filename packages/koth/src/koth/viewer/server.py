@@ -9,6 +9,7 @@ import contextlib
 import logging
 import os
 import socket
+import sys
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -287,7 +288,6 @@ def print_address(address: str) -> None:
 def serve(
     what: Path | MatchReader,
     port: int = 0,
-    open_browser: bool = True,
     on_ready: Callable[[str], None] = print_address,
     turn: int | None = None,
 ) -> None:
@@ -297,12 +297,16 @@ def serve(
     Raises ReplayError if there is nothing to watch, ViewerError if the port is in use.
     """
     app = make_app(what) if isinstance(what, Path) else make_contest_app(what)
-    serve_app(app, port, open_browser, on_ready, "" if turn is None else f"#turn={turn}")
+    serve_app(app, port, on_ready, "" if turn is None else f"#turn={turn}")
 
 
-def serve_app(
-    app: Starlette, port: int, open_browser: bool, on_ready: Callable[[str], None], fragment: str = ""
-) -> None:
+def open_in_browser(address: str) -> None:
+    """Open an address in the browser, or in the program that BROWSER names; only if people watch koth's terminal."""
+    if sys.stderr.isatty():
+        webbrowser.open(address)
+
+
+def serve_app(app: Starlette, port: int, on_ready: Callable[[str], None], fragment: str = "") -> None:
     """Serve an application on this machine until interrupted; append `fragment` to the address.
 
     Raises ViewerError.
@@ -318,8 +322,7 @@ def serve_app(
         door.listen(128)
         address = f"http://{VIEWER_HOST}:{door.getsockname()[1]}/{fragment}"
         on_ready(address)
-        if open_browser:
-            webbrowser.open(address)
+        open_in_browser(address)
         config = uvicorn.Config(
             app, http="h11", ws="none", log_level="error", lifespan="off", timeout_graceful_shutdown=1,
             h11_max_incomplete_event_size=LARGEST_HEAD,

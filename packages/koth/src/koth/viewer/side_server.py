@@ -46,7 +46,7 @@ def main() -> None:
     os.nice(NICENESS)
     threading.Thread(target=_end_with_stdin, daemon=True).start()
     try:
-        serve(Path(sys.argv[1]), open_browser=False, on_ready=lambda address: print(address, flush=True))
+        serve(Path(sys.argv[1]), on_ready=lambda address: print(address, flush=True))
     except KothError as error:
         sys.exit(str(error))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from koth.cli.commands.group import AUTHORS, cli, runs
-from koth.cli.commands.options import BOT, FILE, json_option, page_options, takes
+from koth.cli.commands.options import BOT, FILE, json_option, port_option, takes
 from koth.services.options import CheckOptions, CompareOptions, DebugOptions
 
 
@@ -59,7 +59,7 @@ def compare() -> None:
 
 @cli.command("dev", section=AUTHORS, short_help="Play a match at each save.")
 @click.argument("bot", metavar="BOT", type=BOT)
-@page_options
+@port_option
 @takes(CheckOptions)
 @runs("dev.dev")
 def dev() -> None:

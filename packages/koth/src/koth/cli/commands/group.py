@@ -37,7 +37,7 @@ class Option(click.Option):
         super().__init__(*words, **given)
 
 
-class Command(click.Command):
+class GroupedCommand(click.Command):
     """A command of a section; help shows its options in their groups."""
 
     def __init__(self, *words: Any, section: str = "", **given: Any) -> None:
@@ -60,7 +60,7 @@ class Commands(click.Group):
     them.
     """
 
-    command_class = Command
+    command_class = GroupedCommand
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)

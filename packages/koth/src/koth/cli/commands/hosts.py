@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from koth.cli.commands.group import HOSTS, cli, runs
-from koth.cli.commands.options import BOT, FILE, json_option, takes, view_options
+from koth.cli.commands.options import BOT, FILE, json_option, takes, view_option
 from koth.services.options import PlayingOptions, RunOptions, StandingsOptions
 
 
 @cli.command("run", section=HOSTS, short_help="Play a contest, rank bots.")
 @click.argument("game", required=False)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
-@view_options
+@view_option
 @json_option("Print the results as one JSON object, and nothing else, to stdout.")
 @takes(RunOptions)
 @runs("run.run")
@@ -21,7 +21,8 @@ def run() -> None:
 
     A BOT is a folder, a file, a zip, a folder of bots, or @NAME for a sample (see `koth list GAME`); BOT#ENTRY picks
     one of several bots in a file, NAME=BOT gives a bot another name. Without a BOT the game's default entrants play.
-    In a terminal, koth asks before it plays only one bot.
+    In a terminal, koth asks before it plays only one bot. The variables KOTH_INTERPRETERS and KOTH_ALLOW_READ let
+    bots use more of this machine (`koth docs host`).
 
     Exit code 3: some matches could not be played, or two reports of one disagree.
     """
@@ -30,7 +31,7 @@ def run() -> None:
 @cli.command("resume", section=HOSTS, short_help="Go on, or play more.")
 @click.argument("folder", metavar="RUN", type=FILE)
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
-@view_options
+@view_option
 @json_option("Print the results as one JSON object, and nothing else, to stdout.")
 @takes(PlayingOptions)
 @runs("run.resume")
@@ -60,11 +61,13 @@ def warm() -> None:
 @cli.command("standings", section=HOSTS, short_help="Print the standings.")
 @click.argument("run", metavar="RUN|HILL")
 @click.option(
-    "--format", "form", type=click.Choice(["csv", "markdown"]), help="Print the standings in this format instead."
+    "--format",
+    "form",
+    type=click.Choice(["csv", "json", "markdown"]),
+    help="Print the standings in this format instead.",
 )
 @click.option("--explain", is_flag=True, help="Explain the table's columns below the table.")
 @takes(StandingsOptions)
-@json_option()
 @runs("standings.print_standings")
 def standings() -> None:
     """Print the standings of a contest, finished or not, and how often each bot beat every other bot.

@@ -33,7 +33,6 @@ HUGE = 1e9
 """Limits from here on are left out of help; the dataclass checks them."""
 NAMES = {
     "first": ("--from",),
-    "interpreters": ("--interpreter",),
     "jobs": ("--jobs", "-j"),
     "last": ("--to",),
     "matches": ("--matches", "-n"),
@@ -42,17 +41,14 @@ NAMES = {
 }
 WORDS = {
     "against": "BOT",
-    "allow_read": "PATH",
     "cluster": "ADDRESS",
     "database": "URL",
     "file": "FILE",
-    "interpreters": "WORD=PROGRAM",
     "isolation": "LEVEL",
     "listen": "ADDRESS",
     "out": "PATH",
     "seed": "SEED",
     "settings": "KEY=VALUE",
-    "size": "WxH",
     "source": "BOT",
     "text": "TEXT",
     "title": "TITLE",
@@ -93,7 +89,7 @@ def takes(kind: type, *without: str) -> Callable[[F], F]:
             return command(options=kind(**{name: value for name, value in own.items() if value is not None}), **given)
 
         for field in reversed(_in_order(kind)):
-            if field.name not in without:
+            if field.name not in without and "variable" not in field.metadata:
                 call = _option(field, kind)(call)
         return call  # type: ignore[return-value]
 
@@ -169,26 +165,13 @@ def json_option(what: str = "Print one JSON object.") -> Callable[[F], F]:
     return click.option("--json", "as_json", cls=Option, group=OUTPUT, is_flag=True, help=what)
 
 
-def view_options(command: F) -> F:
-    """Add the options `--view` and `--no-open`, for a page that shows the contest."""
-    view = click.option(
-        "--view", cls=Option, group=OUTPUT, is_flag=True, help="Show the contest in the browser while it runs."
-    )
-    return view(no_open_option("With --view: print the page's address; do not open a browser.")(command))
+def view_option(command: F) -> F:
+    """Add the option `--view`, for a page that shows the contest."""
+    what = "Show the contest in the browser while it runs."
+    return click.option("--view", cls=Option, group=OUTPUT, is_flag=True, help=what)(command)
 
 
-def page_options(command: F) -> F:
-    """Add the options for a page's port, and for opening the page."""
-    port = click.option(
-        "--port",
-        type=click.IntRange(0, 65535),
-        metavar="N",
-        default=0,
-        help="Port of the page (default: a free one).",
-    )
-    return port(no_open_option("Print the page's address; do not open a browser.")(command))
-
-
-def no_open_option(what: str) -> Callable[[F], F]:
-    """Add the option `--no-open`, whose help is `what`."""
-    return click.option("--no-open", is_flag=True, help=what)
+def port_option(command: F) -> F:
+    """Add the option for a page's port."""
+    what = "Port of the page (default: a free one)."
+    return click.option("--port", type=click.IntRange(0, 65535), metavar="N", default=0, help=what)(command)

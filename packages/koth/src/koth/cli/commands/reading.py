@@ -12,7 +12,7 @@ from koth.services.options import ListOptions
 @cli.command("list", section=LOOK, short_help="List games, samples, bots.")
 @click.argument("words", nargs=-1, metavar="[GAME | BOT...]", type=BOT)
 @json_option()
-@takes(ListOptions)
+@takes(ListOptions, "isolation")
 @runs("lists.list_all")
 def list_all() -> None:
     """List the games; GAME's sample bots, named as @NAME; or the bots in folders, files and zips.

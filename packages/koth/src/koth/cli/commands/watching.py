@@ -5,14 +5,14 @@ from __future__ import annotations
 import click
 
 from koth.cli.commands.group import LOOK, cli, runs
-from koth.cli.commands.options import BOT, FILE, page_options, takes
+from koth.cli.commands.options import BOT, FILE, port_option, takes
 from koth.services.options import ExportOptions, PlayOptions
 
 
 @cli.command("view", section=LOOK, short_help="Watch in the browser.")
 @click.argument("path", metavar="REPLAY|RUN|HILL")
 @click.option("--from", "turn", type=click.IntRange(0), metavar="TURN", help="Begin a replay at this turn.")
-@page_options
+@port_option
 @runs("view.view")
 def view() -> None:
     """Watch a replay, or the matches of a run or of a hill's season, in the browser.
@@ -26,7 +26,7 @@ def view() -> None:
 @cli.command("play", section=LOOK, short_help="Play against bots.")
 @click.argument("game")
 @click.argument("bots", nargs=-1, metavar="[BOT]...", type=BOT)
-@page_options
+@port_option
 @takes(PlayOptions)
 @runs("play.play")
 def play() -> None:
