@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import subprocess
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from typing import Any
 
@@ -383,6 +385,42 @@ def test_a_game_without_a_board_is_drawn_as_columns() -> None:
     assert (width, height) == (3, default_glyphs.COLUMN)
     assert [sum(x == seat for x, *_ in letters) for seat in range(3)] == [height, height // 2, 0]
     pictures_are_drawn(replace(CASE, game=changed(frame=lambda self: {}), turns=3))
+
+
+THINGS = """
+import {draw, legend, series} from "./default-picture.mjs";
+const list = (...numbers) => Int32Array.from(numbers);
+const frame = {width: 4, height: 2, score: [1, 2], x: list(0, 1), y: list(0, 0), seat: list(1, 0), ants: [3, 4],
+  hill_x: [1, 2], hill_y: [1, 1], hill_seat: [1, -1], food_x: [3], food_y: [1], fort_x: [], fort_y: []};
+const match = {bots: [{name: "a"}, {name: "b"}]}, stamped = [];
+const pen = () => new Proxy({fills: []}, {
+  get: (own, key) => own[key] ?? ((text) => key === "fillText" && own.fills.push(text)),
+  set: (own, key, value) => (key === "fillStyle" && own.fills.push(value), true)});
+const scene = {frame, colors: ["red", "blue"], theme: {paper: "white", ink: "black", soft: "grey"},
+  sprite: (name, paint) => { const ctx = pen(); paint(ctx); return [name, ...ctx.fills]; },
+  stamp: (sprite, x, y) => stamped.push([x, y, ...sprite])};
+draw(pen(), scene);
+const labels = legend(match, frame).map(({label}) => label);
+console.log(JSON.stringify({series: Object.keys(series(frame, match)), legend: labels,
+  stamped: stamped.slice(0, 3)}));
+"""
+
+
+@pytest.mark.needs("node")
+def test_things_have_their_owners_colours_a_legend_and_no_column(tmp_path: Path) -> None:
+    picture = Path(default_glyphs.__file__).parents[1] / "viewer" / "static" / "default-picture.js"
+    (tmp_path / "default-picture.mjs").write_text(picture.read_text())
+    (tmp_path / "test.mjs").write_text(THINGS)
+    found = json.loads(subprocess.run(["node", tmp_path / "test.mjs"], capture_output=True, check=True).stdout)
+    assert found == {
+        "series": ["score", "ants"],
+        "legend": ["hill", "food", "fort"],
+        "stamped": [
+            [1, 1, "thing hill 1", "blue", "white", "h"],
+            [2, 1, "thing hill -1", "white", "black", "h"],
+            [3, 1, "thing food undefined", "white", "black", "fo"],
+        ],
+    }
 
 
 # --- plain data

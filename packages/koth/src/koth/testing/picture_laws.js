@@ -154,7 +154,7 @@ function drawn() {
     if (hasSight(match)) checkSight(frame, k > 0 ? frames[k - 1] : null, size);
     claim(JSON.stringify(frame) === before, "a frame was changed");
   }));
-  for (const {label, paint} of picture.legend ? call("legend", match) : []) {
+  for (const {label, paint} of picture.legend ? call("legend", match, frames[0]) : []) {
     claim(isText(label), `legend: a label is ${show(label)}`);
     paint(makePen([]), {colors, theme});
   }

@@ -1,8 +1,6 @@
 // The picture of a game without a draw.js: what its frames say by the names of their arrays (docs/new-game.md).
 
 const LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
-const THINGS = ["#d9a227", "#3f9e6b", "#4f8fd0", "#b06fc4", "#c9694f"]; // colours of what belongs to nobody
-
 const COLUMN = 8; // the height of the highest column, where there is no board
 
 function size(frame) {
@@ -46,9 +44,17 @@ function disc(ctx, color, radius) {
   ctx.fill();
 }
 
-function thing(ctx, name, number) {
-  disc(ctx, THINGS[number % THINGS.length], 0.3);
-  letter(ctx, name[0], "#ffffff");
+// The first letters of a thing's name, as many as no other name begins with, but two at most.
+const initials = (name, names) => name.slice(0, names.some((other) => other !== name && other[0] === name[0]) ? 2 : 1);
+
+// A thing is a square in the colour of its owner (`hill_seat`); nobody's has no colour, so that it is like no bot's.
+function thing(ctx, text, color, theme) {
+  ctx.fillStyle = color ?? theme.paper;
+  ctx.fillRect(0.03, 0.03, 0.94, 0.94);
+  ctx.lineWidth = 0.08;
+  ctx.strokeStyle = color ?? theme.ink;
+  ctx.strokeRect(0.07, 0.07, 0.86, 0.86);
+  letter(ctx, text, color ? theme.paper : theme.ink);
 }
 
 function drawBoard(ctx, scene) {
@@ -91,17 +97,22 @@ export function draw(ctx, scene) {
   if (!size(frame)) return drawColumns(ctx, scene);
   drawBoard(ctx, scene);
   if (frame.canvas) drawCanvas(ctx, scene);
-  things(frame).forEach((name, number) => {
-    const sprite = scene.sprite(`thing ${name}`, (c) => thing(c, name, number));
-    const xs = frame[`${name}_x`], ys = frame[`${name}_y`];
-    for (let i = 0; i < xs.length; i++) scene.stamp(sprite, xs[i], ys[i]);
-  });
+  const names = things(frame);
+  for (const name of names) {
+    const xs = frame[`${name}_x`], ys = frame[`${name}_y`], seats = frame[`${name}_seat`] ?? [];
+    for (let i = 0; i < xs.length; i++) {
+      const color = colors[seats[i]]; // none for nobody's, -1
+      const sprite = scene.sprite(`thing ${name} ${seats[i]}`, (c) => thing(c, initials(name, names), color, theme));
+      scene.stamp(sprite, xs[i], ys[i]);
+    }
+  }
   if (!frame.x) return;
   const moves = previous?.x?.length === frame.x.length; // a piece is known by its place
   for (let i = 0; i < frame.x.length; i++) {
     if (!isThere(frame, i)) continue;
     const team = owner(frame, i);
     const sprite = scene.sprite(`piece ${team}`, (c) => {
+      disc(c, theme.paper, 0.48); // a rim, so that it is seen on what its bot owns
       disc(c, team === null ? theme.soft : colors[team], 0.42);
       letter(c, team === null ? "" : LETTERS[team % 26], theme.paper);
     });
@@ -110,10 +121,20 @@ export function draw(ctx, scene) {
   }
 }
 
-// Every list with a number for each bot, the scores first.
+// What the squares of things stand for.
+export function legend(match, frame) {
+  const names = size(frame) ? things(frame) : [];
+  return names.map((name) => ({label: name, paint: (ctx, {colors, theme}) => {
+    thing(ctx, initials(name, names), frame[`${name}_seat`] && colors[0], theme);
+  }}));
+}
+
+// Every list with a number for each bot, the scores first; not what is said of things, such as `hill_seat`.
 export function series(frame, match) {
+  const names = things(frame);
   const all = Object.entries(frame).filter(([name, list]) => name !== "score" && Array.isArray(list) &&
-    list.length === match.bots.length && list.every((value) => typeof value === "number"));
+    list.length === match.bots.length && list.every((value) => typeof value === "number") &&
+    !names.some((thing) => name.startsWith(`${thing}_`)));
   return {score: frame.score, ...Object.fromEntries(all)};
 }
 

@@ -141,7 +141,7 @@ export interface Picture {
   others?(match: Match): string[];
   actors?(frame: Frame, match: Match): Actor[];
   about?(frame: Frame, id: any, match: Match): About | null;
-  legend?(match: Match): LegendEntry[];
+  legend?(match: Match, frame: Frame): LegendEntry[];
   caption?(frame: Frame, match: Match, team: number | null): string;
   aboutSquare?(frame: Frame, x: number, y: number, match: Match): About;
   /** Where the square is that bots call (a, b): [x, y]; without it they are x and y. */

@@ -35,7 +35,7 @@ export function guardPicture(picture, report) {
   const safe = Object.fromEntries(names.map((name) => [name, guard(name, picture[name], INSTEAD[name])]));
   const {legend} = safe;
   if (legend) {
-    safe.legend = (match) => legend(match).map(({label, paint}) => ({label, paint: guard("legend", paint, NOTHING)}));
+    safe.legend = (...args) => legend(...args).map(({label, paint}) => ({label, paint: guard("legend", paint, NOTHING)}));
   }
   if (picture.answers) {
     safe.answers = Object.fromEntries(Object.entries(picture.answers).map(([question, words]) => (

@@ -207,6 +207,7 @@ export class MatchView {
     this.restyle();
   }
 
+  #legendStale = true;
   #wantedView = null; // "x,y,zoom", once the board has its size
 
   restyle() {
@@ -217,7 +218,7 @@ export class MatchView {
     this.plain = teamColors(this.places, this.theme.dark, null, bots.length);
     this.colors = teamColors(this.places, this.theme.dark, this.#focus, bots.length);
     this.look = `${this.theme.dark} ${this.#focus} ${this.#eyes}`;
-    this.panels.showLegend(this.plain, this.theme);
+    this.#legendStale = true;
     this.ends.hide();
     this.#overviewStale = true;
     this.#stale = true;
@@ -389,6 +390,8 @@ export class MatchView {
 
   #showPanels({record}, now) {
     this.#panelsAt = now;
+    if (this.#legendStale) this.panels.showLegend(record.frame, this.plain, this.theme);
+    this.#legendStale = false;
     this.charts.show(this.playback.time);
     const {header, series, result, turns, deaths, moments} = this.source;
     const values = {...this.picture.series(record.frame, header)};

@@ -208,8 +208,8 @@ export class Panels {
       make("li", null, make("span", {className: "sign"}, visible(mark)), make("span", null, visible(words))))));
   }
 
-  showLegend(colors, theme) {
-    const entries = this.picture.legend?.(this.header) ?? [];
+  showLegend(frame, colors, theme) {
+    const entries = this.picture.legend?.(this.header, frame) ?? [];
     find("legend").hidden = entries.length === 0;
     const items = entries.map(({label, paint}) => {
       const canvas = make("canvas");
