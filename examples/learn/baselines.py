@@ -47,10 +47,10 @@ class Baseline:
 
 
 def is_ghost(observations: Any) -> np.ndarray:
-    """Return bool[matches, agents]: agents that are ghosts now (the window's middle has one), and score no more."""
+    """Return bool[agents]: agents that are ghosts now (the window's middle has one), and score no more."""
     planes = observations["planes"]
     centre = planes.shape[-1] // 2
-    return planes[:, :, GHOSTS, centre, centre] > 0
+    return planes[:, GHOSTS, centre, centre] > 0
 
 
 BASELINES = {

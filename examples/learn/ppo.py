@@ -4,8 +4,7 @@
 
 Proximal policy optimisation of Schulman et al. 2017: clipped ratios, generalised advantages, normalised in each
 minibatch, gradients clipped by their norm, a learning rate that falls to 0. Choices that are not possible have a
-logit of minus infinity; several actions of one agent are drawn independently. One agent's decisions are those steps
-in which it is asked; what it gains until it is asked again is added up.
+logit of minus infinity; several actions of one agent are drawn independently. `koth_learn.rollout` returns decisions.
 """
 
 from __future__ import annotations
@@ -14,7 +13,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import NamedTuple
 
 import numpy as np
 import torch
@@ -77,10 +75,9 @@ class Policy(nn.Module):
                 found.append(part.flatten(1) if shape else part[:, None])
         return torch.cat(found, 1)
 
-    def inputs(self, observations: dict[str, np.ndarray], rows: np.ndarray) -> torch.Tensor:
-        """Return float32[rows, size]: the inputs of these agents."""
-        flat = (observations[name].reshape(-1, *observations[name].shape[2:])[rows] for name in self.names)
-        return self.eye([torch.from_numpy(part).float() for part in flat])
+    def inputs(self, observations: Mapping[str, np.ndarray]) -> torch.Tensor:
+        """Return float32[rows, size]: the inputs of agents."""
+        return self.eye([torch.from_numpy(observations[name]).float() for name in self.names])
 
     def forward(self, inputs: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
         seen = self.body(inputs)
@@ -91,12 +88,18 @@ class Policy(nn.Module):
         parts = logits.masked_fill(~mask, -1e9).split(self.choices, 1)
         return [torch.distributions.Categorical(logits=part, validate_args=False) for part in parts]
 
+    def draw(self, observations: Mapping[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
+        """Draw choices by their chances, int64[rows, actions]: a `koth_learn.Policy`."""
+        return self._chosen(observations, masks, lambda one: one.sample())
+
     def best(self, observations: Mapping[str, np.ndarray], masks: np.ndarray) -> np.ndarray:
         """Return the likeliest choices, int64[rows, actions]: a `koth_learn.Policy`."""
+        return self._chosen(observations, masks, lambda one: one.logits.argmax(1))
+
+    def _chosen(self, observations: Mapping[str, np.ndarray], masks: np.ndarray, choose: Callable) -> np.ndarray:
         with torch.no_grad():
-            logits = self(self.eye([torch.from_numpy(observations[name]).float() for name in self.names]))[0]
-        draws = self.draws(logits, torch.from_numpy(masks))
-        return torch.stack([one.logits.argmax(1) for one in draws], 1).numpy()
+            draws = self.draws(self(self.inputs(observations))[0], torch.from_numpy(masks))
+        return torch.stack([choose(one) for one in draws], 1).numpy()
 
 
 class AsBot(nn.Module):
@@ -115,18 +118,6 @@ def log_chance(draws: Sequence[torch.distributions.Categorical], actions: torch.
     return torch.stack([one.log_prob(actions[:, k]) for k, one in enumerate(draws)]).sum(0)
 
 
-class Decisions(NamedTuple):
-    """The decisions of a step: of these agents (`rows`), by these inputs, with these chances."""
-
-    step: int
-    rows: np.ndarray
-    inputs: torch.Tensor
-    masks: torch.Tensor
-    actions: torch.Tensor
-    chances: torch.Tensor
-    values: torch.Tensor
-
-
 class Trainer:
     """One policy for all agents of an environment."""
 
@@ -135,68 +126,24 @@ class Trainer:
         self.env, self.plan = env, plan
         self.policy = Policy(env, plan)
         self.adam = torch.optim.Adam(self.policy.parameters(), plan.rate, eps=1e-5)
-        self.observations, self.infos = env.reset(seed)
+        env.reset(seed)
         self.decisions = 0
         self.scores: list[float] = []  # the seats' mean, of matches that have ended
 
-    def idle(self) -> np.ndarray:
-        """Return bool[matches, agents]: agents that are neither asked nor learnt from."""
-        shape = self.env.matches, self.env.agents
-        return self.plan.idle(self.observations) if self.plan.idle else np.zeros(shape, np.bool_)
-
     def rollout(self) -> tuple[torch.Tensor, ...]:
-        """Play `steps` steps; return the columns of `Decisions` from inputs on, then advantages and targets."""
-        kept: list[Decisions] = []
-        agents = self.env.matches * self.env.agents
-        last = np.zeros((self.plan.steps, agents), np.bool_)
-        rewards = np.zeros((self.plan.steps, agents), np.float32)
-        for t in range(self.plan.steps):
-            actions = np.zeros((agents, len(self.env.choices)), np.int64)
-            rows = np.flatnonzero(self.infos["asked"] & ~self.idle())
-            if len(rows):
-                kept.append(self.decide(t, rows))
-                actions[rows] = kept[-1].actions.numpy()
-            self.observations, gained, terminated, truncated, self.infos = self.env.step(
-                actions.reshape(self.env.action_shape)
-            )
-            rewards[t] = self.plan.scale * gained.reshape(-1)
-            last[t] = (terminated | truncated | self.infos["ended"][:, None]).reshape(-1)
-            self.scores += self.infos["final_scores"][self.infos["ended"]].mean(axis=1).tolist()
-        advantages = torch.from_numpy(self.advantages(kept, rewards, last))
+        """Play `steps` steps; return inputs, masks, actions, chances, advantages and targets of all decisions."""
+        plan, policy = self.plan, self.policy
+        found = koth_learn.rollout(self.env, policy.draw, plan.steps, scale=plan.scale, idle=plan.idle)
+        inputs, masks = policy.inputs(found.observations), torch.from_numpy(found.masks)
+        actions = torch.from_numpy(found.actions)
+        with torch.no_grad():
+            logits, values = policy(inputs)
+            last_values = policy(policy.inputs(found.last_observations))[1]
+        chances = log_chance(policy.draws(logits, masks), actions)
+        advantages = torch.from_numpy(found.advantages(values.numpy(), last_values.numpy(), plan.gamma, plan.trace))
         self.decisions += len(advantages)
-        columns = [torch.cat([getattr(one, name) for one in kept]) for name in Decisions._fields[2:]]
-        return *columns, advantages, advantages + columns[-1]
-
-    def decide(self, t: int, rows: np.ndarray) -> Decisions:
-        """Draw the actions of each of these agents."""
-        inputs = self.policy.inputs(self.observations, rows)
-        mask = torch.from_numpy(self.infos["mask"].reshape(-1, sum(self.env.choices))[rows])
-        with torch.no_grad():
-            logits, values = self.policy(inputs)
-        draws = self.policy.draws(logits, mask)
-        actions = torch.stack([one.sample() for one in draws], 1)
-        return Decisions(t, rows, inputs, mask, actions, log_chance(draws, actions), values)
-
-    def advantages(self, kept: list[Decisions], rewards: np.ndarray, last: np.ndarray) -> np.ndarray:
-        """Return float32[decisions]: generalised advantages, each agent's from the rollout's end backwards."""
-        agents = rewards.shape[1]
-        with torch.no_grad():
-            value = self.policy(self.policy.inputs(self.observations, np.arange(agents)))[1].numpy().copy()
-        value[self.idle().reshape(-1)] = 0
-        advantage, pending = np.zeros(agents, np.float32), np.zeros(agents, np.float32)
-        found, step = [], len(rewards)
-        for one in reversed(kept):
-            while step > one.step:  # back to this one: what was gained, and where matches ended
-                step -= 1
-                for array in (value, advantage, pending):
-                    array[last[step]] = 0
-                pending += rewards[step]
-            rows, values = one.rows, one.values.numpy()
-            delta = pending[rows] + self.plan.gamma * value[rows] - values
-            advantage[rows] = delta + self.plan.gamma * self.plan.trace * advantage[rows]
-            found.append(advantage[rows].copy())
-            value[rows], pending[rows] = values, 0
-        return np.concatenate(found[::-1])
+        self.scores += found.final_scores.mean(axis=1).tolist()
+        return inputs, masks, actions, chances, advantages, advantages + values
 
     def learn(self, batch: tuple[torch.Tensor, ...], rate: float) -> None:
         """Take gradient steps on a rollout's decisions."""
@@ -205,7 +152,7 @@ class Trainer:
             group["lr"] = rate
         for _ in range(plan.epochs):
             for rows in torch.randperm(count).split(plan.minibatch):
-                inputs, mask, actions, before, _, gained, targets = (column[rows] for column in batch)
+                inputs, mask, actions, before, gained, targets = (column[rows] for column in batch)
                 logits, values = self.policy(inputs)
                 draws = self.policy.draws(logits, mask)
                 gained = (gained - gained.mean()) / (gained.std(correction=0) + 1e-8)

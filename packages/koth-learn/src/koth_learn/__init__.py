@@ -13,6 +13,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from koth_learn.construction import make
+from koth_learn.decisions import Decisions, rollout
 from koth_learn.demonstrations import Demonstrations, demonstrations
 from koth_learn.environment import Environment
 from koth_learn.evaluation import Evaluation, evaluate
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from koth_learn.zoo import Parallel, TurnEnv
 
 __all__ = [
+    "Decisions",
     "Demonstrations",
     "Environment",
     "Evaluation",
@@ -35,6 +37,7 @@ __all__ = [
     "export",
     "make",
     "parallel_env",
+    "rollout",
     "vec_env",
 ]
 
