@@ -37,7 +37,7 @@ class Decisions:
     """float64[ended matches, seats]."""
 
     def advantages(self, values: Array, last_values: Array, gamma: float = 0.99, trace: float = 0.95) -> Array:
-        """Return float32[rows]: generalised advantages (Schulman et al. 2016), each agent's from decision to decision.
+        """Return float32[rows]: each agent's generalised advantages (Schulman et al. 2016) by decisions.
 
         `values` are of the rows, `last_values` of all agents in `last_observations`.
         """

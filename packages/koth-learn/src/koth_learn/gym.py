@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import gymnasium
@@ -12,9 +12,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from koth.errors import KothError
 from koth.game import Array
 from koth.games import names
+from koth.rng import derive
 from koth_learn.construction import make
 from koth_learn.environment import Environment
-from koth_learn.inputs import settings_in, whole_numbers
+from koth_learn.inputs import check_seed, settings_in, whole_numbers
 from koth_learn.picture import check_mode, modes, render_agents, render_match
 from koth_learn.spaces import action_space, as_observation, masks_for, observation_of, observation_space
 
@@ -22,12 +23,14 @@ from koth_learn.spaces import action_space, as_observation, masks_for, observati
 class Vector(VectorEnv):
     """Each agent of each match as an environment of its own, match after match.
 
-    Every step overwrites its arrays: copy what you want to keep. Autoreset happens in the same step. An agent that
-    dies before its match is over is not `asked` until the next match.
+    Returned arrays are copies. Autoreset happens in the same step. An agent that dies before its match is over is not
+    `asked` until the next match.
     """
 
+    autoreset_mode = AutoresetMode.SAME_STEP
+
     metadata = {  # noqa: RUF012
-        "autoreset_mode": AutoresetMode.SAME_STEP,
+        "autoreset_mode": autoreset_mode,
         "render_modes": [mode for mode in modes() if mode != "human"],
         "render_fps": 10,
     }
@@ -42,9 +45,15 @@ class Vector(VectorEnv):
         self.action_space = action_space(native, self.num_envs)
         self._ended = np.zeros((native.matches, native.agents), np.bool_)
 
-    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
-        super().reset(seed=seed)
-        observations, infos = self.native.reset(seed, settings_in(options))
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Any, dict[str, Any]]:
+        """Begin all matches: match m as `gymnasium.make` with `seed` + m, or with `seed[m]`."""
+        if isinstance(seed, int | np.integer):
+            super().reset(seed=int(seed))
+            seed = range(int(seed), int(seed) + self.native.matches)
+        seeds = None if seed is None else [derive(check_seed(one), 0) for one in seed]
+        observations, infos = self.native.reset(seeds, settings_in(options))
         return self._flat(observations), self._infos(infos)
 
     def step(self, actions: Array) -> tuple[Any, Array, Array, Array, dict[str, Any]]:
@@ -71,8 +80,8 @@ class Vector(VectorEnv):
         return as_observation({name: self._one(array) for name, array in arrays.items()}, self.flat)
 
     def _one(self, array: Array) -> Array:
-        """Return an array with one axis for all environments."""
-        return array.reshape(self.num_envs, *array.shape[2:])
+        """Return a copy with one axis for all environments."""
+        return array.reshape(self.num_envs, *array.shape[2:]).copy()
 
     def _infos(self, infos: Mapping[str, Any]) -> dict[str, Any]:
         return {

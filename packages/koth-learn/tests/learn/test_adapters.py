@@ -12,8 +12,10 @@ from gymnasium.utils.env_checker import check_env
 from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
 import koth_learn
+import koth_learn.zoo
 from koth.errors import KothError
 from koth.games import GAMES
+from koth.rng import derive
 from koth.viewer.palette import team_colour
 from koth_learn import gym, picture
 from tests.learn.small import SINGLE, SMALL, Addressed, small
@@ -152,7 +154,7 @@ def test_a_vector_env_is_the_native_one_in_line(name: str) -> None:
     vector: Any = gymnasium.make_vec(f"koth/{name}-v0", 3, **SMALL[name])
     native = small(name)
     shown, _ = vector.reset(seed=9)
-    native.reset(9)
+    native.reset([derive(seed, 0) for seed in (9, 10, 11)])
     assert vector.num_envs == 3 * native.agents
     act = Addressed(native)
     for _ in range(12):
@@ -161,9 +163,31 @@ def test_a_vector_env_is_the_native_one_in_line(name: str) -> None:
             actions.reshape(vector.num_envs, *actions.shape[2:])
         )
         native.step(actions)
-        assert vector.observation_space.contains({key: array.copy() for key, array in shown.items()})
+        assert vector.observation_space.contains(shown)
         for key, array in native.arrays.observations.items():
             assert (shown[key] == array.reshape(shown[key].shape)).all()
         told = (rewards, "rewards"), (terminated, "terminated"), (truncated, "truncated"), (infos["asked"], "asked")
         for array, key in told:
             assert (array == native.arrays[key].reshape(-1)).all()
+
+
+@pytest.mark.parametrize("seed", [1, [3, 5]])
+def test_a_vector_env_keeps_gymnasiums_contract(seed: Any) -> None:
+    """As SyncVectorEnv: the same seeds, and arrays that no later step changes. (Gymnasium has no checker of it.)"""
+    options = {"seats": 1, "settings": {"turns": 30}}
+    vector: Any = gymnasium.make_vec("koth/pacman-v0", 2, **options)
+    mode = gymnasium.vector.AutoresetMode.SAME_STEP
+    assert vector.metadata["autoreset_mode"] is vector.unwrapped.autoreset_mode is mode
+    usual = gymnasium.vector.SyncVectorEnv(
+        [lambda: gymnasium.make("koth/pacman-v0", **options)] * 2, autoreset_mode=mode
+    )
+    steps = [env.reset(seed=seed) for env in (vector, usual)]
+    random, turns = np.random.default_rng(1), 0
+    while not any(step[2].any() for step in steps if turns):  # an Env of a match alone ends a step earlier
+        assert (steps[0][0]["planes"] == steps[1][0]["planes"]).all()
+        assert turns == 0 or (steps[0][1] == steps[1][1]).all()
+        kept, before, turns = steps[0], repr(steps[0]), turns + 1
+        actions = random.integers(0, 5, 2)
+        steps = [env.step(actions) for env in (vector, usual)]
+        assert repr(kept) == before
+    assert turns > 2

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ def test_rows_are_the_decisions_of_asked_agents(name: str) -> None:
 
     def policy(random: np.random.Generator, masks: np.ndarray) -> np.ndarray:
         drawn = random.random(masks.shape) * masks
-        return np.stack([drawn[:, a:b].argmax(1) for a, b in zip(edges[:-1], edges[1:], strict=True)], 1)
+        return np.stack([drawn[:, a:b].argmax(1) for a, b in pairwise(edges)], 1)
 
     env.reset(3)
     same.reset(3)
