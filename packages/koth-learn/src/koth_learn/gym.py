@@ -61,8 +61,9 @@ class Vector(VectorEnv):
         given = whole_numbers(actions, (self.num_envs, *shape[2:]))
         observations, rewards, terminated, truncated, infos = self.native.step(given.reshape(shape))
         self._ended[...] = infos["ended"][:, None]
-        final = {"final_obs": self._flat(infos["final_observations"]), "_final_obs": self._one(self._ended)}
-        own = {**self._infos(infos), **final}
+        own = self._infos(infos)
+        if self._ended.any():
+            own |= {"final_obs": self._flat(infos["final_observations"]), "_final_obs": self._one(self._ended)}
         return self._flat(observations), self._one(rewards), self._one(terminated), self._one(truncated), own
 
     def action_masks(self) -> Array:
