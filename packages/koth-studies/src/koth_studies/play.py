@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from koth.contest.lock import lock_run
@@ -16,15 +15,19 @@ from koth.services.observer import Observer
 from koth_studies.figure import draw_figure
 from koth_studies.plan import Study
 from koth_studies.record import STUDY, STUDY_SHAPE, read_file, write_file
-from koth_studies.results import StudyResults
+from koth_studies.results import Row, SeriesResults, StudyResults
 from koth_studies.series import Series
 from koth_studies.turns import check_author
 
 FIGURE_FILE = "curves.svg"
 
 
-def play_study(study: Study, observer: Observer, say: Callable[[str], None]) -> StudyResults:
-    """Play the unfinished parts of a study, and write CSV files and the figure; `say` gets a line about each event.
+def play_study(
+    study: Study, observer: Observer, say: Callable[[str], None], show: Callable[[Sequence[Row]], None]
+) -> StudyResults:
+    """Play the unfinished parts of a study, and write CSV files and the figure after each round.
+
+    `say` gets a line about each event, `show` the rows of each round that was played.
 
     Raises KothError, ClusterLost and KeyboardInterrupt. Finished parts stay on record and in the CSV files; the next
     call continues.
@@ -32,20 +35,19 @@ def play_study(study: Study, observer: Observer, say: Callable[[str], None]) -> 
     digests = _find_digests(study)
     with lock_run(study.folder):
         secret = _open_study(study, digests)
-        try:
-            for repetition in range(1, study.options.repetitions + 1):
-                for name, planned in study.games.items():
-                    own = secret.branch(repetition)
-                    Series(study, planned, repetition, own, digests[name], observer, say).play()
-        except BaseException:
-            with suppress(KothError, OSError):  # the first error counts
-                _write_results(study, digests)
-            raise
-        return _write_results(study, digests)
+        found: list[SeriesResults] = []
+        for repetition in range(1, study.options.repetitions + 1):
+            for name, planned in study.games.items():
+                found.append(SeriesResults(study, planned, repetition, digests[name]))
+                own = secret.branch(repetition)
+                for number in Series(study, planned, repetition, own, digests[name], observer, say).play():
+                    _write_results(study, found)
+                    show(list(found[-1].rounds[number].values()))
+        return _write_results(study, found)
 
 
-def _write_results(study: Study, digests: Mapping[str, Mapping[str, str]]) -> StudyResults:
-    results = StudyResults.read(study, digests)
+def _write_results(study: Study, series: Sequence[SeriesResults]) -> StudyResults:
+    results = StudyResults.of(study, series)
     results.write()
     with write_beneath(study.folder, FIGURE_FILE) as file:
         file.write(draw_figure(results).encode())

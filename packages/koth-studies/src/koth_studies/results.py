@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from itertools import combinations
+from operator import itemgetter
 from statistics import fmean
 from typing import Any
 
@@ -14,8 +15,9 @@ import numpy as np
 from koth.contest.record import read_record
 from koth.escaping import csv_table
 from koth.files.beneath import write_beneath
+from koth.game import Array
 from koth.standings.difference import Difference, mean_interval
-from koth.standings.paired import ALPHA
+from koth.standings.paired import ALPHA, HORIZON
 from koth.standings.scores import Blocks, Scores, aggregate_of_match, estimates
 from koth_studies.contests import measurement_folder, read_scores
 from koth_studies.plan import MEASURED, PlannedGame, Study
@@ -41,11 +43,12 @@ class SeriesResults:
         self.folder = series_folder(study, planned.game.name, repetition)
         self._how = aggregate_of_match(planned.game.contest_defaults.aggregate)
         self._measured = cache(self._read_measured)
+        self._rounds: list[dict[str, Row]] = []
 
-    @cached_property
+    @property
     def rounds(self) -> list[dict[str, Row]]:
-        """The rows by bot, for each round from the first on. Raises KothError."""
-        found: list[dict[str, Row]] = []
+        """The rows by bot, for each finished round from the first on. Raises KothError."""
+        found = self._rounds
         while len(found) <= self.study.options.rounds and (self.folder / str(len(found)) / ROUND).exists():
             found.append(self._round(len(found)))
         return found
@@ -83,10 +86,16 @@ class SeriesResults:
 
     # --- differences
 
-    def differences(self) -> Iterator[Row]:
-        """Yield the differences between each author's first and last bot, and between authors' last bots."""
-        if not self.rounds:
-            return
+    @property
+    def differences(self) -> list[Row]:
+        """The differences between each author's first and last bot, and authors' last bots, after the last round."""
+        return self._differences if len(self.rounds) == self.study.options.rounds + 1 else []
+
+    @cached_property
+    def _differences(self) -> list[Row]:
+        return list(self._find_differences())
+
+    def _find_differences(self) -> Iterator[Row]:
         first, last = self.rounds[0], self.rounds[-1]
         for name in self.study.authors:
             one, other = first[name]["digest"], last[name]["digest"]
@@ -115,14 +124,16 @@ class SeriesResults:
         """Return the row of a difference, second minus first; 0 if both bots have the same files."""
         row = {
             "game": self.planned.game.name, "repetition": self.repetition, "what": what, "by": source, "bot": a,
-            "other": b, "same_bytes": first == second != "", "matches": len(matches),
+            "other": b, "same_bytes": first == second != "", "matches": len(matches), "repetitions": 1,
+            "difference": None, "low": None, "high": None, "p": None, "p_holm": None, "more_repetitions": None,
         }  # fmt: skip
         if first == second or not matches:
             known = 0.0 if first == second != "" else None
             return {**row, "difference": known, "low": known, "high": known}
         scores = Scores.of((block, {"0": one, "1": other}) for block, (one, other) in matches)
         found = Difference.of(scores, self.planned.game.contest_defaults)
-        return {**row, "difference": found.value, "low": found.low, "high": found.high}
+        p = float(found.paired.own[1, 0])
+        return {**row, "difference": found.value, "low": found.low, "high": found.high, "p": p}
 
 
 def _flatten(content: Mapping[str, Any]) -> Row:
@@ -143,19 +154,17 @@ class StudyResults:
     """A row for each difference in each repetition, and for the mean over all repetitions with Student's interval."""
 
     @classmethod
-    def read(cls, study: Study, digests: Mapping[str, Mapping[str, str]]) -> StudyResults:
-        """Read the results so far; `digests` are the yardsticks' digests by game and name. Raises KothError."""
+    def of(cls, study: Study, all_series: Sequence[SeriesResults]) -> StudyResults:
+        """Read the results so far of these series. Raises KothError."""
         rounds: list[Row] = []
         differences: list[Row] = []
-        for name, planned in study.games.items():
-            repetitions = range(1, study.options.repetitions + 1)
-            series = [SeriesResults(study, planned, number, digests[name]) for number in repetitions]
+        for planned in study.games.values():
+            series = [each for each in all_series if each.planned is planned]
             rounds += [row for each in series for played in each.rounds for row in played.values()]
-            whole = [each for each in series if len(each.rounds) == study.options.rounds + 1]
-            found = [list(each.differences()) for each in whole]
+            found = [each.differences for each in series if each.differences]
             differences += [row for rows in found for row in rows]
             differences += [_mean_row(rows) for rows in zip(*found, strict=True)] if len(found) > 1 else []
-        return cls(study, rounds, differences)
+        return cls(study, rounds, _correct(differences))
 
     def write(self) -> None:
         """Write rounds and differences as CSV files to the study's folder. Raises OSError."""
@@ -176,10 +185,45 @@ def _mean_row(rows: Sequence[Row]) -> Row:
         "repetition": ALL_REPETITIONS,
         "same_bytes": same,
         "matches": total,
+        "repetitions": len(values),
         "difference": mean,
         "low": low,
         "high": high,
+        "p": None if same or low is None else _student_p(np.array(values)),
     }
+
+
+def _student_p(values: Array) -> float:
+    """Return the two-sided p-value of Student's test that a mean is 0."""
+    from scipy import special
+
+    count = len(values)
+    return float(2 * special.stdtr(count - 1, -abs(values.mean()) / values.std(ddof=1) * count**0.5))
+
+
+def _correct(rows: list[Row]) -> list[Row]:
+    """Add p-values by Holm's procedure (1979), over all differences of a repetition, and the repetitions missing."""
+    for repetition in {row["repetition"] for row in rows}:
+        tested = [row for row in rows if row["repetition"] == repetition and row["p"] is not None]
+        least = 0.0
+        for place, row in enumerate(sorted(tested, key=itemgetter("p"))):
+            row["p_holm"] = least = min(max(least, row["p"] * (len(tested) - place)), 1.0)
+            if row["p"] > 0 and repetition == ALL_REPETITIONS:
+                row["more_repetitions"] = more_repetitions(row["repetitions"], row["p"], row["p_holm"] / row["p"])
+    return rows
+
+
+def more_repetitions(count: int, p: float, factor: float) -> int | None:
+    """Return after how many more repetitions `factor` times the p-value of Student's test is at most `ALPHA`.
+
+    That is an estimate, for a mean that stays as it is; None if `HORIZON` times as many would not do.
+    """
+    from scipy import special
+
+    counts = np.arange(count, HORIZON * count + 1)
+    statistic = -special.stdtrit(count - 1, p / 2) * np.sqrt(counts / count)
+    enough = np.flatnonzero(factor * 2 * special.stdtr(counts - 1, -statistic) <= ALPHA)
+    return int(enough[0]) if len(enough) else None
 
 
 def student_interval(values: Sequence[float]) -> tuple[float | None, float | None]:

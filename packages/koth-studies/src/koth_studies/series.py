@@ -7,7 +7,7 @@ and a step whose file exists is not repeated: so each step is done once, however
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -68,14 +68,15 @@ class Series:
         """The series' folder."""
         return series_folder(self.study, self.planned.game.name, self.repetition)
 
-    def play(self) -> None:
-        """Play the unfinished rounds. Raises KothError, ClusterLost and KeyboardInterrupt.
+    def play(self) -> Iterator[int]:
+        """Play the unfinished rounds; yield each round's number after its end.
 
-        The next call continues.
+        Raises KothError, ClusterLost and KeyboardInterrupt; the next call continues.
         """
         for number in range(self.study.options.rounds + 1):
             if not (self.folder / str(number) / ROUND).exists():
                 self._play_round(number)
+                yield number
 
     def _log(self, number: int, text: str) -> None:
         """Report a line, and write the line to the round's log."""

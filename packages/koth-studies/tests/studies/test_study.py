@@ -119,6 +119,25 @@ def test_a_turn_that_fails_leaves_the_last_version_in_play_and_rounds_can_be_add
     assert line.startswith(f"{file}: authors.ann.command is not what it was when the study began; put it back")
 
 
+def test_a_table_grows_by_a_line_after_each_round_and_files_with_it(place: Place) -> None:
+    counts = """grep -c , $KOTH_STUDY/trial/rounds.csv >> $KOTH_STUDY/seen; echo '{"cost": 2}' > usage.json"""
+    place.write("rounds = 2", ann=f"{counts}; {COUNTS}", ben="exit 3")
+    done = place.try_to_play()
+    assert done.code == 0, done.err
+    assert (place.folder / "seen").read_text().split() == ["4", "7"], "a head, and three bots a round"
+    lines = [line.split() for line in done.out.splitlines()]
+    table = [[*line[:4], *line[5:]] for line in lines if line[:2] == ["zombies", "1"]]
+    assert [line[:5] for line in table] == [
+        ["zombies", "1", str(at), bot, "failed" if at and bot == "ben" else "done"]
+        for at in range(3)
+        for bot in ("ann", "ben")
+    ]
+    assert [line[-2:] for line in table if line[3] == "ann"][1:] == 2 * [["cost", "2"]]
+    ends = {line[0]: line[-6:] for line in lines if line[-6:-4] in (["0", "of"], ["2", "of"])}
+    assert ends["ann"][-6:-3] + ends["ann"][-1:] == ["0", "of", "2", "4"]
+    assert ends["ben"][-6:-3] + ends["ben"][-1:] == ["2", "of", "2", "0"]
+
+
 def test_authors_get_nothing_of_what_is_withheld(place: Place) -> None:
     withheld = 'withhold = ["replays", "standings", "why", "logs", "yardsticks"]'
     place.write(withheld, ann=NOISY, ben="true")

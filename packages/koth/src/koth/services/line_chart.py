@@ -6,6 +6,7 @@ import html
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import ceil, floor, log10
+from typing import Any
 
 from koth.standings.text import number
 from koth.viewer.palette import team_colour
@@ -18,16 +19,18 @@ NAME_HEIGHT = 14
 """The least distance in pixels between two names."""
 PANEL_COLUMNS = 2
 GREY = "#777"
+Points = Mapping[Any, float]
+"""Values by round or match (int) or cost (float)."""
 
 
 @dataclass(frozen=True)
 class BotCurve:
-    """A bot's scores by round or match: the mean, the score of each repetition, and the interval of the mean."""
+    """A bot's scores by round, match or cost: the mean, each repetition, and the intervals of the mean."""
 
     name: str
-    mean: Mapping[int, float]
-    repetitions: Sequence[Mapping[int, float]] = ()
-    bounds: Mapping[int, tuple[float, float]] = field(default_factory=dict)
+    mean: Points
+    repetitions: Sequence[Points] = ()
+    bounds: Mapping[Any, tuple[float, float]] = field(default_factory=dict)
     is_yardstick: bool = False
 
 
@@ -58,17 +61,17 @@ class _Panel:
         self._chart = chart
         lines = [line for curve in chart.curves for line in (curve.mean, *curve.repetitions)]
         values = [value for line in lines for value in line.values()]
+        values += [end for curve in chart.curves for ends in curve.bounds.values() for end in ends]
         low, high = min(values), max(values)
         spare = (high - low or 1.0) * 0.08
         self._low, self._high = low - spare, high + spare
         self._last = max((at for line in lines for at in line), default=0)
 
     def _x(self, at: float) -> float:
-        return LEFT + (WIDTH - LEFT - RIGHT) * at / max(self._last, 1)
+        return LEFT + (WIDTH - LEFT - RIGHT) * at / (self._last or 1)
 
     def _y(self, value: float) -> float:
-        inside = min(max(value, self._low), self._high)  # a longer bar ends at the panel's edge
-        return TOP + (HEIGHT - TOP - BOTTOM) * (self._high - inside) / (self._high - self._low)
+        return TOP + (HEIGHT - TOP - BOTTOM) * (self._high - value) / (self._high - self._low)
 
     def parts(self) -> Iterator[str]:
         """Yield the panel's SVG elements."""
@@ -91,8 +94,9 @@ class _Panel:
             yield f'<path d="M{LEFT} {y:.1f}H{right}" stroke="#e4e4e4"/>'
             yield _svg_text(LEFT - 6, y + 4, number(value), **{"text-anchor": "end", "fill": "#555"})
         yield f'<path d="M{LEFT} {TOP}V{bottom}H{right}" fill="none" stroke="#aaa"/>'
-        for at in range(0, self._last + 1, max(1, self._last // 8)):
-            yield _svg_text(self._x(at), bottom + 15, str(at), **{"text-anchor": "middle", "fill": "#555"})
+        last = self._last
+        for at in range(0, last + 1, max(1, last // 8)) if isinstance(last, int) else round_values(0, last):
+            yield _svg_text(self._x(at), bottom + 15, number(at), **{"text-anchor": "middle", "fill": "#555"})
         yield _svg_text(
             (LEFT + right) / 2, bottom + 29, self._chart.x_label, **{"text-anchor": "middle", "fill": "#555"}
         )
@@ -108,7 +112,7 @@ class _Panel:
             x = self._x(at) + 3 * (place - 1)  # beside those of the others
             yield f'<path d="M{x:.1f} {self._y(low):.1f}V{self._y(high):.1f}" stroke="{colour}" stroke-width="1.2"/>'
 
-    def _line(self, points: Mapping[int, float], colour: str, **more: str) -> str:
+    def _line(self, points: Points, colour: str, **more: str) -> str:
         path = " ".join(f"{self._x(at):.1f},{self._y(value):.1f}" for at, value in sorted(points.items()))
         return f'<polyline points="{path}" fill="none" stroke="{colour}"{_attributes(more)}/>'
 
