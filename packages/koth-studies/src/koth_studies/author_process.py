@@ -41,6 +41,7 @@ QUOTED_CHARACTERS = 200
 """The most characters of a log's last line that a problem quotes."""
 LEAST_PAUSE, PAUSE_FACTOR = 1.0, 20
 """The least seconds between two measurements of a folder, and the least pause in durations of a measurement."""
+FIND = 'command -v "$0"'
 HOST_VARIABLES = ("HOME", "USER", "LOGNAME", "SHELL", "TERM", "TMPDIR")
 """The host's variables that a command without isolation also gets, if set."""
 
@@ -60,9 +61,19 @@ class CommandEnd:
     cpu_seconds: float = 0.0
 
 
-def check_workspace(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
-    """Try an author's isolation. Raises KothError, SandboxError and OSError."""
-    workspace.probe_workspace(_make_workspace(author, limits, hidden), hidden)
+def check_command(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> None:
+    """Try an author's isolation, and find the program. Raises KothError, SandboxError and OSError."""
+    program = workspace.first_program(author.command)
+    if limits.author_isolation == "namespaces":
+        workspace.probe_workspace(_make_workspace(author, limits, hidden), hidden, program)
+    elif subprocess.run(
+        ["/bin/sh", "-c", FIND, program], env={"PATH": _host_path()}, stdout=subprocess.DEVNULL
+    ).returncode:
+        raise KothError(f"{program}: there is no such program")
+
+
+def _host_path() -> str:
+    return f"{os.path.dirname(PYTHON)}{os.pathsep}{os.environ.get('PATH', os.defpath)}"
 
 
 def environment_of_author(author: AuthorCommand) -> dict[str, str]:
@@ -80,9 +91,9 @@ def run_command(
 
     `note` gets the seconds of CPU time so far, every `NOTE_SECONDS`.
     """
-    given = measure_folder(place.folder)
     child = _start_command(author, limits, place)
     try:
+        given = measure_folder(place.folder)
         with open(place.log, "ab", buffering=0) as file:
             process = AuthorProcess(child, limits, place.folder, given)
             try:
@@ -110,15 +121,15 @@ def _last_line(log: Path) -> str:
 
 
 def _start_command(author: AuthorCommand, limits: TurnLimits, place: TurnPlace) -> SupervisedProcess:
-    argv, path = ["/bin/sh", "-c", author.command], os.environ.get("PATH", os.defpath)
+    argv = ["/bin/sh", "-c", author.command]
     own = {**place.variables, **environment_of_author(author)}
     if limits.author_isolation == "none":
         host = {name: os.environ[name] for name in HOST_VARIABLES if name in os.environ}
-        variables = {"LANG": "C.UTF-8", "PATH": f"{os.path.dirname(PYTHON)}{os.pathsep}{path}", **host, **own}
+        variables = {"LANG": "C.UTF-8", "PATH": _host_path(), **host, **own}
         pipe, same = subprocess.PIPE, subprocess.STDOUT
         return PLAIN.start(argv, place.folder, variables, FOR_BOTS, charged=True, stdout=pipe, stderr=same)
     space = _make_workspace(author, limits, place.hidden)
-    variables = {"LANG": "C.UTF-8", "PATH": space.path(path), "HOME": "/tmp", "SHELL": "/bin/sh", **own}
+    variables = {"LANG": "C.UTF-8", "PATH": space.path(_host_path()), "HOME": "/tmp", "SHELL": "/bin/sh", **own}
     return space.start(argv, place.folder, variables, limits.folder.bytes)
 
 

@@ -71,7 +71,10 @@ def _open_study(study: Study, digests: Mapping[str, Any]) -> Secret:
     constants = {**study.constants(), "digests": digests}
     if not (study.folder / STUDY).exists():
         for name in study.authors:
-            check_author(study.author(name), study.limits, study.folder)
+            try:
+                check_author(study.author(name), study.limits, study.folder)
+            except KothError as error:
+                raise type(error)(f"{study.file}: authors.{name}: {error}") from None
         secret = Secret.from_option(study.options.seed)
         write_file(study.folder, STUDY, {"secret": str(secret), "begun": now(), "constants": constants})
     record = read_file(study.folder, STUDY, STUDY_SHAPE)

@@ -14,7 +14,7 @@ from typing import Any
 from koth.files.folders import remove
 from koth.files.shape import shape_of
 from koth.sandbox.policy import TEMPORARY
-from koth_studies.author_process import CommandEnd, check_workspace, environment_of_author, run_command
+from koth_studies.author_process import CommandEnd, check_command, environment_of_author, run_command
 from koth_studies.record import ATTEMPTS, read_file, write_file
 from koth_studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth_studies.usage_report import USAGE_FILE, add_usage, read_usage
@@ -86,8 +86,7 @@ def check_author(author: AuthorCommand, limits: TurnLimits, hidden: Path) -> Non
     `hidden` is an existing folder, see `TurnPlace`.
     """
     environment_of_author(author)
-    if limits.author_isolation == "namespaces" and author.command:
-        check_workspace(author, limits, hidden)
+    check_command(author, limits, hidden)
 
 
 def take_turn(

@@ -8,14 +8,17 @@ authors and of the host.
 from __future__ import annotations
 
 import os
+import re
 import secrets
 import shlex
 import shutil
 import subprocess
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from koth.compile.code_cache import code_folder
 from koth.errors import KothError
 from koth.files.folders import remove
 from koth.sandbox import bwrap
@@ -53,8 +56,15 @@ SHOWN_ANYWAY = (*SYSTEM, *OWN_FOLDERS, *(f"/{name}" for name in MERGED))
 """Folders that every sandbox shows, so that they need no mount of their own."""
 TASKS = 4096
 """The largest number of processes and threads of an author's program."""
-PROBE = '[ ! -e "$0" ] && [ ! -e "$1" ] && : > probe && : > /tmp/probe && exec rm probe'
-"""A program that succeeds if it sees neither of two folders and can write to its own folder and to /tmp."""
+ASSIGNMENT, PLAIN_WORD = re.compile(r"[A-Za-z_]\w*="), re.compile(r"[\w/][\w@%+:./-]*")
+MISSING = 3
+"""The exit status of `PROBE` without the author's program."""
+PROBE = (
+    '[ ! -e "$0" ] && [ ! -e "$1" ] && : > probe && : > /tmp/probe && rm probe || exit 1; command -v "$2" || exit 3'
+)
+"""A program that succeeds if it sees neither of two folders, can write to its own folder and to /tmp, and finds a
+program (if not, it exits with 3).
+"""
 
 
 @dataclass(frozen=True)
@@ -70,12 +80,14 @@ class Workspace:
     ) -> SupervisedProcess:
         """Start a program in `folder`, which the program sees as `HOME`; `largest` limits the bytes of a file.
 
-        Output and errors share one pipe. The program sees `TEMPORARY` in the folder as /tmp, which is emptied. A
+        Output and errors share one pipe. The program sees `TEMPORARY` in the folder as /tmp, with compiled rules. A
         cgroup counts the program's CPU time, if koth can make one. If koth runs as root, the folder's owner changes.
         Raises OSError, and SandboxError if no sandbox can be made.
         """
         remove(folder / TEMPORARY)
-        (folder / TEMPORARY).mkdir()
+        kernels = code_folder()
+        with suppress(shutil.Error):  # of files that another koth is writing: the author's koth compiles these itself
+            shutil.copytree(kernels, folder / TEMPORARY / ".cache" / "koth" / kernels.name)
         is_root = os.getuid() == 0
         if is_root:
             change_owner(folder, ONE)
@@ -149,13 +161,17 @@ def make_workspace(command: str, reads: Sequence[Path], hidden: Path, *, network
     return Workspace(trial.isolation.bwrap, tuple(Mount(place, place) for place in outer), network)
 
 
-def probe_workspace(space: Workspace, hidden: Path) -> None:
-    """Try a workspace in a new folder in `hidden`, which is removed. Raises SandboxError and OSError."""
+def probe_workspace(space: Workspace, hidden: Path, program: str) -> None:
+    """Try a workspace in a new folder in `hidden`, which is removed; `program` must be there.
+
+    Raises KothError, SandboxError and OSError.
+    """
     place = hidden / f".probe-{secrets.token_hex(4)}"
     place.mkdir()
     try:
-        argv = ["/bin/sh", "-c", PROBE, str(hidden), f"/proc/{os.getpid()}/root{hidden}"]
-        child = space.start(argv, place, {"PATH": os.defpath}, 1 << 20)
+        argv = ["/bin/sh", "-c", PROBE, str(hidden), f"/proc/{os.getpid()}/root{hidden}", program]
+        path = space.path(os.environ.get("PATH", os.defpath))
+        child = space.start(argv, place, {"PATH": path}, 1 << 20)
         try:
             output, _ = child.communicate(START_TIMEOUT)
         finally:
@@ -163,6 +179,8 @@ def probe_workspace(space: Workspace, hidden: Path) -> None:
             child.close()
     finally:
         remove(place)
+    if child.returncode == MISSING:
+        raise KothError(f"{program}: there is no such program in the author's sandbox")
     if child.returncode:
         words = output.decode(errors="replace").strip().splitlines() or ["the probe failed"]
         raise SandboxError(f"authors can't be isolated here: {words[-1]}")
@@ -173,14 +191,25 @@ def _koth_paths(hidden: Path) -> list[str]:
     return [*python, str(PACKAGE), str((PACKAGE / "docs").resolve())]
 
 
-def _named_paths(command: str) -> list[str]:
-    """Return the installations of programs that a command names, and the files that it names by absolute paths."""
+def first_program(command: str) -> str:
+    """Return the program with which a line of the shell begins; `true` if only the shell can tell."""
+    word = next((word for word in _words(command) if not ASSIGNMENT.match(word)), "")
+    is_plain = PLAIN_WORD.fullmatch(word) and (word.startswith("/") or "/" not in word)
+    return word if is_plain else "true"
+
+
+def _words(command: str) -> list[str]:
     splitter = shlex.shlex(command, posix=True, punctuation_chars=True)
     splitter.whitespace_split = True
     try:
-        words = list(splitter)
+        return list(splitter)
     except ValueError:
-        words = command.split()
+        return command.split()
+
+
+def _named_paths(command: str) -> list[str]:
+    """Return the installations of programs that a command names, and the files that it names by absolute paths."""
+    words = _words(command)
     found = [word for word in words if os.path.isabs(word) and os.path.isfile(word)]
     for word in words:
         if program := shutil.which(word):

@@ -60,5 +60,13 @@ def test_a_yardstick_and_an_author_have_different_names(place: Place) -> None:
     assert "games.zombies: yard is the name of an author, and of a yardstick or the game's own" in line
 
 
+def test_a_program_that_is_missing_is_told_before_the_study_begins(place: Place) -> None:
+    file = place.write(ann="if true; then true; fi", ben="KEY=1 an-agent --print x; true")
+    assert place.koth.refused("study", file) == f"{file}: authors.ben: an-agent: there is no such program"
+    assert not (place.folder / "trial" / "study.json").exists()
+    place.write(ann="true", ben="true")
+    assert place.try_to_play().code == 0
+
+
 def test_a_file_that_is_none_is_told(place: Place) -> None:
     assert "there is no such file; a study's file is called NAME.toml" in place.koth.refused("study", "nothing.toml")

@@ -16,12 +16,14 @@ from pathlib import Path
 import pytest
 
 from koth.errors import KothError
+from koth.games import load
 from koth.sandbox.child_setup import OLDEST_LANDLOCK, landlock_version
 from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.levels import LevelTrial
 from koth.sandbox.mounts import Mount
 from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
+from koth.warmup import compile_once
 from koth_studies import workspace
 from tests.sandbox.zoo import isolation
 
@@ -122,6 +124,31 @@ def test_what_agents_need_works_and_nothing_outlives_them(hill: Path) -> None:
     assert (ann(hill) / "bot" / "new").read_text() == "content\n"
 
 
+def test_rules_are_compiled_there_and_what_an_author_writes_over_them_is_gone(hill: Path) -> None:
+    compile_once(load("zombies"))
+    found = "from koth.games import load; from koth.warmup import has_started; print(has_started(load('zombies')))"
+    spoil = "find /tmp/.cache/koth/kernels-* -type f -exec sh -c 'echo spoilt > $0' {} \\;"
+    assert ran(hill, f'python -c "{found}"; {spoil}') == "True\n"
+    assert ran(hill, f'python -c "{found}"; grep -rl spoilt /tmp/.cache') == "True\n"
+
+
+@pytest.mark.parametrize(
+    ("command", "program"),
+    [
+        ("agent --print 'Read it'", "agent"),
+        ("A=1 B=2 agent; true", "agent"),
+        ("/opt/agent x", "/opt/agent"),
+        ('"$KOTH_STUDY/author.sh"', "true"),
+        ("bot/build.sh", "true"),
+        ("(cd bot && make)", "true"),
+        ("", "true"),
+        ("agent 'open", "agent"),
+    ],
+)
+def test_the_first_program_of_a_command(command: str, program: str) -> None:
+    assert workspace.first_program(command) == program
+
+
 def test_files_that_the_host_names_are_seen(hill: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     elsewhere = tmp_path_factory.mktemp("elsewhere")
     for name in ("named", "given", "other"):
@@ -156,10 +183,13 @@ def test_paths_that_would_show_the_hill_are_refused(hill: Path) -> None:
 
 
 def test_a_workspace_is_tried_before_it_is_trusted(hill: Path) -> None:
-    workspace.probe_workspace(workspace.make_workspace("true", [], hill, network=True), hill)
+    space = workspace.make_workspace("true", [], hill, network=True)
+    workspace.probe_workspace(space, hill, "koth")
+    with pytest.raises(KothError, match=r"^an-agent: there is no such program in the author's sandbox$"):
+        workspace.probe_workspace(space, hill, "an-agent")
     leaky = workspace.Workspace(isolation("strong").bwrap, (Mount(str(hill), str(hill)),), False)
     with pytest.raises(SandboxError, match=r"^authors can't be isolated here: the probe failed$"):
-        workspace.probe_workspace(leaky, hill)
+        workspace.probe_workspace(leaky, hill, "true")
     assert sorted(path.name for path in hill.iterdir()) == ["hill.sqlite", "rounds", "socket"]
 
 
