@@ -17,6 +17,7 @@ from pathlib import Path
 from threading import Event
 from typing import Literal
 
+from koth.compile.code_cache import code_folder
 from koth.errors import KothError, visible
 from koth.files.folders import CopyError, FolderLimits, walk
 from koth.sandbox.command import describe_exit
@@ -26,7 +27,7 @@ from koth.sandbox.isolation import PLAIN, SandboxError
 from koth.sandbox.policy import FOR_BOTS
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.cpu_clock import NANO, CpuClock, Stopwatch
-from koth_studies import workspace
+from koth_studies import turn_limits, workspace
 from koth_studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth_studies.usage_report import read_usage
 from koth_studies.workspace import Workspace
@@ -91,9 +92,12 @@ def run_command(
 
     `note` gets the seconds of CPU time so far, every `NOTE_SECONDS`.
     """
+    given = measure_folder(place.folder)
+    if limits.author_isolation == "namespaces":  # the compiled rules will be there, too
+        files, size = measure_folder(code_folder())
+        given = given[0] + files, given[1] + size
     child = _start_command(author, limits, place)
     try:
-        given = measure_folder(place.folder)
         with open(place.log, "ab", buffering=0) as file:
             process = AuthorProcess(child, limits, place.folder, given)
             try:
@@ -151,7 +155,7 @@ class AuthorProcess:
         self._clock = CpuClock.of_child(child)
         self._stopwatch = Stopwatch(self._clock)
         self._pause = LEAST_PAUSE
-        self._room = limits.log_size << 20
+        self._room = turn_limits.LOG_MB << 20
         self._files, self._size = given
         assert child.stdout is not None
         self._output = child.stdout
@@ -169,7 +173,7 @@ class AuthorProcess:
                 note(self.cpu_seconds())
                 self._noted = time.monotonic()
             if self._room < 0:
-                return f"its command printed more than {limits.log_size} MB", "excessive"
+                return f"its command printed more than {turn_limits.LOG_MB} MB", "excessive"
             if self._stopwatch.is_over(limits.timeout):
                 return f"its command was not done after {limits.timeout:g} s", "spent"
             if limits.cpu_time is not None and self.cpu_seconds() > limits.cpu_time:

@@ -42,7 +42,7 @@ from koth_studies.record import (
     write_file,
 )
 from koth_studies.turn_limits import TurnPlace
-from koth_studies.turns import BOTS_SHAPE, DONE_FILE, TURN_SHAPE, Turn, take_turn
+from koth_studies.turns import BOTS_SHAPE, TURN_SHAPE, Turn, take_turn
 
 CHECKED_KEYS = ("ruleset", "settings", "max_turns", "start_timeout")
 """Options of a contest that also apply to a bot's check."""
@@ -145,11 +145,6 @@ class Series:
         author, place = self.study.author(name), self.folder / str(number) / name
         last, folder = self.folder / str(number - 1), self._author_folder(name)
         place.mkdir(parents=True, exist_ok=True)
-        if not author.command:
-            self._log(
-                number,
-                f"{name} is a person: change {folder.path / BOT}, then make the file {folder.path / DONE_FILE}",
-            )
         own = TurnPlace(folder.path, place / LOG, self.study.folder, self._variables(number, name))
         turn = take_turn(author, self.study.limits, own, lambda: self._prepare(number, name), is_ended)
         if is_ended.is_set():

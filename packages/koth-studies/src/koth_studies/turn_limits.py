@@ -14,15 +14,15 @@ from koth.sandbox.copies import DEPTH
 from koth.services.options import Bounds, Options
 from koth_studies.usage_report import find_mistake
 
-Megabytes = Annotated[int, Bounds(1, 100_000, "MB")]
+FOLDER_FILES = 20_000
+"""The largest number of files and folders in an author's folder."""
+LOG_MB = 64
+"""The most megabytes that a command may print in a turn."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class AuthorCommand(Options):
-    """An author: the shell command that changes a bot, and the parts of the host that the command may use.
-
-    An empty `command` stands for a person, who changes the bot by hand.
-    """
+    """An author: the shell command that changes a bot, and the parts of the host that the command may use."""
 
     command: str
     variables: Sequence[str] = ()
@@ -47,12 +47,8 @@ class TurnLimits(Options):
     """Seconds before the second attempt, doubled before each further attempt."""
     sends_unfinished: bool = False
     """True if an unfinished bot is still sent when time, CPU time or a reported quantity is used up."""
-    folder_size: Megabytes = 1024
+    folder_size: Annotated[int, Bounds(1, 100_000, "MB")] = 1024
     """The largest size of an author's folder in megabytes."""
-    folder_files: Annotated[int, Bounds(1, 1_000_000)] = 20_000
-    """The largest number of files and folders in an author's folder."""
-    log_size: Megabytes = 64
-    """The most megabytes that a command may print in a turn."""
     author_isolation: Literal["none", "namespaces"] = "none"
     """none: commands have all rights of koth's user; namespaces: commands see only the system and their folder."""
     network: bool = True
@@ -70,7 +66,7 @@ class TurnLimits(Options):
     @property
     def folder(self) -> FolderLimits:
         """The limits of an author's folder."""
-        return FolderLimits(self.folder_files, self.folder_size << 20, DEPTH)
+        return FolderLimits(FOLDER_FILES, self.folder_size << 20, DEPTH)
 
 
 @dataclass(frozen=True)

@@ -1,8 +1,7 @@
-"""An author's turn: a command, or a person, changes a bot in a folder, within limits of time and space."""
+"""An author's turn: a command changes a bot in a folder, within limits of time and space."""
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field, replace
@@ -14,15 +13,10 @@ from typing import Any
 from koth.files.folders import remove
 from koth.files.shape import shape_of
 from koth.sandbox.policy import TEMPORARY
-from koth_studies.author_process import CommandEnd, check_command, environment_of_author, run_command
+from koth_studies.author_process import check_command, environment_of_author, run_command
 from koth_studies.record import ATTEMPTS, read_file, write_file
 from koth_studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth_studies.usage_report import USAGE_FILE, add_usage, read_usage
-
-LOOK_SECONDS = 0.2
-"""Seconds between checks whether a person is done."""
-DONE_FILE = "done"
-"""The file that a person creates to end a turn."""
 
 
 @dataclass(frozen=True)
@@ -95,26 +89,20 @@ def take_turn(
     """Run an author's turn in a folder, and write the command's output to a log.
 
     `prepare`, called before each attempt, restores the folder to the state before the turn. `is_ended` ends the turn
-    early; such a turn does not count, but a person can continue. Raises KothError, SandboxError and OSError.
+    early; such a turn does not count. Raises KothError, SandboxError and OSError.
     """
     attempts, tries = Attempts(place), 0
-    goes_on = not author.command and place.log.exists()
-    if goes_on:
-        attempts.all.clear()  # it is the same attempt
-    else:
-        place.log.unlink(missing_ok=True)
+    place.log.unlink(missing_ok=True)
     while True:
-        if not goes_on:
-            prepare()
-            remove(place.folder / USAGE_FILE)
+        prepare()
+        remove(place.folder / USAGE_FILE)
         attempts.begin()
         begin, tries = time.monotonic(), tries + 1
 
         def note(cpu_seconds: float, begin: float = begin) -> None:
             attempts.write(Attempt(time.monotonic() - begin, cpu_seconds, read_usage(place.folder)[0]))
 
-        attempt = run_command if author.command else _wait_for_person
-        ending = attempt(author, limits, place, is_ended, note)
+        ending = run_command(author, limits, place, is_ended, note)
         remove(place.folder / TEMPORARY)
         usage, mistake = read_usage(place.folder)
         attempts.write(Attempt(time.monotonic() - begin, ending.cpu_seconds, usage, is_over=True))
@@ -131,19 +119,3 @@ def take_turn(
         len(attempts.all),
         ending.kind,
     )
-
-
-def _wait_for_person(
-    author: AuthorCommand, limits: TurnLimits, place: TurnPlace, is_ended: Event, _: Callable[[float], None]
-) -> CommandEnd:
-    """Wait until a person creates the file `DONE_FILE` in the folder; note in the log that the folder is ready."""
-    folder = place.folder
-    place.log.write_text(f"a person changes {folder}\n", encoding="utf-8", errors="backslashreplace")
-    end = time.monotonic() + limits.timeout
-    while not (is_done := os.path.lexists(folder / DONE_FILE)) and time.monotonic() < end:
-        if is_ended.wait(LOOK_SECONDS):
-            break
-    if not is_done:
-        return CommandEnd(f"its author was not done after {limits.timeout:g} s", "spent")
-    remove(folder / DONE_FILE)
-    return CommandEnd()

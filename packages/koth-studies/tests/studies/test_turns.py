@@ -1,4 +1,4 @@
-"""A turn of an author: what a command and a person may use, and what follows from errors and limits."""
+"""A turn of an author: what a command may use, and what follows from errors and limits."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from koth.errors import KothError
-from koth_studies import author_process
+from koth_studies import author_process, turn_limits
 from koth_studies.record import ATTEMPTS
 from koth_studies.turn_limits import AuthorCommand, TurnLimits, TurnPlace
 from koth_studies.turns import Turn, check_author, take_turn
@@ -106,7 +106,7 @@ def test_a_bot_is_sent_when_a_budget_is_spent_if_the_plan_says_so(kind: str, den
 
 
 EXCESSIVE: dict[str, tuple[str, dict[str, Any], str]] = {
-    "log": ("yes", {"log_size": 1}, "its command printed more than 1 MB"),
+    "log": ("yes", {}, "its command printed more than 1 MB"),
     "bytes": (
         "head -c 3000000 /dev/zero > large; sleep 600",
         {"folder_size": 2},
@@ -114,7 +114,7 @@ EXCESSIVE: dict[str, tuple[str, dict[str, Any], str]] = {
     ),
     "files": (
         "mkdir 1 2 3 4 5 6 7 8 9; sleep 600",
-        {"folder_files": 8},
+        {},
         "its folder can't be kept: more than 8 files or 1024 MB",
     ),
 }
@@ -123,10 +123,13 @@ EXCESSIVE: dict[str, tuple[str, dict[str, Any], str]] = {
 @pytest.mark.parametrize("kind", EXCESSIVE)
 def test_a_command_that_writes_too_much_is_ended(kind: str, den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(author_process, "LEAST_PAUSE", 0.0)
+    monkeypatch.setattr(turn_limits, "LOG_MB", 1)
+    if kind == "files":
+        monkeypatch.setattr(turn_limits, "FOLDER_FILES", 8)
     command, limits, problem = EXCESSIVE[kind]
     turn = den.turn(command, retries=5, sends_unfinished=True, **limits)
     assert (turn.problem, turn.is_sent, turn.attempts, turn.kind) == (problem, False, 1, "excessive")
-    assert den.log.stat().st_size == limits.get("log_size", 0) << 20
+    assert den.log.stat().st_size == (kind == "log") << 20
 
 
 def test_what_lies_there_before_the_turn_does_not_count(den: Den, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -198,27 +201,7 @@ def test_an_author_in_isolation_sees_its_own_folder_alone(den: Den) -> None:
     assert sorted(os.listdir(den.folder)) == ["bot"], "its /tmp is gone"
 
 
-def test_a_person_is_an_author_who_says_when_they_are_done(den: Den) -> None:
-    den.is_ended.set()  # koth is stopped, which costs a person nothing
-    den.turn("")
-    den.is_ended.clear()
-    (den.folder / "bot" / "bot.py").write_text("mine")
-    taken: list[Turn] = []
-    thread = Thread(target=lambda: taken.append(den.turn("")))
-    thread.start()
-    try:
-        (den.folder / "done").touch()
-    finally:
-        thread.join(60)
-    assert (taken[0].problem, taken[0].is_sent) == ("", True)
-    assert (den.folder / "bot" / "bot.py").read_text() == "mine"
-    assert os.listdir(den.folder) == ["bot"], "the next turn is not done yet"
-    den.log.unlink()
-    turn = den.turn("", timeout=0.3)
-    assert (turn.problem, turn.is_sent) == ("its author was not done after 0.3 s", False)
-
-
 def test_a_turn_that_is_ended_waits_for_nothing(den: Den) -> None:
     den.is_ended.set()
-    for command in ("sleep 600", "", "exit 1"):
+    for command in ("sleep 600", "exit 1"):
         assert den.turn(command, retries=5, retry_pause=600.0).seconds < 30
