@@ -47,9 +47,9 @@ EXPORTED = {
         "build.bot_files", "compile.sources", "contest.preflight", "diagnostics.rerun",
         "discovery.entrants", "discovery.interpreters", "discovery.locations",
         "engine.batch", "engine.plain_data", "engine.secret", "engine.settings", "games.board_text",
-        "replay.arrays", "replay.names", "replay.reader", "replay.verify", "replay.writer", "sandbox.isolation",
+        "replay.names", "replay.reader", "replay.verify", "sandbox.isolation",
         "session.bot", "session.local", "session.referee", "session.seats",
-        "standings.difference", "standings.paired", "viewer.export", "viewer.film",
+        "standings.difference", "standings.paired",
     },
     "koth-studies": {
         "cli.commands.group", "cli.commands.options", "cli.compiling", "cli.screen", "cli.terminal",

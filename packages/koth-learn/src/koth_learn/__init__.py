@@ -59,13 +59,11 @@ def aec_env(name: str, render_mode: str | None = None, flat: bool = False, **opt
     return TurnEnv(make(name, 1, autoreset=False, **options), render_mode, flat)
 
 
-def vec_env(
-    name: str, matches: int = 1, render_mode: str | None = None, flat: bool = False, **options: Any
-) -> KothVecEnv:
+def vec_env(name: str, matches: int = 1, flat: bool = False, **options: Any) -> KothVecEnv:
     """Return matches as a VecEnv of Stable-Baselines3, each agent an environment, with `make`'s options.
 
     Raises KothError if Stable-Baselines3 is not installed.
     """
     from koth_learn.sb3 import KothVecEnv
 
-    return KothVecEnv(make(name, matches, **options), render_mode, flat)
+    return KothVecEnv(make(name, matches, **options), flat)

@@ -1,4 +1,4 @@
-"""The agents of an environment as arrays and spaces: their observations, their choices, and the matches' state."""
+"""The agents of an environment as arrays and spaces: their observations, and their choices."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from koth.engine.batch import Batch
 from koth.errors import KothError
 from koth.game import Array, Game, State
 from koth_learn.arrays import Arrays
-from koth_learn.global_state import GlobalState
 from koth_learn.rows import free_masks
 
 if TYPE_CHECKING:
@@ -87,21 +86,6 @@ class AgentArrays:
     def state(self) -> State:
         """The game's own arrays: do not change them."""
         return self.batch.state
-
-    @cached_property
-    def state_space(self) -> spaces.Box:
-        """The space of one match's global state."""
-        from koth_learn.spaces import state_space
-
-        return state_space(self)
-
-    @cached_property
-    def _global_state(self) -> GlobalState:
-        return GlobalState.of(self.game, self.settings, self.seats)
-
-    def global_state(self) -> Array:
-        """Return the whole state of each match, float32[matches, size], which no bot observes: for critics."""
-        return self._global_state.vectors(self.state)
 
     def action_masks(self) -> Array:
         """Return bool[matches, agents, choices]: the possible choices of each agent, for all its actions in a row.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any
 
 from koth.engine.plain_data import shorten
@@ -16,7 +15,6 @@ from koth_learn.encodings import encode, encoding_of
 from koth_learn.environment import Environment, Shaping
 from koth_learn.opponents import BotOpponents
 from koth_learn.policies import Opponent, PolicyOpponents
-from koth_learn.recorder import EpisodeRecorder
 from koth_learn.spec import PolicySpec
 
 
@@ -33,7 +31,6 @@ def make(
     shaping: Shaping | None = None,
     copies: bool = False,
     autoreset: bool = True,
-    replays: str | Path | None = None,
     **options: Any,
 ) -> Environment:
     """Return matches of a game by its name, with `seats` bots in each (default: as in contests, or the fewest).
@@ -41,8 +38,8 @@ def make(
     `opponents` play some of the seats: bots as on a command line (`{1: "@greedy"}`), policies or a `PolicyPool`.
     `settings` change constants, as `koth run --set` does. After `limit` turns a match is truncated. `reward` is
     "score", "zero_sum" or "unit". `copies=True` allows `copy` during a match. Without `autoreset` (single matches
-    only) a match stays at its end until the next reset; then each match is recorded in the folder `replays`.
-    `options` go to the game's encoding (docs/learning.md). Raises KothError for an invalid option.
+    only) a match stays at its end until the next reset. `options` go to the game's encoding (docs/learning.md).
+    Raises KothError for an invalid option.
     """
     game = load(name)
     ruleset_name, chosen = choose(game, ruleset, settings or {})
@@ -54,8 +51,6 @@ def make(
         raise KothError(f"limit={limit}: limit must be a whole number from 1 on, or None")
     if not autoreset and matches > 1:
         raise KothError(f"autoreset=False is for a single match, not for {matches}")
-    if replays is not None and autoreset:
-        raise KothError("replays need a single match with autoreset=False (koth_learn.evaluate records many)")
     _check_options(game, options)
     if not isinstance(opponents, Mapping | None):
         raise KothError(f"opponents must be a dict of seats and bots, as {{1: '@NAME'}}, not {shorten(opponents)}")
@@ -73,7 +68,6 @@ def make(
         autoreset=autoreset,
         bots=BotOpponents(game, chosen, ruleset_name, seats, bots) if bots else None,
         policies=PolicyOpponents(seats, policies, encoding.choices) if policies else None,
-        recorder=None if replays is None else EpisodeRecorder(Path(replays), ruleset_name, seats, named, limit),
     )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ MADE_OF = (
     "game", "settings", "seats", "encoding", "matches", "spec", "limit", "reward", "shaping", "copies", "autoreset",
     "bots", "policies",
 )  # fmt: skip
-"""The arguments of `Environment` that a copy gets; a copy records nothing."""
+"""The arguments of `Environment` that a copy gets."""
 SPACES = ("observation_space", "action_space")
 POINT = ("_last_actions", "_worth", "_restarted", "_gone")
 """Arrays, apart from those that a step returns, that hold the position in the matches."""

@@ -21,7 +21,6 @@ from koth_learn.agent_arrays import AgentArrays
 from koth_learn.arrays import FINAL, OBSERVATION
 from koth_learn.copies import Copyable
 from koth_learn.encodings import encode, space_shapes
-from koth_learn.global_state import GlobalState
 from koth_learn.inputs import check_seed, out_of_range, whole_numbers
 from koth_learn.rewards import Rewards
 from koth_learn.rows import add_gains, begin_step, count_turns, find_agents, mark_agents, note_changes
@@ -30,7 +29,6 @@ from koth_learn.spec import PolicySpec
 if TYPE_CHECKING:
     from koth_learn.opponents import BotOpponents
     from koth_learn.policies import PolicyOpponents
-    from koth_learn.recorder import EpisodeRecorder
 
 Shaping = Callable[[State, Array], None]
 """A function that changes the rewards (float32[matches, agents]) in place, given the state after a turn."""
@@ -66,11 +64,10 @@ class Environment(AgentArrays, Copyable):
         autoreset: bool = True,
         bots: BotOpponents | None = None,
         policies: PolicyOpponents | None = None,
-        recorder: EpisodeRecorder | None = None,
     ) -> None:
         self.game, self.seats, self.matches, self.spec = game, seats, matches, spec
         self.limit, self.shaping, self.copies, self.autoreset = limit, shaping, copies, autoreset
-        self.reward, self.bots, self.policies, self.recorder = reward, bots, policies, recorder
+        self.reward, self.bots, self.policies = reward, bots, policies
         self.opponents = np.zeros(seats, np.bool_)
         """bool[seats]: the seats that bots or policies play."""
         for others in (bots, policies):
@@ -130,7 +127,7 @@ class Environment(AgentArrays, Copyable):
         its seed. A match that is over before an agent is asked is replaced by the next at its index.
 
         `settings` (as in `make`, whose settings they replace) apply to all matches until a reset with other
-        `settings`. Raises KothError if shapes of observations, actions, agents or the global state would change.
+        `settings`. Raises KothError if shapes of observations, actions or agents would change.
         """
         seeds = self._match_seeds(seed)
         if settings is not None:
@@ -157,20 +154,15 @@ class Environment(AgentArrays, Copyable):
         self._attach(self._new_batch(dice) if self._batch is None else self._batch.reset_all(dice))
         self._seeds, self._episodes = seeds, np.zeros(self.matches, np.int64)
         self._restarted.fill(True)
-        if self.recorder is not None:
-            self.recorder.begin(self.batch, seeds[0])
         self._begin(dict(enumerate(seeds)))
         self._play_on()
 
     def _change(self, settings: Mapping[str, Any]) -> None:
         chosen = choose(self.game, self.spec.ruleset, settings)[1]
         encoding = encode(self.game, chosen, self.seats, self.matches, self.spec.options)
-        global_state = GlobalState.of(self.game, chosen, self.seats)
-        same = (
-            space_shapes(encoding) == space_shapes(self.encoding)
-            and len(self.game.agents(chosen, self.seats)) == len(self._everybody)
-            and global_state.size == self._global_state.size
-        )
+        same = space_shapes(encoding) == space_shapes(self.encoding) and len(
+            self.game.agents(chosen, self.seats)
+        ) == len(self._everybody)
         if not same:
             raise KothError(
                 f"settings={dict(settings)}: matches would have other shapes than {self!r}; make another environment"
@@ -269,8 +261,6 @@ class Environment(AgentArrays, Copyable):
             fault = np.zeros(len(observations), np.uint8)
             self.bots.answer(observations, fields, fault, self._gone)
         answers = Answers(fields, fault, self._gone)
-        if self.recorder is not None:
-            self.recorder.asked(observations, answers)
         self.batch.answer(answers)
 
     def _play_on(self) -> None:
@@ -337,8 +327,6 @@ class Environment(AgentArrays, Copyable):
     def _after_turn(self) -> None:
         """Begin the next matches after those that have ended. (An opening, which is not a turn, ends here, too.)"""
         batch = self.batch
-        if self.recorder is not None:
-            self.recorder.turn_over()
         if batch.turn == self._turn:
             return
         self._turn = batch.turn
@@ -372,8 +360,6 @@ class Environment(AgentArrays, Copyable):
             return
         for name, array in arrays.observations.items():
             array[...] = arrays.final_observations[name]
-        if self.recorder is not None:
-            self.recorder.end()
         self.batch.max_turns = self.batch.turn
 
     def _begin_next(self, places: Array) -> None:
@@ -396,8 +382,6 @@ class Environment(AgentArrays, Copyable):
             ahead.answer(no_answers(observations, ahead.nobody_gone()))
 
     def close(self) -> None:
-        """End the processes of bots; an unfinished match is not recorded."""
+        """End the processes of bots."""
         if self.bots is not None:
             self.bots.close()
-        if self.recorder is not None:
-            self.recorder.abandon()

@@ -16,7 +16,7 @@ from koth.rng import derive
 from koth_learn.construction import make
 from koth_learn.environment import Environment
 from koth_learn.inputs import check_seed, settings_in, whole_numbers
-from koth_learn.picture import check_mode, modes, render_agents, render_match
+from koth_learn.picture import MODES, check_mode, render_match
 from koth_learn.spaces import action_space, as_observation, masks_for, observation_of, observation_space
 
 
@@ -31,13 +31,10 @@ class Vector(VectorEnv):
 
     metadata = {  # noqa: RUF012
         "autoreset_mode": autoreset_mode,
-        "render_modes": [mode for mode in modes() if mode != "human"],
-        "render_fps": 10,
     }
 
-    def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
+    def __init__(self, native: Environment, flat: bool = False) -> None:
         self.native, self.flat = native, flat
-        self.render_mode = check_mode(render_mode)
         self.num_envs = native.matches * native.agents
         self.single_observation_space = observation_space(native, flat=flat)
         self.single_action_space = native.action_space
@@ -70,10 +67,6 @@ class Vector(VectorEnv):
         """Return bool[num_envs, choices]: each agent's possible choices, as sb3-contrib expects them."""
         return self._one(self.native.action_masks())
 
-    def render(self) -> tuple[Any, ...]:
-        """Return for each environment the picture of its agent's match."""
-        return tuple(render_agents(self.native, self.render_mode))
-
     def close_extras(self, **_: Any) -> None:
         self.native.close()
 
@@ -97,7 +90,7 @@ class Vector(VectorEnv):
 class Single(gymnasium.Env):
     """A match of one agent against opponents on the other seats. Raises KothError if there are more agents."""
 
-    metadata = {"render_modes": list(modes()), "render_fps": 10}  # noqa: RUF012
+    metadata = {"render_modes": list(MODES), "render_fps": 10}  # noqa: RUF012
 
     def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
         if (native.matches, native.agents) != (1, 1):
@@ -163,11 +156,9 @@ def env(game: str, render_mode: str | None = None, flat: bool = False, **options
     return Single(make(game, 1, autoreset=False, **options), render_mode, flat)
 
 
-def vector_env(
-    game: str, num_envs: int = 1, render_mode: str | None = None, flat: bool = False, **options: Any
-) -> Vector:
+def vector_env(game: str, num_envs: int = 1, flat: bool = False, **options: Any) -> Vector:
     """Return `num_envs` matches, with `make`'s options; each agent of each match is an environment."""
-    return Vector(make(game, num_envs, **options), render_mode, flat)
+    return Vector(make(game, num_envs, **options), flat)
 
 
 for name in names():

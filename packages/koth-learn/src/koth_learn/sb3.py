@@ -11,7 +11,6 @@ from koth.errors import KothError
 from koth.game import Array
 from koth_learn.environment import Environment
 from koth_learn.inputs import settings_in, whole_numbers
-from koth_learn.picture import check_mode, render_agents
 from koth_learn.spaces import as_observation, observation_of, observation_space
 
 try:
@@ -29,9 +28,8 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
     `scores`. If an agent is not asked, only one action is possible, and it is ignored.
     """
 
-    def __init__(self, native: Environment, render_mode: str | None = None, flat: bool = False) -> None:
+    def __init__(self, native: Environment, flat: bool = False) -> None:
         self.native, self.flat = native, flat
-        self._render_mode = check_mode(render_mode)
         self._actions: Array = np.zeros(native.action_shape, np.int64)
         space = observation_space(native, flat=flat)
         super().__init__(native.matches * native.agents, space, native.action_space)
@@ -73,13 +71,13 @@ class KothVecEnv(VecEnv):  # type: ignore[misc,unused-ignore]
         self.native.close()
 
     def get_images(self) -> Sequence[Array | None]:
-        return render_agents(self.native, self._render_mode)
+        return [None] * self.num_envs  # as VecEnv requires without a render mode
 
     # What is asked of single environments is answered for all of them: they are rows of the same arrays.
 
     def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
         if attr_name == "render_mode":
-            return [self._render_mode for _ in self._rows(indices)]
+            return [None for _ in self._rows(indices)]
         return [getattr(self, attr_name) for _ in self._rows(indices)]
 
     def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:

@@ -1,4 +1,4 @@
-"""Observations, actions and global states as Gymnasium's spaces."""
+"""Observations and actions as Gymnasium's spaces."""
 
 from __future__ import annotations
 
@@ -34,11 +34,6 @@ def dict_space(env: AgentArrays, *axes: int) -> spaces.Dict:
     return spaces.Dict(
         {name: spaces.Box(*field.bounds, (*axes, *field.shape), np.dtype(field.dtype).type) for name, field in fields}
     )
-
-
-def state_space(env: AgentArrays) -> spaces.Box:
-    """Return the space of `Environment.global_state`, of one match."""
-    return spaces.Box(-np.inf, np.inf, (env._global_state.size,), np.float32)
 
 
 def action_space(env: AgentArrays, *axes: int) -> spaces.Discrete | spaces.MultiDiscrete:

@@ -15,7 +15,7 @@ from koth.game import Array
 from koth.games import names
 from koth_learn.environment import Environment
 from koth_learn.inputs import settings_in, whole_numbers
-from koth_learn.picture import check_mode, modes, render_match
+from koth_learn.picture import MODES, check_mode, render_match
 from koth_learn.spaces import masks_for, observation_space
 from koth_learn.spec import flatten
 
@@ -119,14 +119,13 @@ class _Seats:
     def _take(self, native: Environment, render_mode: str | None, flat: bool, parallelizable: bool) -> None:
         self.metadata = {
             "name": f"{native.game.name}_v0",
-            "render_modes": list(modes()),
+            "render_modes": list(MODES),
             "render_fps": 10,
             "is_parallelizable": parallelizable,
         }
         self.native, self.render_mode, self.table = native, check_mode(render_mode), SeatTable(native, flat)
         self.possible_agents = list(self.table.names)
         self.observation_spaces, self.action_spaces = self.table.observation_spaces, self.table.action_spaces
-        self.state_space = native.state_space
         self.agents: list[str] = []
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -136,11 +135,6 @@ class _Seats:
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """Return the space of an agent's actions."""
         return self.action_spaces[agent]
-
-    def state(self) -> Array:
-        """Return the whole state of the match, float32[size]."""
-        state: Array = self.native.global_state()[0]
-        return state
 
     def render(self) -> Any:
         """Return the current state of the match in the render mode."""

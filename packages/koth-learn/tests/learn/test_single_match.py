@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,9 +9,7 @@ import pytest
 
 import koth_learn
 from koth.errors import KothError
-from koth.games import GAMES, load
-from koth.replay.reader import Replay
-from koth.replay.verify import verify
+from koth.games import GAMES
 from koth.rng import derive
 from koth_learn import gym, make
 from tests.learn.small import SINGLE, SMALL, Addressed
@@ -141,37 +138,6 @@ def test_rewards_by_name() -> None:
     for wrong, words in ({"reward": "rank"}, "no reward 'rank'"), ({"reward": "zero_sum", "seats": 1}, "two seats"):
         with pytest.raises(KothError, match=words):
             make("pacman", **wrong)  # type: ignore[arg-type]
-
-
-@pytest.mark.parametrize("name", GAMES)
-def test_the_state_is_whole_and_has_no_dice(name: str) -> None:
-    env = koth_learn.parallel_env(name, **SMALL[name])
-    env.reset(seed=1)
-    state = env.state()
-    assert env.state_space.contains(state)
-    assert "seed" not in env.native._global_state.names
-    for number, agent in enumerate(env.agents):
-        env.action_space(agent).seed(number)
-    env.step({agent: env.action_space(agent).sample() for agent in env.agents})
-    assert (env.state() != state).any()
-
-
-@pytest.mark.parametrize("name", ["zombies", "pacman"])
-def test_an_episode_is_a_replay(name: str, tmp_path: Path) -> None:
-    """It verifies, and is the match that `koth.play_match` plays with the reset's seed."""
-    env = make(name, autoreset=False, limit=5, replays=tmp_path, **SMALL[name])
-    random = np.random.default_rng(1)
-    for seed in ([7], None):
-        env.reset(seed)
-        while not env.arrays["ended"][0]:
-            env.step(env.random_actions(random))
-    env.reset()
-    env.close()
-    files = sorted(tmp_path.iterdir())
-    assert [file.name for file in files] == ["match-0001.koth.gz", "match-0002.koth.gz"]
-    for file in files:
-        assert verify(load(name), Replay(file), env.settings) is None
-    assert len(koth_learn.demonstrations(files, "learner-1").actions)
 
 
 def test_flat_observations_are_vectors() -> None:
