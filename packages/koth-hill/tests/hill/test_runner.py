@@ -166,6 +166,7 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     assert {(seat["bot"], seat["version"]) for seat in hill.matches()[0]["seats"]} == {("fox", 2), ("hen", 1)}
 
 
+@pytest.mark.slow
 def test_threads_serve_what_authors_wait_for_beside_the_matches(hill: Place) -> None:
     with open_hill(hill.folder) as one:
         anna, game = authors.invite("anna"), load("zombies")

@@ -80,6 +80,7 @@ def both_go_on(env: Any, other: Any, drive: Drive, steps: int = 12) -> None:
     assert [drive(env, random) for random in [np.random.default_rng(4)] for _ in range(steps)] == told
 
 
+@pytest.mark.slow_but
 @pytest.mark.parametrize("name", GAMES)
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize("way", WAYS)

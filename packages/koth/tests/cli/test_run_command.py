@@ -49,7 +49,15 @@ def test_json_is_one_object_and_nothing_else(koth: Koth, tmp_path: Path) -> None
     by_bot = {line["bot"]: line for line in told["standings"]}
     scores = [match["scores"]["good"] for match in told["played"]]
     assert by_bot["good"]["score"] == sum(scores) / 2
-    assert (by_bot["good"]["low"], by_bot["good"]["high"], by_bot["good"]["note"]) == (None, None, "2 are too few")
+    assert (by_bot["good"]["low"], by_bot["good"]["high"], by_bot["good"]["note"]) == (None, None, "too few")
+
+
+def test_the_default_number_of_matches_reaches_a_verdict(koth: Koth, tmp_path: Path) -> None:
+    """Zombies have 9 matches by default, and a verdict on seven bots takes 10."""
+    names = [bot_file(tmp_path, name) for name in "abcdefg"]
+    done = koth(*RUN, *names, "--max-turns", 1, "--isolation", "none", "--out", tmp_path / "run")
+    assert "zombies (published), 10 matches" in done.out
+    assert "commitment" not in done.err, "which is told to strangers (--untrusted)"
 
 
 def test_a_pipe_gets_plain_text(koth: Koth, tmp_path: Path) -> None:

@@ -338,6 +338,7 @@ def test_a_page_that_can_not_be_written_leaves_nothing(koth: Koth, tmp_path: Pat
     assert [path.name for path in tmp_path.glob("x.html*")] == []
 
 
+@pytest.mark.slow
 def test_output_in_another_encoding(koth: Koth, tmp_path: Path) -> None:
     assert koth("run", "pacman", "@greedy", "--matches", "1", "--max-turns", "2", "--out", "out").code == 0
     replay = tmp_path / "out" / "replays" / "match-0001.koth.gz"

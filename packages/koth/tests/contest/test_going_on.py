@@ -95,7 +95,7 @@ def test_who_plays_more_is_said_before_the_first_match(
     assert json.loads(done.out)["scheduled"] == {"a": 2, "b": 2}
     done = on(koth, tmp_path / "out", c, "--json")
     said = (
-        "zombies: 2 of 4 matches (4 tables of 2), 2 or 3 for each of 3 bots; every two meet in 1 to 2, seed 7\n"
+        "zombies: 2 matches to play of 4 (4 tables of 2), 2 or 3 for each of 3 bots; every two meet in 1 to 2, seed 7\n"
         "more matches than 2: a 3, b 3\n"
     )
     assert said in done.err
@@ -133,10 +133,9 @@ def test_a_drawn_secret_is_drawn_anew(koth: Koth, tmp_path: Path) -> None:
     """Each extension has a commitment of its own, told before its first match."""
     words = [*SMALL, "--matches", 1, "--isolation", "none", "--out", tmp_path / "out"]
     assert koth("run", "zombies", bot_file(tmp_path, "a"), *words).code == 0
-    done = on(koth, tmp_path / "out", "--matches", 2)
+    on(koth, tmp_path / "out", "--matches", 2)
     record = json.loads((tmp_path / "out" / "run.json").read_text())
     (extension,) = record["extensions"]
-    assert f"commitment to the secret of extension 1 of this run: {extension['commitment']}" in done.err
     assert Secret.from_hex(extension["secret"]).commitment == extension["commitment"]
     assert extension["secret"] != record["secret"]
 

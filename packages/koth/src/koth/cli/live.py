@@ -17,7 +17,7 @@ from rich.text import Text
 
 from koth.cli.screen import console, counted, errors, escape_markup, program
 from koth.cli.standings_table import print_bracket, print_uncounted, show_standings
-from koth.contest.contest import Contest, too_few_text
+from koth.contest.contest import Contest
 from koth.contest.job import ProgressEvent
 from koth.contest.reading import MatchRow
 from koth.contest.results import Results
@@ -105,9 +105,8 @@ def announce_contest(contest: Contest, store: Store) -> LiveMatches:
     planned = plan_text(contest.form, each, total - done, until, meetings) + trial_text(contest.max_turns)
     planned += f", then a knockout of the first {min(contest.knockout, bots)}" if contest.knockout else ""
     errors.print(f"{contest.game}: {planned}{seed}")
-    for warning in (extra_matches_text(each), too_few_text(contest)):
-        if warning:
-            errors.print(escape_markup(warning), soft_wrap=not errors.is_terminal)
+    if more := extra_matches_text(each):
+        errors.print(escape_markup(more), soft_wrap=not errors.is_terminal)
     return LiveMatches(contest.game, total + duels, done + len(store.knockout().keys() & played))
 
 

@@ -21,9 +21,6 @@ from koth.sandbox.isolation import PLAIN, Isolation
 from koth.standings.paired import ALPHA, least_blocks
 from koth.standings.until import Goal, Looks
 
-MEASURED_BLOCKS = 60
-"""The number of blocks of each bot in a run that measures `blocks` (see `koth.testing.blocks`)."""
-
 
 @dataclass(frozen=True, kw_only=True)
 class Contest:
@@ -147,16 +144,3 @@ class Contest:
             self.replays,
             self.max_turns,
         )
-
-
-def too_few_text(contest: Contest) -> str:
-    """Return a warning if the requested matches are too few for any verdict, or ""."""
-    each, least, rotations = contest.form.blocks_each(contest.matches), contest.least, contest.form.rotations
-    if len(contest.bots) < 2 or each >= least:
-        return ""
-    needed = least * rotations
-    line = f"too few matches for a verdict on any two bots: it takes {needed} of each (--matches {needed})"
-    if load_game(contest.game).contest_defaults.blocks or least <= MEASURED_BLOCKS:
-        return line
-    fewer = f"or fewer, if {contest.game} declares `blocks`: `python -m koth.testing.blocks RUN` measures the number"
-    return f"{line}, {fewer}, in a run of {MEASURED_BLOCKS * rotations} matches of each"

@@ -166,6 +166,10 @@ def run_in_folder(
             raise KothError(f"--seats {least}: a match takes {least} bots, and only {len(contest.bots)} can play")
         if contest.until is not None and options.matches is None:
             contest = replace(contest, matches=lengths_with_goal(game, len(contest.bots), contest.seats)[1])
+        elif options.matches is None:
+            enough = contest.least * contest.form.rotations
+            if contest.matches < enough <= 2 * contest.matches:
+                contest = replace(contest, matches=enough)
         if round_robin is not None:
             form = contest.form
             contest = replace(contest, matches=round_robin * (len(bots.ready) - 1) * form.rotations * form.variants)
@@ -276,7 +280,7 @@ def _note_warnings(contest: Contest, bots: ReadyBots, options: PlayingOptions, o
     if not contest.isolation.is_at_least("strong") and any(not isinstance(bot, FunctionBot) for bot in contest.bots):
         text = "run only your own (koth doctor says how to raise the level)"
         observer.note(f"bots run at isolation {contest.isolation.level}: {text}")
-    if not contest.revealed:
+    if options.untrusted and not contest.revealed:
         which = f"extension {contest.stage} of this run" if contest.stage else "this run"
         observer.note(f"commitment to the secret of {which}: {contest.commitment}")
     if options.untrusted and contest.seeds == "shared" and contest.form.rotations > 1:

@@ -233,7 +233,7 @@ class PlayingOptions(HostOptions, EntrantOptions):
     """Options of a new or continued contest."""
 
     matches: Count | None = option(STOP)
-    """Matches that each bot plays (default: the game's number, or the contest's)."""
+    """Matches that each bot plays (default: the game's number, or up to twice as many if a verdict takes them)."""
     knockout: Annotated[int, Bounds(2, 1024)] | None = option(CONTEST)
     """Afterwards let the best N bots play a knockout, with the same number of matches per pair."""
     skip_broken: bool = option(BOTS, False)

@@ -64,14 +64,14 @@ def _closed_form(blocks: Blocks, bot: int, aggregate: str, least: int) -> Interv
     if count < least and not signs:
         return Interval(note=f"{count} of {least} {'matches' if (blocks.matches[rows] == 1).all() else 'blocks'}")
     if values.min() == values.max():
-        return Interval(note=f"all {count} equal" if count > 1 else "1 is too few")
+        return Interval(note=f"all {count} equal" if count > 1 else "too few")
     return _median_interval(values) if signs else None
 
 
 def _median_interval(values: Array) -> Interval:
     order = median_order(len(values))
     if order is None:
-        return Interval(note=f"{len(values)} are too few")
+        return Interval(note="too few")
     k, level = order
     ordered = np.sort(values)
     return Interval(float(ordered[k - 1]), float(ordered[-k]), level)

@@ -21,7 +21,6 @@ from pathlib import Path
 
 import numpy as np
 
-from koth.contest.contest import MEASURED_BLOCKS
 from koth.contest.record import read_record
 from koth.contest.results import Results
 from koth.errors import KothError
@@ -39,6 +38,8 @@ WRONG = 0.055
 """The largest share of standings, looks and comparisons that may separate equal bots: `ALPHA` and the noise of some
 thousand contests.
 """
+MEASURED_BLOCKS = 60
+"""The number of blocks of each bot in a run that measures `blocks`."""
 MOST = 192
 """The most blocks that `--until` plays in a simulated contest."""
 TOGETHER = 25
