@@ -150,7 +150,9 @@ def test_what_an_extension_promises(
         assert all(len({met[table, k] for k in range(variants)}) == 1 for table, _ in met), "each variant as often"
         if form.size < entrants:
             # Swaps of two bots even seats out; where no swap helps, three of a seat and none of another may be left.
-            assert spread_of_seats(form, entrants, stay + new) <= max(3 * variants, spread_of_seats(form, entrants, stay))
+            assert spread_of_seats(form, entrants, stay + new) <= max(
+                3 * variants, spread_of_seats(form, entrants, stay)
+            )
         assert not {m.number for m in new} & {m.number for m in before}
         assert not {m.seed_group for m in new} & {m.seed_group for m in before}
         assert (
