@@ -73,14 +73,10 @@ class Settings(Constants):
 
 
 class AntsMatch(Match[Settings]):
-    """The engine, and what bots and pictures see of it after each turn."""
+    """The engine, and what bots see of it after each turn."""
 
     kept = ("engine",)
     player_seed: int
-    board: list[str]
-    ants: list[tuple[int, int, int]]  # seat, x, y
-    hills: list[tuple[int, int, int]]
-    food: list[tuple[int, int]]  # x, y
     told: list[str]  # what the engine tells each player
     living: list[bool]
     score: list[int]
@@ -97,7 +93,6 @@ class AntsMatch(Match[Settings]):
         options = {**vars(self.settings), "map": MAPS[self.settings.map], "food": "symmetric"}
         self.engine = kit.Ants({**options, "engine_seed": 0, "player_seed": self.player_seed})
         self.engine.start_game()
-        self.board = ["".join("#" if one == kit.WATER else "." for one in row) for row in self.engine.map]
         self.over, self.status = False, ""
         self.look()
 
@@ -121,13 +116,10 @@ class AntsMatch(Match[Settings]):
         self.look()
 
     def look(self) -> None:
-        """Copy what is seen of the engine."""
+        """Copy what bots are told, and who is better."""
         engine, seats = self.engine, range(self.seats)
         self.score, self.living = list(engine.score), [engine.is_alive(seat) for seat in seats]
         self.told = [engine.get_player_state(seat) for seat in seats]
-        self.ants = [(ant.owner, column, row) for (row, column), ant in sorted(engine.current_ants.items())]
-        self.hills = [(one.owner, x, y) for (y, x), one in engine.hills.items() if one.killed_by is None]
-        self.food = [(column, row) for row, column in sorted(engine.current_food)]
 
     def is_over(self) -> bool:
         return self.over
@@ -151,22 +143,26 @@ class AntsMatch(Match[Settings]):
         return found
 
     def frame(self) -> dict[str, Any]:
-        rows, columns = self.settings.size
-        frame: dict[str, Any] = {"board": self.board, "width": columns, "height": rows, "seen": self.sight()}
-        frame |= zip(("seat", "x", "y"), _columns(self.ants, 3), strict=True)
-        frame |= zip(("hill_seat", "hill_x", "hill_y"), _columns(self.hills, 3), strict=True)
-        frame |= zip(("food_x", "food_y"), _columns(self.food, 2), strict=True)
-        counts = [sum(ant[0] == seat for ant in self.ants) for seat in range(self.seats)]
+        engine, (rows, columns) = self.engine, self.settings.size
+        ants = [(ant.owner, column, row) for (row, column), ant in sorted(engine.current_ants.items())]
+        hills = [(one.owner, x, y) for (y, x), one in engine.hills.items() if one.killed_by is None]
+        food = [(column, row) for row, column in sorted(engine.current_food)]
+        board = ["".join("#" if one == kit.WATER else "." for one in row) for row in engine.map]
+        frame: dict[str, Any] = {"board": board, "width": columns, "height": rows, "seen": self.sight(ants)}
+        frame |= zip(("seat", "x", "y"), _columns(ants, 3), strict=True)
+        frame |= zip(("hill_seat", "hill_x", "hill_y"), _columns(hills, 3), strict=True)
+        frame |= zip(("food_x", "food_y"), _columns(food, 2), strict=True)
+        counts = [sum(ant[0] == seat for ant in ants) for seat in range(self.seats)]
         return {**frame, "score": self.score, "ants": counts, "map": self.settings.map, "status": self.status}
 
-    def sight(self) -> Any:
+    def sight(self, ants: list[tuple[int, int, int]]) -> Any:
         """Return for each square, as bits, which seats see it."""
         rows, columns = self.settings.size
         seen, most = np.zeros((rows, columns), np.int32), self.settings.viewradius2
         reach = range(-int(most**0.5), int(most**0.5) + 1)
         near = np.array([(y, x) for y in reach for x in reach if y * y + x * x <= most])
         for seat in range(self.seats):
-            own = [(y, x) for owner, x, y in self.ants if owner == seat]
+            own = [(y, x) for owner, x, y in ants if owner == seat]
             at = np.array(own, np.int64).reshape(-1, 1, 2) + near
             seen[at[..., 0] % rows, at[..., 1] % columns] |= 1 << seat
         return seen.reshape(-1)

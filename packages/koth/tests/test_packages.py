@@ -54,7 +54,8 @@ EXPORTED = {
     "koth-studies": {
         "cli.commands.group", "cli.commands.options", "cli.compiling", "cli.screen", "cli.terminal",
         "compile.code_cache", "contest.lock", "contest.private", "contest.reading", "contest.record",
-        "contest.results", "contest.run", "contest.run_reader", "contest.seating", "diagnostics.checkup", "discovery.entrants", "discovery.manifest",
+        "contest.results", "contest.run", "contest.run_reader",
+        "contest.seating", "diagnostics.checkup", "discovery.entrants", "discovery.manifest",
         "engine.secret", "engine.settings", "errors", "escaping", "files.beneath", "files.folders", "files.shape",
         "game", "games", "replay.names", "sandbox", "sandbox.cgroup", "sandbox.command", "sandbox.copies",
         "sandbox.environment", "sandbox.failures", "sandbox.isolation", "sandbox.levels", "sandbox.mounts",

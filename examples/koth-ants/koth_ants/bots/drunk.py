@@ -10,4 +10,4 @@ class Bot:
     def act(self, obs):
         ants = zip(obs.ant_row, obs.ant_col, obs.ant_owner, strict=True)
         own = [[row, column] for row, column, owner in ants if owner == 0]
-        return own, "".join(self.dice.choice("nesw") for _ in own)
+        return {"at": own, "way": "".join(self.dice.choice("nesw") for _ in own)}

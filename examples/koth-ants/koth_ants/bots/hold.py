@@ -6,4 +6,4 @@ class Bot:
         pass
 
     def act(self, obs):
-        return [], ""
+        return {"at": [], "way": ""}

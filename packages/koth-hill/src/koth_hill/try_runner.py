@@ -179,13 +179,13 @@ class TryRound:
                 self.now = replace(self.now, text=f"match {next(played)} of at most {comparison.most}")
                 go_on(row)
 
-            remarks = []
-            self._record_state("playing", f"plays against {', '.join(rival.name for rival in rivals)}")
+            remarks = [f"against {', '.join(rival.name for rival in rivals)}"]
+            self._record_state("playing", f"plays {remarks[0]}")
             try:
                 comparison.play(partial(on_this_machine, 1), Callbacks(match_done, go_on), lambda seen: None)
             except _EndedError:
                 comparison.look_now()
-                remarks = [f"the comparison was ended after {LONGEST_TRY:g} s"]
+                remarks.append(f"the comparison was ended after {LONGEST_TRY:g} s")
             self._record_state("played", verdict_text(comparison), is_over=True, remarks=remarks)
 
     def _try(self, bot: Bot) -> None:

@@ -176,7 +176,9 @@ def test_threads_serve_what_authors_wait_for_beside_the_matches(hill: Place) -> 
             version = uploads.receive(anna, "fox.py", GOOD.encode())
             attempt = tries.ask(game, anna, "fox", [("bot.py", GOOD)], Try.Kind.MATCH, [], Policy())
             ended = Try.objects.filter(pk=attempt.pk, state="over")
-            wait_until(lambda: server.error or (version.refresh_from_db() or (version.state == "playing" and ended)))
+            wait_until(
+                lambda: server.error or (version.refresh_from_db() or (version.state == "playing" and ended.exists()))
+            )
         assert (server.error, ended.get().now["state"]) == (None, "played")
         assert copies.bots[version.pk].folder == copies.folder.absolute() / version.digest, "what was checked plays"
 

@@ -95,7 +95,8 @@ def test_who_plays_more_is_said_before_the_first_match(
     assert json.loads(done.out)["scheduled"] == {"a": 2, "b": 2}
     done = on(koth, tmp_path / "out", c, "--json")
     said = (
-        "zombies: 2 matches to play of 4 (4 tables of 2), 2 or 3 for each of 3 bots; every two meet in 1 to 2, seed 7\n"
+        "zombies: 2 matches to play of 4 (4 tables of 2), 2 or 3 for each of 3 bots; "
+        "every two meet in 1 to 2, seed 7\n"
         "more matches than 2: a 3, b 3\n"
     )
     assert said in done.err

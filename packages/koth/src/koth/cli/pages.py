@@ -20,7 +20,8 @@ SECTIONS = {
     "Start": "index api",
     "Play": "watching playing",
     "Write a bot": " ".join([*(f"{game} tutorial-{game}" for game in GAMES), "python jvm misbehaving comparing"]),
-    "Host a contest": "host bring-in-a-contest clocks isolation isolation-in-detail standings error-rates clusters",
+    "Host a contest": "host bring-in-a-contest old-bots clocks isolation isolation-in-detail standings error-rates "
+    "clusters",
     "Host a hill": "hill site site-limits class deploy",
     "Learn": "learning studies",
     "Add a game": "plain-games new-game draw-js build-on-koth",

@@ -59,7 +59,7 @@ class PlayedMatch:
     def show(self) -> Html | None:
         """Show the match in the viewer: in a notebook as the last line of a cell, elsewhere in the browser.
 
-        Raises KothError if the replay was not kept.
+        Without a browser the address of the page is printed. Raises KothError if the replay was not kept.
         """
         if self.replay is None:
             raise KothError(f'match {self.number}: its replay was not kept (replays="none")')
@@ -69,7 +69,8 @@ class PlayedMatch:
 
         with tempfile.NamedTemporaryFile("w", prefix="koth-", suffix=".html", delete=False, encoding="utf-8") as page:
             page.write(export(self.replay))
-        webbrowser.open(Path(page.name).as_uri())
+        if not webbrowser.open(address := Path(page.name).as_uri()):
+            print(f"watch the match: {address}", file=sys.stderr)
         return None
 
 

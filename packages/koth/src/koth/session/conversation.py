@@ -242,7 +242,7 @@ class Conversation:
     def _take(self, decoded: Message, message: bytes) -> ConversationEvent | None:
         """Handle a message that is not the answer to the open question."""
         if isinstance(decoded, Reply):
-            return decoded
+            return decoded if decoded.data else None  # a line of an answer that goes on
         if isinstance(decoded, Ended):
             return Closed(decoded)
         if isinstance(decoded, Stale):

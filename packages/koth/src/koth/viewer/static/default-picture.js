@@ -134,7 +134,7 @@ export function series(frame, match) {
   const names = things(frame);
   const all = Object.entries(frame).filter(([name, list]) => name !== "score" && Array.isArray(list) &&
     list.length === match.bots.length && list.every((value) => typeof value === "number") &&
-    !names.some((thing) => name.startsWith(`${thing}_`)));
+    !names.some((other) => name.startsWith(`${other}_`)));
   return {score: frame.score, ...Object.fromEntries(all)};
 }
 
