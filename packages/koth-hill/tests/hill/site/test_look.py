@@ -37,7 +37,7 @@ ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 NAMES = {"guide": "hill", "author": "anna"}
 UNSEEN = {
     "visit",
-    *("live", "listing", "details", "replay", "static", "new-host", "match-transcript"),
+    *("live", "listing", "details", "replay", "static", "new-host", "match-transcript", "download", "source"),
     *("work", "work-bot", "try-listing", "try-listing-bot", "try-replay", "try-details", "try-transcript"),
 }
 """Addresses that are not pages of a browser, or not there in this hill."""
