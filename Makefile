@@ -119,7 +119,7 @@ lock: $(READY_DEV)  ## pin what is installed
 	@$(BIN)/python -m pip freeze --exclude-editable > requirements.lock
 
 clean:  ## remove the environments and what was built
-	rm -rf $(VENV) $(VENV)-lowest build dist packages/*/src/*.egg-info
+	rm -rf $(VENV) $(VENV)-lowest build dist packages/*/build packages/*/src/*.egg-info
 
 # pip tells errors only, so that a screen holds what is told; the environment is brought up to date when the lock file
 # changes. Where Python came without the means to put pip into an environment (Debian's, without python3-venv), its own

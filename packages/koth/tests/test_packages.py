@@ -140,6 +140,11 @@ def test_a_package_that_is_missing_or_fails_is_named_in_one_line(broken: str, wo
     assert done.returncode == (0 if words == ["--help"] else 2)
 
 
+def test_koth_says_where_learning_is() -> None:
+    with pytest.raises(AttributeError, match="koth_learn is a package of its own: pip install"):
+        _ = koth.learn
+
+
 def test_koth_loads_no_other_package() -> None:
     code = "import sys, koth, koth.cli; print([name for name in sys.modules if name.startswith('koth_')])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -28,4 +28,7 @@ def __getattr__(name: str) -> Any:
         api = import_module("koth.api")
         if name in api.__all__:
             return getattr(api, name)
+        extras = import_module("koth.extras")
+        if name in extras.PACKAGES:
+            raise AttributeError(f"koth_{name} is a package of its own: {extras.install_command(name)}")
     raise AttributeError(f"module 'koth' has no attribute {name!r}")
