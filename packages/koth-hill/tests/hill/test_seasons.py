@@ -33,6 +33,12 @@ def play_final(hill: Place, *options: object) -> None:
     assert Season.objects.latest("pk").final_ended is not None
 
 
+def test_a_freeze_is_taken_back_until_the_final(frozen: Place) -> None:
+    assert frozen("season", "unfreeze")["state"] == "open"
+    assert frozen.refused("season", "unfreeze") == "season 1 is open, not frozen"
+    assert frozen.submit("fox", "fox", GOOD + "# 2\n")
+
+
 def test_a_final_is_matches_of_the_season_and_proved_by_its_address(frozen: Place) -> None:
     frozen("run", "--matches", 3, *RUN)
     commitment = frozen.status()["season"]["commitment"]
