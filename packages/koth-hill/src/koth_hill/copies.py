@@ -19,7 +19,7 @@ from koth.contest.run import JobPlayer, MakeExecutor
 from koth.diagnostics.checkup import Checkup
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Key, Secret
-from koth.engine.settings import choose, expand_variants
+from koth.engine.settings import read_settings
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
@@ -108,8 +108,8 @@ class BotTools:
         self, season: Season, seed: int | Key, folder: Path, on_doing: Callable[[str], None], variant: int = 0
     ) -> Checkup:
         """Return a checkup by the rules of a season, in one of its variants; it works in `folder`."""
-        game, variants = self.game, expand_variants(season.overrides)
-        _, settings = choose(game, season.ruleset, variants[variant % len(variants)], files=False)
+        game = self.game
+        settings = read_settings(game, {"ruleset": season.ruleset, "settings": season.overrides}, variant)
         return Checkup(
             game=game, ruleset=season.ruleset, settings=settings, max_turns=None, seed=seed, folder=folder,
             time_control=game.time_control, isolation=self.isolation, on_doing=on_doing,

@@ -56,6 +56,10 @@ class Author(AbstractBaseUser):
         """Return whether a password is the author's."""
         return super().check_password(_normalize(raw_password))
 
+    def own_name(self, bot: str) -> str:
+        """Return the author's name for the author's bot that the hill calls `bot`."""
+        return bot.removeprefix(f"{self.name}/")
+
     def hold(self) -> bool:
         """Lock the author's row until the transaction ends; return whether the author may act.
 
@@ -189,7 +193,7 @@ class Bot(models.Model):
     @property
     def sent_as(self) -> str:
         """The author's name for the bot."""
-        return self.name.removeprefix(f"{self.author.name}/")
+        return self.author.own_name(self.name)
 
     class Meta:
         ordering = ("name",)

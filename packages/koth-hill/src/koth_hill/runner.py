@@ -166,18 +166,19 @@ class HillPlay:
         claimed = self._claimed
         with self.tools.open_player(contest, self.hill, self.make_executor, self.events.on_progress) as player:
             for job, end in player.play(self._claim_jobs(contest, versions, size, rotations)):
+                begun = self._begun.pop(job.match)
                 if isinstance(end, Failure):
                     if end.is_bug:
                         note("bug", f"match {job.match}: {end.text}", RUNNER)
                     self._fail(job, end)
                 else:
-                    self._show(job.match)
+                    self._show(job.match, begun)
                     self._record(job, end)
         return self._claimed > claimed
 
-    def _show(self, match: int) -> None:
+    def _show(self, match: int, begun: float) -> None:
         """Wait until a match that is shown at the host's pace has been shown, or the final is ended."""
-        until = self._begun.pop(match) + (self.season.final_seconds or 0)
+        until = begun + (self.season.final_seconds or 0)
         if match in finals.find_shown(self.season):
             while (left := until - time.monotonic()) > 0 and self._season_goes_on():
                 self._beat()

@@ -82,10 +82,15 @@ def find_again(author: Author, seat: Any) -> tuple[Seat, list[Version]]:
     return found, list(others.select_related("bot").defer("archive").order_by("seats__place"))
 
 
+def find_playing(author: Author, name: str) -> QuerySet[Version]:
+    """Return the version of an author's bot that plays, if one does."""
+    named = Version.objects.filter(bot__author=author, bot__name=uploads.name_of(author, name))
+    return named.filter(state=Version.State.PLAYING)
+
+
 def find_old(author: Author, name: str) -> Version:
     """Return the version of an author's bot that plays, for a comparison with a new one. Raises KothError."""
-    playing = Version.objects.filter(bot__author=author, bot__name=uploads.name_of(author, name))
-    found = playing.filter(state=Version.State.PLAYING).select_related("bot").first()
+    found = find_playing(author, name).select_related("bot").first()
     if found is None:
         raise KothError(f"no version of {visible(name)} plays: there is nothing to compare with")
     return found

@@ -185,8 +185,3 @@ def name_of(author: Author, name: str) -> str:
     """
     is_known = Bot.objects.filter(author=author, name=name).exists()
     return name if is_known else f"{author.name}/{name}"
-
-
-def sent_name(author: Author, name: str) -> str:
-    """Return the author's name for the bot that the hill calls `name`."""
-    return name.removeprefix(f"{author.name}/")

@@ -184,10 +184,7 @@ def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Te
 def _own_bots(request: HttpRequest) -> list[str]:
     """Return the names of an author's bots, sent or tried, as the author sends them, those of the last work first."""
     sent = Version.objects.filter(bot__author=request.user).order_by()
-    last = {
-        uploads.sent_name(request.user, name): at
-        for name, at in sent.values_list("bot__name").annotate(Max("submitted"))
-    }
+    last = {request.user.own_name(name): at for name, at in sent.values_list("bot__name").annotate(Max("submitted"))}
     for name, at in uploads.find_tries(request.user).values_list("name", "asked"):
         last[name] = max(at, last.get(name, at))
     return sorted(last, key=lambda name: last[name], reverse=True)
@@ -222,8 +219,9 @@ def _find_ranked() -> list[Version]:
 def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpResponse:
     attempt, tried = _find_latest(request, name), form["version"].value()
     version = _find_own_version(request, int(tried)) if str(tried or "").isdecimal() else None
-    seat = form["again"].value()
-    again = Seat.objects.filter(pk=int(seat), version__author=request.user) if str(seat or "").isdecimal() else []
+    seat = str(form["again"].value() or "")
+    own = Seat.objects.filter(version__author=request.user)
+    again = own.filter(pk=min(int(seat), LARGEST_NUMBER)).first() if seat.isdecimal() else None
     found = languages()
     here = LANGUAGES.get(ENDINGS.get(Path(texts[0][0]).suffix.lower(), "")) if texts else None
     context = {
@@ -239,11 +237,8 @@ def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpR
         "rules": _rules_beside(settings.HILL.game),
         "left": _count_left(request),
         "version": version,
-        "again": next(iter(again), None),
-        "is_playing": bool(name)
-        and Version.objects.filter(
-            bot__author=request.user, bot__name=uploads.name_of(request.user, name), state=Version.State.PLAYING
-        ).exists(),
+        "again": again,
+        "is_playing": bool(name) and tries.find_playing(request.user, name).exists(),
         "is_open": is_open(),
         "is_run": is_run(),
         "csrf_token": get_token(request),

@@ -257,8 +257,9 @@ def test_a_match_is_played_again_with_a_draft_in_it(site: Place) -> None:
     ]
     texts = ["".join(map(str, replay.turns())) for replay in replays]
     assert texts[0] == texts[1], "the same dice at the same seats"
-    ask(anna, again=other.pk)
-    assert "only a played match of a bot of yours" in ask(anna, again=other.pk).json()["problem"]
+    for pk in (other.pk, 10**30):
+        assert "only a played match of a bot of yours" in ask(anna, again=pk).json()["problem"]
+        assert anna.get(f"/write/fox?again={pk}").headers["Location"] == "/my/bots"
     Version.objects.filter(pk=hen.pk).update(archive=b"")
     assert "the source of a rival is no longer stored" in ask(anna, again=own.pk).json()["problem"]
 

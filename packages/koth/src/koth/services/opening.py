@@ -41,6 +41,8 @@ class Page:
     season: int | None = None
     match: int | None = None
     is_final: bool = False
+    mark: str = ""
+    """The name of the file by which a package reads the folder; empty for an address."""
 
 
 def find_page(word: str) -> Page | None:
@@ -49,18 +51,21 @@ def find_page(word: str) -> Page | None:
     Raises KothError for an address of another page.
     """
     found = None if not is_address(word) and os.path.lexists(word) else PAGE.fullmatch(word)
-    if found is not None and (is_address(word) or _find_mark(found["top"])):
+    if found is not None and (mark := _find_mark(found["top"])) is not None:
         season, match = (None if found[key] is None else int(found[key]) for key in ("season", "match"))
-        return Page(found["top"], season, match, is_final=found["final"] is not None)
+        return Page(found["top"], season, match, found["final"] is not None, mark)
     if is_address(word) and urlsplit(word).path.strip("/"):
         raise KothError(f"name a match or a season, such as https://koth.example.org/matches/7, not {word}")
-    return Page(word) if is_address(word) or _find_mark(word) else None
+    mark = _find_mark(word)
+    return None if mark is None else Page(word, mark=mark)
 
 
-def _find_mark(folder: str) -> str | None:
-    """Return the name of the file by which a package reads this folder; None for a run's folder, or no folder."""
-    marks = (RECORD, *find_entry_points(READERS)) if os.path.isdir(folder) else ()
-    return next((name for name in marks if os.path.lexists(Path(folder) / name)), None)
+def _find_mark(place: str) -> str | None:
+    """Return the `mark` of a place's pages; None for a run's folder, or no folder."""
+    if is_address(place):
+        return ""
+    marks = (RECORD, *find_entry_points(READERS)) if os.path.isdir(place) else ()
+    return next((name for name in marks if os.path.lexists(Path(place) / name)), None)
 
 
 def is_match(word: str) -> bool:
@@ -84,8 +89,7 @@ def open_matches(word: str, audience: Audience = HOST) -> Iterator[MatchReader]:
         with RemoteSeason.open(Site(page.hill), page.season, page.is_final) as reader:
             yield reader
     else:
-        mark = _find_mark(page.hill)
-        open_folder = None if mark is None else load_entry_point(READERS, mark)
+        open_folder = load_entry_point(READERS, page.mark)
         if open_folder is None:
             raise KothError(f"{page.hill} is a hill, which another package of koth reads: {install_command('hill')}")
         with open_folder(Path(page.hill), page.season, page.is_final, audience) as reader:
