@@ -232,11 +232,14 @@ def site_of(run: Path, out: Path) -> str:
 
 
 def watched(run: Path) -> str:
-    """Request everything that the page of `koth view` requests."""
-    about = Dashboard(RunReader(run))
-    told = [about.look(), about.versus(), about.title, [match.header for match in find_matches(run)]]
-    for match in ("match-0001", "match-0002"):
-        told += [about.details(match), *(about.talk(match, bot, 1) for bot in ("good", "clumsy"))]
+    """Request everything that the page of `koth view` requests; return it, or the refusal."""
+    try:
+        about = Dashboard(RunReader(run))
+        told = [about.look(), about.versus(), about.title, [match.header for match in find_matches(run)]]
+        for match in ("match-0001", "match-0002"):
+            told += [about.details(match), *(about.talk(match, bot, 1) for bot in ("good", "clumsy"))]
+    except KothError as error:
+        return str(error)
     return json.dumps(told)
 
 
@@ -331,7 +334,7 @@ def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path
     else:
         make = {"folder": Path.mkdir, "pipe": os.mkfifo, "device": lambda here: here.symlink_to("/dev/zero")}
         make[kind](here)  # type: ignore[operator]
-    all_doors(run, tmp_path / "out", ("standings", "verify", "logs", "view", "resume with more"))
+    all_doors(run, tmp_path / "out", ("standings", "verify", "view", "resume with more"))
 
 
 def test_a_replay_with_a_name_that_is_not_utf_8(begun: Path, tmp_path: Path) -> None:
@@ -484,7 +487,7 @@ def test_lists_within_each_other_are_refused_in_words(place: str, begun: Path, t
     """Deeper than Python shows or writes them, and not too deep to be read."""
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     (run / place).write_bytes(NESTED[place]((begun / place).read_bytes()))
-    shown = all_doors(run, tmp_path / "out", ("verify", "why --details", "logs", "resume with more"))
+    shown = all_doors(run, tmp_path / "out", ("verify", "why --details", "view", "resume with more"))
     assert ("not a replay" if place.startswith("replays") else "within each other") in shown
 
 
@@ -493,7 +496,7 @@ def test_a_replay_elsewhere_is_refused_in_words(value: str, begun: Path, tmp_pat
     host, run = host_of(begun, tmp_path), Path(shutil.copytree(begun, tmp_path / "run"))
     before = contents(host)
     with_column(run, "matches", "replay", value.format(host=host))
-    for door in ("standings", "verify", "why --details", "logs", "resume"):
+    for door in ("standings", "verify", "why --details", "resume"):
         shown = DOORS[door](run, tmp_path)
         assert door == "standings" or "has its replay at" in shown, door
     assert contents(host) == before
