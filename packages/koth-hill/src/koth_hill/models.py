@@ -296,9 +296,6 @@ class Match(models.Model):
     """The digest of the text of the replay without the key."""
     has_key = models.BooleanField(default=False)
     """True if the replay contains the key of the match's dice, which a runner writes when the match is over."""
-    machine = CharField(max_length=255, blank=True)
-    seconds = FloatField(default=0.0)
-    """The processor time of the match's bots."""
     ended = models.DateTimeField(null=True)
 
     @property

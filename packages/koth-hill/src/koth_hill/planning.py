@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
 from koth.contest.seating import seating
@@ -29,18 +29,9 @@ def within(time: timedelta = DAY) -> tuple[datetime, datetime]:
     return now - time, now
 
 
-@dataclass(frozen=True)
-class Day:
-    """The last 24 hours: matches that ended, and the processor time of their bots in hours."""
-
-    matches: int
-    hours: float
-
-    @classmethod
-    def last(cls) -> Day:
-        """Return the figures of the last 24 hours."""
-        sums = Match.objects.filter(ended__range=within()).aggregate(count=Count("pk"), sum=Sum("seconds"))
-        return cls(sums["count"], (sums["sum"] or 0.0) / 3600)
+def count_today() -> int:
+    """Return the number of matches that ended in the last 24 hours."""
+    return Match.objects.filter(ended__range=within()).count()
 
 
 def find_playing() -> list[Version]:
@@ -105,15 +96,10 @@ def find_shortage(hill: Hill, season: Season) -> str:
 
 def find_spent_budget(hill: Hill) -> str:
     """Return a text that names the used-up budget of these 24 hours; empty if no budget is used up."""
-    if hill.matches_a_day is None and hill.hours_a_day is None:
+    limit = hill.matches_a_day
+    if limit is None or count_today() + Match.objects.filter(state=Match.State.PLAYING).count() < limit:
         return ""
-    day = Day.last()
-    matches = day.matches + Match.objects.filter(state=Match.State.PLAYING).count()
-    if hill.matches_a_day is not None and matches >= hill.matches_a_day:
-        return f"the {hill.matches_a_day} matches of these 24 hours are played"
-    if hill.hours_a_day is not None and day.hours >= hill.hours_a_day:
-        return f"the {hill.hours_a_day:g} processor hours of these 24 hours are used"
-    return ""
+    return f"the {limit} matches of these 24 hours are played"
 
 
 @dataclass

@@ -207,24 +207,6 @@ def test_there_are_no_more_matches_a_day_than_the_host_wants(hill: Place) -> Non
 
 
 @pytest.mark.usefixtures("checked")
-def test_bots_use_no_more_processor_time_a_day_than_the_host_wants(hill: Place) -> None:
-    record = hill.folder / "hill.json"
-    record.write_text(record.read_text().replace('"hours_a_day": null', '"hours_a_day": 0.5'))
-    hill.submit("fox", "anna")
-    hill.submit("hen", "ben")
-    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert Match.objects.get().seconds > 0
-    Match.objects.update(seconds=1799.0)
-    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
-    Match.objects.update(seconds=900.0)
-    assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
-    with pytest.raises(KothError, match=r"the 0\.5 processor hours of these 24 hours are used"):
-        next_table(hill)
-    status = hill.status()
-    assert (status["hours"], status["hours_a_day"]) == (0.5, 0.5)
-
-
-@pytest.mark.usefixtures("checked")
 def test_a_match_that_can_not_be_played_is_tried_again_and_then_left(
     hill: Place, monkeypatch: pytest.MonkeyPatch
 ) -> None:

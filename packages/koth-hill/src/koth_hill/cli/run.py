@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, nullcontext
 
-from koth.cli.screen import Doing, answer, counted, echo, waiting
+from koth.cli.screen import Doing, counted, echo, waiting
 from koth.cli.terminal import Terminal, ending_without_cluster
 from koth.errors import KothError, visible
 from koth.games import load
@@ -21,7 +21,7 @@ from koth_hill.runner import Events, HillPlay
 from koth_hill.side_process import SideProcess
 
 
-def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
+def run(hill: Hill, options: HillRunOptions) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
     make_executor = choose_executor(options.jobs, options.cluster, Terminal())
     progress = HillProgress()
@@ -35,7 +35,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
-            answer(as_json, {"matches": playing.played}, f"{counted(playing.played, 'match', 'matches')} played")
+            echo(f"{counted(playing.played, 'match', 'matches')} played")
 
 
 def _play_visits(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:

@@ -157,8 +157,6 @@ class Migration(migrations.Migration):
                 ("turns", models.PositiveIntegerField(null=True)),
                 ("digest", koth_hill.fields.CharField(blank=True, max_length=64)),
                 ("has_key", models.BooleanField(default=False)),
-                ("machine", koth_hill.fields.CharField(blank=True, max_length=255)),
-                ("seconds", koth_hill.fields.FloatField(default=0.0)),
                 ("ended", models.DateTimeField(null=True)),
                 (
                     "season",
