@@ -325,7 +325,8 @@ def test_pictures_hold_what_is_beyond_them() -> None:
 
 def test_markdown_brings_no_html_and_no_dead_links() -> None:
     page = markdown_page(
-        "# T\n\nFirst *one*.\n\n## A head\n\n<b>x</b> [a](b.md#c) [d](e.py) [f](https://g/) [h](#a-head)\n\n|n|\n|-:|\n|1|"
+        "# T\n\nFirst *one*.\n\n## A head\n\n<b>x</b> [a](b.md#c) [d](e.py) [f](https://g/) [h](#a-head)"
+        "\n\n|n|\n|-:|\n|1|"
     )
     assert (page.title, page.first) == ("T", "First one.")
     assert "<b>" not in page.html
