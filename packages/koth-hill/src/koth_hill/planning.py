@@ -137,7 +137,7 @@ class Schedule:
 
         self.update()
         if self.season.rank_by == "score":
-            evenly = (Candidate(pk, version.bot.name, version.bot.author.name) for pk, version in versions.items())
+            evenly = (Candidate(pk, version.bot.author.name) for pk, version in versions.items())
             return choose_evenly(evenly, self.tally, size)
         fit = fits.newest_fit(self.season)
         if fit != self._fit:
@@ -149,7 +149,7 @@ class Schedule:
             known = rated.get(pk)
             margin = float("inf") if known is None else known.margin
             basis = known or rated.get(before.get(pk, 0))
-            known_of = pk, version.bot.name, version.bot.author.name, self.tally.tables[pk]
+            known_of = pk, version.bot.author.name, self.tally.tables[pk]
             candidates.append(Candidate(*known_of, MEAN if basis is None else basis.rating, margin))
         return choose(candidates, self.tally, size)
 
@@ -159,18 +159,3 @@ def _find_predecessors(new: set[int], versions: Mapping[int, Version]) -> dict[i
     bots = {versions[pk].bot_id: pk for pk in new}
     older = Version.objects.filter(bot_id__in=bots).exclude(pk__in=new).order_by("pk").values_list("bot_id", "pk")
     return {bots[bot]: pk for bot, pk in older}
-
-
-def find_next(hill: Hill, season: Season) -> PlannedTable:
-    """Return the next group of bots, with the reason. Raises KothError if no match can be played."""
-    if season.state not in (Season.State.OPEN, Season.State.FROZEN):
-        raise KothError(f"season {season.pk} is {season.state}")
-    if why := find_spent_budget(hill):
-        raise KothError(why)
-    waiting = Match.objects.filter(season=season, state=Match.State.SCHEDULED).order_by("tries", "pk").first()
-    if waiting is not None:
-        seats = waiting.seats.order_by("place").values_list("version_id", flat=True)
-        return PlannedTable(tuple(seats), waiting.focus_id, waiting.why)
-    versions = {version.pk: version for version in find_playing()}
-    size, _ = table_size(hill, season, len(versions))
-    return Schedule(season).next(versions, size)

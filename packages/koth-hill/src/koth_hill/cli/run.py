@@ -17,7 +17,7 @@ from koth.viewer.play import controls_of
 from koth_hill.connection import Hill
 from koth_hill.models import Version
 from koth_hill.options import HillRunOptions
-from koth_hill.runner import Events, HillPlay
+from koth_hill.runner import HillPlay
 from koth_hill.side_process import SideProcess
 
 
@@ -25,7 +25,7 @@ def run(hill: Hill, options: HillRunOptions) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
     make_executor = choose_executor(options.jobs, options.cluster, Terminal())
     progress = HillProgress()
-    playing = HillPlay(hill, load(hill.game), options, make_executor, progress.events())
+    playing = HillPlay(hill, load(hill.game), options, make_executor, progress)
     if hill.has_site and not playing.isolation.is_at_least(FOR_STRANGERS):
         level = playing.isolation.level
         echo(f"untrusted bots run at isolation {level}, as --isolation says, and need {FOR_STRANGERS}", err=True)
@@ -52,10 +52,6 @@ class HillProgress:
     def __init__(self) -> None:
         self.doing = Doing()
         self._waits = ""
-
-    def events(self) -> Events:
-        """Return the callbacks of a runner."""
-        return Events(self.match_done, self.match_failed, self.version_checked, self.doing, self.waiting)
 
     def match_done(self, match: int, result: Result) -> None:
         self.say(f"match {match}: {result.turns} turns, {visible(match_text(result.scores))}")

@@ -135,7 +135,6 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("round", models.PositiveSmallIntegerField(null=True)),
                 ("block", models.BigIntegerField(null=True)),
-                ("why", koth_hill.fields.TextField()),
                 ("scheduled", models.DateTimeField(auto_now_add=True)),
                 (
                     "state",
@@ -291,9 +290,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     koth_hill.fields.CharField(
-                        choices=[("check", "Check"), ("try", "Match"), ("compare", "Compare")],
-                        default="try",
-                        max_length=7,
+                        choices=[("try", "Match"), ("compare", "Compare")], default="try", max_length=7
                     ),
                 ),
                 ("rivals", koth_hill.fields.JSONField(default=list)),

@@ -174,7 +174,7 @@ def test_a_bot_is_suspended_and_a_match_made_void(host: Client, site: Place) -> 
     assert last_entry() == ("hanna", "suspend", "fox 1: it is loud")
     assert "there is no bot" in done(host, "/host/bots/suspend", {"bot": "wolf", "why": "x"})
     version = Version.objects.get()
-    match = Match.objects.create(season=Season.objects.get(), focus=version, why="", state="played", digest="0" * 64)
+    match = Match.objects.create(season=Season.objects.get(), focus=version, state="played", digest="0" * 64)
     assert "no longer counts" in done(host, "/host/matches/void", {"match": match.pk, "why": "the disk was full"})
     assert last_entry() == ("hanna", "void", f"match {match.pk}: the disk was full")
     page = text_of(host, "/host/bots")

@@ -55,7 +55,7 @@ def add_bots(count: int, first: int = 0) -> list[Version]:
 
 def add_match(versions: list[Version], scores: list[float], **fields: Any) -> Match:
     """Put a match on record."""
-    told = {"state": Match.State.PLAYED, "why": HOSTILE, "turns": 5, "ended": timezone.now(), **fields}
+    told = {"state": Match.State.PLAYED, "turns": 5, "ended": timezone.now(), **fields}
     match = Match.objects.create(season=current_season(), focus=versions[0], **told)
     Match.objects.filter(pk=match.pk).update(block=match.pk)
     for place, (version, score) in enumerate(zip(versions, scores, strict=True)):
