@@ -66,7 +66,7 @@ def test_what_was_done_while_the_clock_was_ahead_counts_no_more_once_it_is_right
     hill.submit("fox", "anna")
     count, now = COUNTS[kind], timezone.now()
     before = count(anna)
-    more = {"focus": Version.objects.get(), "why": ""}
+    more = {"focus": Version.objects.get()}
     rows = (
         (anna.versions.create(sent="fox.py", archive=b"1"), "submitted"),
         (anna.tries.create(name="fox", file="fox.py", data=b"1"), "asked"),
