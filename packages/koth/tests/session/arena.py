@@ -14,7 +14,7 @@ from koth.game import FAULTS, Observations, TimeControl
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
 from koth.match import BotReport, Entrant, Hosting, Result, Watching, play
-from koth.replay.reader import Moment, Replay
+from koth.replay.reader import Replay, TurnRecord
 from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
 from koth.session.conversation import Limits
@@ -155,7 +155,7 @@ def quiet_match(folder: Path) -> Quiet:
 
 def bad_match(
     bad: Bot, folder: Path, quiet: Quiet, time_control: TimeControl = PATIENT, limits: Limits = LIMITS
-) -> tuple[BotReport, list[Moment]]:
+) -> tuple[BotReport, list[TurnRecord]]:
     """A match of a bad bot whose players stay at every turn, beside the good one, which must not notice.
 
     Returns what the bad bot left, and the turns.
@@ -172,7 +172,7 @@ def bad_match(
     return result.records["bad"], turns
 
 
-def bodies_at_fault(turns: Sequence[Moment], seat: int) -> dict[str, int]:
+def bodies_at_fault(turns: Sequence[TurnRecord], seat: int) -> dict[str, int]:
     """Return the number of this seat's units whose answers had a fault, by kind."""
     codes = [
         code
