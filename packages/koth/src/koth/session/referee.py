@@ -21,7 +21,7 @@ from koth.sandbox.command import Overloaded
 from koth.session.conversation import DEAD, Closed, ConversationEvent, Faulted, Late
 from koth.session.cost import Cost
 from koth.session.cpu_clock import LOOK_SECONDS, NANO, describe_wait, draw_look, now
-from koth.session.pump import Output, Pump
+from koth.session.pump import BotOutput, Pump
 from koth.session.resources import ResourceWatch
 from koth.session.seats import SeatedBot
 from koth.session.time_control import TimeAccount
@@ -209,7 +209,7 @@ class Referee:
             self._handle(seat, seat.find_end(reason, until))
         self._leaving.clear()
 
-    def _take_output(self, output: Output, at: int) -> None:
+    def _take_output(self, output: BotOutput, at: int) -> None:
         """Pass a bot its output, which was read `at`, and handle the events until its question is over."""
         seat, data, cpu = output
         conversation = seat.conversation
@@ -254,7 +254,7 @@ class Referee:
 
     # -- time
 
-    def _look(self, outputs: list[Output]) -> None:
+    def _look(self, outputs: list[BotOutput]) -> None:
         """Look at all bots that are silent, and end the questions of bots whose time is used up.
 
         `outputs` is what has just been read, and gets what is read after the look: a bot that has answered meanwhile
@@ -272,7 +272,7 @@ class Referee:
             if cost.charged >= account.budget:
                 seat.process.request_location()  # it uses its bank already: it may well time out
 
-    def _silent(self, outputs: list[Output]) -> Iterator[SeatedBot]:
+    def _silent(self, outputs: list[BotOutput]) -> Iterator[SeatedBot]:
         """Yield the bots that are waited for and have no output among these, by seat."""
         spoke = {output.seat for output in outputs}
         return (seat for seat in sorted(self._waiting, key=lambda seat: seat.number) if seat not in spoke)
