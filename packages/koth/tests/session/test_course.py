@@ -115,7 +115,7 @@ def test_stderr_is_read_by_turn(size: int, tmp_path: Path) -> None:
     assert max(spent.wall for _, spent in record.times) < 5
     if not size:
         assert record.stderr == b"".join(b"%d\n" % turn for turn in range(10))
-        assert [turn for turn, _ in record.marks] == list(range(1, 11))
+        assert [turn for turn, _ in record.turn_offsets] == list(range(1, 11))
 
 
 def test_a_bot_is_late_by_its_work_on_all_cores(tmp_path: Path) -> None:
