@@ -12,7 +12,7 @@ from django.db import transaction
 from koth.contest.preflight import other_seats_text
 from koth.diagnostics.checkup import MATCH_STEPS, check, problem_text
 from koth.discovery.entrants import find_entrants, find_only
-from koth.discovery.folder import Word
+from koth.discovery.folder import BotSpec
 from koth.discovery.packing import unpack
 from koth.errors import KothError
 from koth.sandbox.failures import ArenaError
@@ -53,7 +53,7 @@ def read(tools: BotTools, version: Version, folder: Path) -> Bot:
 def find_bot(tools: BotTools, version: Version, folder: Path) -> Bot:
     """Return a version's bot, unpacked from its archive below a folder. Raises KothError."""
     place = unpack(bytes(version.archive), version.file, folder / SOURCES)
-    bot = find_only(tools.game, Word(None, str(place), version.entry), tools.given, tools.isolation)
+    bot = find_only(tools.game, BotSpec(None, str(place), version.entry), tools.given, tools.isolation)
     if bot.digest != version.digest:
         raise KothError(f"{version}: the digest is {bot.digest} here, {version.digest} in the submission")
     return replace(bot, name=version.bot.name)

@@ -11,7 +11,7 @@ from django.db.models.functions import Length
 
 from koth.discovery.archives import Allowance, list_files
 from koth.discovery.entrants import find_only
-from koth.discovery.folder import Word
+from koth.discovery.folder import BotSpec
 from koth.discovery.locations import is_zip
 from koth.errors import KothError, visible
 from koth.names import problem_of
@@ -172,7 +172,7 @@ def find_bot(tools: BotTools, name: str, data: bytes, wanted: str, folder: Path,
     file = folder / SENT / name
     file.parent.mkdir()
     file.write_bytes(data)
-    word = Word(wanted or None, str(file))
+    word = BotSpec(wanted or None, str(file))
     found = find_only(tools.game, word, tools.given, tools.isolation, "send one only", _allowance(allowed, folder))
     check_classes(found, _allowance(allowed).bytes)
     return found

@@ -19,7 +19,7 @@ from koth.errors import visible
 
 FORMULA = re.compile(r"[=+\-@\t\r\n＝＋－＠]")
 """First characters that make a spreadsheet's cell a formula."""
-MARKS = re.compile(r"[\\`*_\[\]<>|&~]")
+MARKDOWN_SIGNS = re.compile(r"[\\`*_\[\]<>|&~]")
 """Characters that have a meaning in Markdown."""
 QUOTED = re.compile(r"[^ -~]|['\\]")
 """Characters that become `\\xNN` in a word that is quoted as `$'...'`."""
@@ -47,7 +47,7 @@ def csv_table(rows: Sequence[Mapping[str, Any]]) -> str:
 
 def markdown(text: str) -> str:
     """Return text for a line or a cell of Markdown, without marks, tags, entities or links."""
-    return MARKS.sub(r"\\\g<0>", visible(text))
+    return MARKDOWN_SIGNS.sub(r"\\\g<0>", visible(text))
 
 
 def markdown_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -28,7 +28,7 @@ from koth.session.faults import FaultReport
 from koth.session.local import LocalBot, LocalSeat
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot, Seating
-from koth.session.stderr import Mark
+from koth.session.stderr import TurnOffset
 from koth.warmup import compile_once
 
 Entrant = Bot | LocalBot
@@ -48,7 +48,7 @@ class BotReport:
 
     fault_reports: dict[str, FaultReport] = field(default_factory=dict)
     stderr: bytes = b""
-    marks: Sequence[Mark] = ()
+    turn_offsets: Sequence[TurnOffset] = ()
     """The position in the bot's stderr at which each turn begins."""
     notes: list[tuple[int, Any]] = field(default_factory=list)
     """The bot's notes for its author, as JSON, with their turns (from 1); up to `NOTES` bytes."""
@@ -65,7 +65,7 @@ class BotReport:
         """Copy the results of a bot that ran as a process."""
         bot, process = seat.conversation, seat.process
         self.fault_reports, self.start_seconds, self.times = bot.fault_reports, bot.start_seconds, bot.costs
-        self.stderr, self.marks = process.stderr.text(), process.stderr.marks()
+        self.stderr, self.turn_offsets = process.stderr.text(), process.stderr.turn_offsets()
         self.memory = process.memory
 
     def note(self, turn: int, note: Any) -> None:
@@ -156,7 +156,7 @@ class Watching:
     only_for: str | None = None
 
 
-HERE, NOBODY = Hosting(), Watching()
+DEFAULT_HOSTING, UNWATCHED = Hosting(), Watching()
 
 
 def play(
@@ -164,8 +164,8 @@ def play(
     settings: Any,
     entrants: Sequence[Entrant],
     seed: int | Key,
-    hosting: Hosting = HERE,
-    watching: Watching = NOBODY,
+    hosting: Hosting = DEFAULT_HOSTING,
+    watching: Watching = UNWATCHED,
 ) -> Result:
     """Play one match between entrants in seat order.
 
@@ -174,7 +174,9 @@ def play(
     the same name.
     """
     names = [entrant.name for entrant in entrants]
-    _check_names(names)
+    for name, count in Counter(names).items():
+        if count > 1:
+            raise KothError(f"{count} bots of this match are called {name}: give each its own name")
     compile_once(game)
     seats, key = len(entrants), key_of(seed)
     for bot in entrants:
@@ -199,16 +201,16 @@ def play(
             header = replay_header(game, hosting.ruleset, settings, entrants, hosting.match, watching.max_turns)
             recording = Recording(hosting.replay, header, batch, frames=hosting.frames)
         with Referee(seated, time_control, waits) as referee:
-            course = _Course(entrants, referee, match_info, list(records.values()), recording, batch)
+            loop = _MatchLoop(entrants, referee, match_info, list(records.values()), recording, batch)
             with suppress(StopMatch):
-                course.play(watching)
+                loop.play(watching)
             referee.bye(batch.scores())
         for seat, taken in seated.items():
             records[names[seat]].take(taken)
-        for number, local in course.local.items():
+        for number, local in loop.local.items():
             records[names[number]].fault_reports = local.fault_reports
         digest = recording.finish(key if hosting.reveal_key else None) if recording is not None else ""
-        return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=course.was_left)
+        return Result(batch.turn, final_scores(batch, names), records, digest=digest, was_left=loop.was_left)
     except Overloaded as error:
         error.name = names[error.seat]
         raise
@@ -219,15 +221,9 @@ def play(
             recording.abandon()
 
 
-def _check_names(names: Sequence[str]) -> None:
-    for name, count in Counter(names).items():
-        if count > 1:
-            raise KothError(f"{count} bots of this match are called {name}: give each its own name")
-
-
 @dataclass
-class _Course:
-    """The course of one match: its questions and answers."""
+class _MatchLoop:
+    """The questions and answers of one match."""
 
     entrants: Sequence[Entrant]
     referee: Referee

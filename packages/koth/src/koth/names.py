@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 LONGEST_NAME = 40
 """The largest number of characters in a name of a bot or an author."""
-MARKS = 3
+MOST_MARKS = 3
 """The largest number of accents and other marks on a letter; more would cover the lines above and below."""
 UNSEEN = re.compile(
     # Unicode's Default_Ignorable_Code_Point, which `unicodedata` does not have ...
@@ -48,8 +48,8 @@ def problem_of(name: str) -> str:
     if leads_elsewhere(name):
         return "no part of a name between slashes is empty, . or .."
     marks = "".join("m" if unicodedata.category(c)[0] == "M" else "x" for c in unicodedata.normalize("NFD", name))
-    if marks.startswith("m") or "m" * (MARKS + 1) in marks:
-        return f"a letter of a name has at most {MARKS} marks"
+    if marks.startswith("m") or "m" * (MOST_MARKS + 1) in marks:
+        return f"a letter of a name has at most {MOST_MARKS} marks"
     scripts = scripts_of(name)
     if len(scripts) > 1 and not scripts <= EAST:
         mixed = " and ".join(script.title() for script in sorted(scripts))

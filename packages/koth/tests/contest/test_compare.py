@@ -17,7 +17,7 @@ from koth.contest.compare import Comparison, ComparisonState, Side
 from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Callbacks
 from koth.contest.schedule import schedule_around_first
-from koth.contest.seating import Format
+from koth.contest.seating import TableFormat
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
 from koth.engine.secret import Secret
@@ -67,7 +67,7 @@ def comparison(tmp_path: Path) -> Iterator[Callable[..., Comparison]]:
 
 
 def test_the_compared_bot_sits_at_every_table_on_changing_seats() -> None:
-    pairings = schedule_around_first(5, 8, 3, Format(3, 3))
+    pairings = schedule_around_first(5, 8, 3, TableFormat(3, 3))
     tables = [pairing.seats for pairing in pairings]
     assert len(tables) == 24
     assert all(0 in seats and len({*seats}) == 3 for seats in tables)
@@ -75,10 +75,10 @@ def test_the_compared_bot_sits_at_every_table_on_changing_seats() -> None:
     assert {seats.index(0) for seats in tables[:3]} == {0, 1, 2}
     assert {other for seats in tables for other in seats} == {0, 1, 2, 3, 4, 5}
     assert [pairing.seed_group for pairing in pairings[:4]] == [1, 1, 1, 2]
-    everybody = schedule_around_first(2, 3, 3, Format(3))
+    everybody = schedule_around_first(2, 3, 3, TableFormat(3))
     assert [pairing.seats for pairing in everybody] == [(0, 1, 2), (2, 0, 1), (1, 2, 0)]
     for rivals in (0, 2):
-        assert [match.seats for match in schedule_around_first(rivals, 2, 3, Format(1))] == [(0,), (0,)]
+        assert [match.seats for match in schedule_around_first(rivals, 2, 3, TableFormat(1))] == [(0,), (0,)]
 
 
 def test_bots_that_do_the_same_see_the_same(comparison: Callable[..., Comparison]) -> None:

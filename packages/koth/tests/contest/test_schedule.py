@@ -12,17 +12,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.contest.schedule import ScheduledMatch, count_matches, pair_spread, schedule_contest
-from koth.contest.seating import Format, extra_matches_text, plan_text, seating, variant_of
+from koth.contest.seating import TableFormat, extra_matches_text, plan_text, seating, variant_of
 from koth.errors import KothError
 from koth.game import ContestDefaults
 from koth.games import GAMES, load
 
 
 def test_all_bots_in_every_match() -> None:
-    pairings = schedule_contest(5, 9, 1, Format(5))
+    pairings = schedule_contest(5, 9, 1, TableFormat(5))
     assert [(p.number, p.block, p.seed_group) for p in pairings] == [(i, i, i) for i in range(1, 10)]
     assert {p.seats for p in pairings} == {(0, 1, 2, 3, 4)}
-    assert schedule_contest(5, 4, 1, Format(5)) == pairings[:4]
+    assert schedule_contest(5, 4, 1, TableFormat(5)) == pairings[:4]
 
 
 def spread_of_seats(bots: int, matches: list[ScheduledMatch]) -> int:
@@ -44,7 +44,7 @@ def spread_of_seats(bots: int, matches: list[ScheduledMatch]) -> int:
 )
 def test_tables(bots: int, size: int, matches: int, seed: int, rotated: bool, equal: bool, variants: int) -> None:
     size = min(size, bots)
-    form = Format(size, size if rotated else 1, equal, variants=variants)
+    form = TableFormat(size, size if rotated else 1, equal, variants=variants)
     drawn = schedule_contest(bots, matches, seed, form)
     assert [m.number for m in drawn] == list(range(1, 1 + len(drawn)))
     assert len(drawn) == form.matches(bots, matches)
@@ -62,7 +62,7 @@ def test_tables(bots: int, size: int, matches: int, seed: int, rotated: bool, eq
 @given(st.integers(2, 14), st.integers(1, 6), st.integers(1, 30), st.integers(0, 5))
 def test_whenever_it_stops_tables_and_seats_are_even(bots: int, size: int, matches: int, seed: int) -> None:
     """No bot has had more than one table more than another, nor one seat more than once more than another seat."""
-    drawn = schedule_contest(bots, matches, seed, Format(min(size, bots - 1)))
+    drawn = schedule_contest(bots, matches, seed, TableFormat(min(size, bots - 1)))
     for end in range(1, len(drawn) + 1):
         counts = count_matches(bots, drawn[:end])
         assert max(counts) - min(counts) <= 1
@@ -71,7 +71,7 @@ def test_whenever_it_stops_tables_and_seats_are_even(bots: int, size: int, match
 
 @pytest.mark.parametrize("seeds", ["shared", "independent"])
 def test_a_block_is_one_table_turned(seeds: str) -> None:
-    pairings = schedule_contest(7, 8, 3, Format(4, 4, seeds=seeds))
+    pairings = schedule_contest(7, 8, 3, TableFormat(4, 4, seeds=seeds))
     for block in {p.block for p in pairings}:
         same = [p for p in pairings if p.block == block]
         first = same[0].seats
@@ -85,7 +85,7 @@ def test_tables_of_two_are_complete_round_robins(bots: int) -> None:
     """Every two bots meet once before any two meet again, whatever the seed and the number of rounds."""
     tables = bots * (bots - 1) // 2
     for rotations in (1, 2):
-        drawn = schedule_contest(bots, 2 * (bots - 1) * rotations, bots, Format(2, rotations))
+        drawn = schedule_contest(bots, 2 * (bots - 1) * rotations, bots, TableFormat(2, rotations))
         firsts = [frozenset(match.seats) for match in drawn[::rotations]]
         assert len(firsts) == 2 * tables
         assert len(set(firsts[:tables])) == len(set(firsts[tables:])) == tables
@@ -95,22 +95,22 @@ def test_tables_of_two_are_complete_round_robins(bots: int) -> None:
 @pytest.mark.parametrize(("bots", "size", "matches"), [(4, 4, 24), (8, 4, 24), (13, 4, 24), (9, 2, 16), (25, 4, 24)])
 def test_pairs_meet_almost_equally(bots: int, size: int, matches: int) -> None:
     """Within two blocks' worth of the mean."""
-    pairings = schedule_contest(bots, matches, 0, Format(size, size))
+    pairings = schedule_contest(bots, matches, 0, TableFormat(size, size))
     low, high = pair_spread(bots, pairings)
     mean = count_matches(bots, pairings)[0] * (size - 1) / (bots - 1)
     assert mean - 2 * size <= low <= mean <= high <= mean + 2 * size
 
 
 def test_pair_spread() -> None:
-    assert pair_spread(2, schedule_contest(2, 9, 1, Format(2))) == (9, 9)
-    assert pair_spread(1, schedule_contest(1, 9, 1, Format(1))) == (0, 0)
+    assert pair_spread(2, schedule_contest(2, 9, 1, TableFormat(2))) == (9, 9)
+    assert pair_spread(1, schedule_contest(1, 9, 1, TableFormat(1))) == (0, 0)
     assert pair_spread(3, [ScheduledMatch(1, 1, (0, 1), 1)]) == (0, 1)
 
 
 def test_a_thousand_bots_are_drawn() -> None:
     """It is some million draws, not some billion."""
     begun = time.process_time()
-    drawn = schedule_contest(1000, 6, 1, Format(4))
+    drawn = schedule_contest(1000, 6, 1, TableFormat(4))
     assert len(drawn) == 1500
     assert set(count_matches(1000, drawn)) == {6}
     assert pair_spread(1000, drawn)[1] <= 2
@@ -119,17 +119,17 @@ def test_a_thousand_bots_are_drawn() -> None:
 
 def test_seating() -> None:
     metalman, zombies, pacman = (load(name) for name in ("metalman", "zombies", "pacman"))
-    assert seating(metalman, 6) == Format(4, 4)
-    assert seating(metalman, 3) == Format(3, 3)
-    assert seating(metalman, 6, seats=2) == Format(2, 2)
-    assert seating(zombies, 8) == Format(8)
-    assert seating(zombies, 8, seats=3, seeds="independent") == Format(3, seeds="independent")
-    assert seating(pacman, 20, seats=5) == Format(5, equal=True)
+    assert seating(metalman, 6) == TableFormat(4, 4)
+    assert seating(metalman, 3) == TableFormat(3, 3)
+    assert seating(metalman, 6, seats=2) == TableFormat(2, 2)
+    assert seating(zombies, 8) == TableFormat(8)
+    assert seating(zombies, 8, seats=3, seeds="independent") == TableFormat(3, seeds="independent")
+    assert seating(pacman, 20, seats=5) == TableFormat(5, equal=True)
     assert seating(zombies, 1000).size == 250
     alike = SimpleNamespace(
         name="x", seats=range(2, 3), contest_defaults=ContestDefaults(9, "mean", seats=2, seats_alike=True)
     )
-    assert seating(alike, 6) == Format(2)
+    assert seating(alike, 6) == TableFormat(2)
     with pytest.raises(KothError, match="--seats 1000: zombies is played by 1 to 252 bots"):
         seating(zombies, 8, seats=1000)
     with pytest.raises(KothError, match="not 1"):
@@ -142,19 +142,19 @@ def test_any_number_of_bots_can_play_any_game(game: str) -> None:
     assert form.size in load(game).seats
 
 
-def planned(form: Format, bots: int, matches: int, until: str = "") -> str:
+def planned(form: TableFormat, bots: int, matches: int, until: str = "") -> str:
     drawn = schedule_contest(bots, matches, 1, form)
     return plan_text(form, dict(zip("abcdefgh", count_matches(bots, drawn), strict=False)), len(drawn), until)
 
 
 def test_the_plan_in_words() -> None:
     each_seat = "each played from every seat"
-    assert planned(Format(4, 4), 6, 24) == f"36 matches (9 tables of 4, {each_seat}), 24 for each of 6 bots"
-    assert planned(Format(3), 3, 1) == "1 match, 1 for each of 3 bots"
-    assert planned(Format(3), 4, 2) == "3 matches (3 tables of 3), 2 or 3 for each of 4 bots"
-    assert planned(Format(2), 2, 48, "settled") == "at most 48 matches, 48 for each of 2 bots, until settled"
-    assert plan_text(Format(1), {"a": 5}, 2) == "2 matches to play of 5, 5 for 1 bot"
-    told = plan_text(Format(4, 4), {"a": 8, "b": 16, "c": 8, "d": 8, "e": 8}, 4)
+    assert planned(TableFormat(4, 4), 6, 24) == f"36 matches (9 tables of 4, {each_seat}), 24 for each of 6 bots"
+    assert planned(TableFormat(3), 3, 1) == "1 match, 1 for each of 3 bots"
+    assert planned(TableFormat(3), 4, 2) == "3 matches (3 tables of 3), 2 or 3 for each of 4 bots"
+    assert planned(TableFormat(2), 2, 48, "settled") == "at most 48 matches, 48 for each of 2 bots, until settled"
+    assert plan_text(TableFormat(1), {"a": 5}, 2) == "2 matches to play of 5, 5 for 1 bot"
+    told = plan_text(TableFormat(4, 4), {"a": 8, "b": 16, "c": 8, "d": 8, "e": 8}, 4)
     assert told == f"4 matches to play of 12 (3 tables of 4, {each_seat}), 8 to 16 for each of 5 bots"
 
 

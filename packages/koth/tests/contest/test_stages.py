@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.contest.schedule import ScheduledMatch, count_matches, schedule_contest
-from koth.contest.seating import Format, variant_of
+from koth.contest.seating import TableFormat, variant_of
 from koth.contest.stages import Entrants, extend_schedule, select_counting
 
 
@@ -36,9 +36,9 @@ class History:
     played: set[int] = field(default_factory=set)
 
     @property
-    def form(self) -> Format:
+    def form(self) -> TableFormat:
         size = min(self.table, len(self.fields[-1]))
-        return Format(size, size if self.rotates else 1, self.equal, variants=self.variants)
+        return TableFormat(size, size if self.rotates else 1, self.equal, variants=self.variants)
 
     @property
     def counted(self) -> list[ScheduledMatch]:
@@ -61,7 +61,7 @@ class History:
         return stay, new
 
 
-def spread_of_seats(form: Format, count: int, matches: list[ScheduledMatch]) -> int:
+def spread_of_seats(form: TableFormat, count: int, matches: list[ScheduledMatch]) -> int:
     """Return the largest difference between a bot's counts of two seats."""
     seats = np.zeros((count, form.size), np.int64)
     for match in matches:
@@ -69,7 +69,7 @@ def spread_of_seats(form: Format, count: int, matches: list[ScheduledMatch]) -> 
     return int(np.ptp(seats, axis=1).max())
 
 
-def are_whole(form: Format, matches: list[ScheduledMatch]) -> bool:
+def are_whole(form: TableFormat, matches: list[ScheduledMatch]) -> bool:
     """Return whether each table is played once from every seat, or once if it is not rotated."""
     tables = defaultdict(list)
     for match in matches:

@@ -12,7 +12,7 @@ from koth.contest import match_runner
 from koth.contest import run as running
 from koth.contest.contest import Contest
 from koth.contest.run import TRIES, Callbacks, run
-from koth.contest.seating import Format
+from koth.contest.seating import TableFormat
 from koth.contest.store import Store
 from koth.sandbox.failures import ArenaError
 from koth.standings.paired import ALPHA
@@ -92,7 +92,7 @@ def test_a_block_of_which_a_match_failed_is_left_out(tmp_path: Path, monkeypatch
 
     monkeypatch.setattr(match_runner, "play", failing)
     monkeypatch.setattr(running, "look", look)
-    monkeypatch.setattr(Contest, "form", property(lambda contest: Format(2, 2)))
+    monkeypatch.setattr(Contest, "form", property(lambda contest: TableFormat(2, 2)))
     contest = contest_of(2, 8, until=Goal())
     store = Store(tmp_path / "out")
     assert run(contest, store).look == Look(3, True)

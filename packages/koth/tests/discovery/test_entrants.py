@@ -18,7 +18,7 @@ import pytest
 from koth.contest.preflight import build, start_once
 from koth.discovery.digest import content_digest
 from koth.discovery.entrants import find_entrants, find_only
-from koth.discovery.folder import Word, load_bot, split_word
+from koth.discovery.folder import BotSpec, load_bot, parse_spec
 from koth.discovery.interpreters import Interpreters, find_program
 from koth.discovery.locations import find_main_file
 from koth.discovery.manifest import KEYS, VALID_KEYS
@@ -307,12 +307,12 @@ def test_names_and_paths_with_signs_of_words(tmp_path: Path) -> None:
         "a=@hunter": ("a", "@hunter", ""),
         "a=b=nowhere": ("a", "b=nowhere", ""),
     }.items():
-        assert split_word(word) == parts, word
-        assert str(split_word(word)) == word
+        assert parse_spec(word) == parts, word
+        assert str(parse_spec(word)) == word
     for name in ("x=y#z", "x=@hunter", "@hunter", "x=..", "#"):
-        chosen = Word(f"a={name}", str(tmp_path / name))
-        assert split_word(chosen) is chosen
-        problems = find_entrants(GAME, [chosen, Word(None, str(tmp_path / name), "E")], HERE).problems
+        chosen = BotSpec(f"a={name}", str(tmp_path / name))
+        assert parse_spec(chosen) is chosen
+        problems = find_entrants(GAME, [chosen, BotSpec(None, str(tmp_path / name), "E")], HERE).problems
         assert [str(problem).partition(":")[0] for problem in problems] == [str(tmp_path / name)] * 2
 
 

@@ -13,6 +13,12 @@ def words_of(text: str) -> list[list[str]]:
     return [line.split() for line in text.splitlines() if line.split()]
 
 
+def halves(text: str) -> tuple[str, str]:
+    """Return what stands on the left of the bars of a drawing, and what stands on the right."""
+    left, _, right = zip(*(line.partition("|") for line in text.splitlines()), strict=True)
+    return "\n".join(left), "\n".join(right)
+
+
 def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     """A board's rows as lines with its columns below one another."""
     width = max((len(square) for row in rows for square in row), default=0)

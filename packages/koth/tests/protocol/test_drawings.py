@@ -18,7 +18,7 @@ from koth.games import load as load_game
 from koth.match import BotReport, Hosting, Watching, play
 from koth.protocol.drawings import LONGEST_TEXT, MOST_DRAWINGS, check_drawings
 from koth.replay.reader import Replay
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
+from tests.session.arena import SETTINGS, good_bot, json_bot, python_bot, result_of
 
 DRAWS = """
 from koth.games.zombies.bot import Move, debug
@@ -33,14 +33,7 @@ class Draws:
 def played(bot: Any, folder: Path) -> BotReport:
     """A bot's record of a match against a good one, which it went through without a fault."""
     path = folder / "match-0001.koth.gz"
-    result = play(
-        GAME,
-        SETTINGS,
-        [bot, good_bot(folder)],
-        SEED,
-        Hosting(time_control=PATIENT, replay=path),
-        Watching(max_turns=5),
-    )
+    result = result_of([bot, good_bot(folder)], turns=5, replay=path)
     record = result.records[bot.name]
     assert record.faults == {}
     assert "square" not in "".join(map(str, Replay(path).turns()))

@@ -25,7 +25,7 @@ from koth.diagnostics.verdict import verify_replay
 from koth.engine.secret import key_of
 from koth.engine.settings import read_settings
 from koth.errors import KothError
-from koth.files.bounded_read import Patience
+from koth.files.bounded_read import CpuBudget
 from koth.game import FAULTS, Game
 from koth.games import GAMES, load
 from koth.replay import gzip_members as members_module
@@ -207,14 +207,14 @@ def with_long_lines(path: Path, count: int) -> Path:
 def test_a_turn_is_found_without_inflating_earlier_members(tmp_path: Path, counted: Counted) -> None:
     replay = Replay(with_long_lines(tmp_path / "match.koth.gz", 40))
     before = counted.inflated
-    assert replay._find_member(1, replay.patience()) > 0
+    assert replay._find_member(1, replay.budget()) > 0
     assert counted.inflated - before < 40 * 100
 
 
 def test_what_is_looked_at_to_find_a_turn_has_an_end(tmp_path: Path) -> None:
     replay = Replay(with_long_lines(tmp_path / "match.koth.gz", 3))
     with pytest.raises(KothError, match="takes more than -1 s"):
-        replay._find_member(1, Patience(replay.path, -1))
+        replay._find_member(1, CpuBudget(replay.path, -1))
 
 
 def test_a_first_line_is_looked_through_once(tmp_path: Path) -> None:

@@ -14,14 +14,13 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from koth.match import Hosting, Watching, play
 from koth.sandbox.policy import FOR_BOTS, MEGABYTE
 from koth.sandbox.seccomp_notify import _is_alone
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
 from tests.sandbox.zoo import isolation
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot
+from tests.session.arena import good_bot, json_bot, result_of
 
 SIX_THREADS = """
 import threading
@@ -173,30 +172,16 @@ for question in questions():
 
 def test_a_bot_that_forges_lines_of_its_status_plays_on(tmp_path: Path) -> None:
     forger = json_bot(tmp_path, FORGER, "forger")
-    played = play(
-        GAME,
-        SETTINGS,
-        [forger],
-        SEED,
-        Hosting(time_control=PATIENT, isolation=isolation("limits")),
-        Watching(max_turns=3),
-    )
-    assert played.records["forger"].faults == {}
-    assert played.records["forger"].memory > MEGABYTE
+    report = result_of([forger], turns=3, isolation=isolation("limits")).records["forger"]
+    assert report.faults == {}
+    assert report.memory > MEGABYTE
 
 
 def test_a_match_leaves_no_file_open(tmp_path: Path) -> None:
     bots = [good_bot(tmp_path)]
     left = []
     for _ in range(2):
-        play(
-            GAME,
-            SETTINGS,
-            bots,
-            SEED,
-            Hosting(time_control=PATIENT, isolation=isolation("limits")),
-            Watching(max_turns=12),
-        )
+        result_of(bots, turns=12, isolation=isolation("limits"))
         left.append(len(os.listdir("/proc/self/fd")))
     assert left[0] == left[1]
 

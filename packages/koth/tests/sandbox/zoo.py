@@ -6,6 +6,7 @@ import functools
 import textwrap
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,13 +14,12 @@ from koth.contest.preflight import build
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.game import TimeControl
-from koth.match import BotReport, Hosting, play
-from koth.replay.reader import Replay
+from koth.match import BotReport
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import try_level
 from koth.session.bot import Bot
 from koth.session.conversation import Limits
-from tests.session.arena import GAME, LIMITS, PATIENT, SEED, SETTINGS, TALK, Quiet, boards, good_bot
+from tests.session.arena import GAME, LIMITS, PATIENT, TALK, Quiet, boards, good_bot, match, result_of
 
 LEVELS = ("strong+cgroup", "strong", "partial", "limits")
 """Those at which something is promised."""
@@ -47,6 +47,28 @@ def program(folder: Path, source: str, name: str = "bad", *, manifest: str = "",
     return load_bot(GAME, home, Interpreters(), name)
 
 
+def built(bot: Bot, folder: Path, chosen: Isolation) -> Bot:
+    """The private copy of a bot that can be built."""
+    copy, problem = build(bot, folder / "copies", chosen)
+    assert problem == ""
+    return copy
+
+
+def play_at(
+    level: str, folder: Path, source: str, rival: Any, time_control: TimeControl, manifest: str | None = None
+) -> BotReport:
+    """The report on a program that may start others after a short match against a rival, at a level of isolation."""
+    chosen = replace(isolation(level), trusts_processes=True)
+    manifest = may_fork(level) if manifest is None else manifest
+    bot = built(program(folder, source, manifest=manifest, after="\n"), folder, chosen)
+    return result_of([bot, rival], time_control, turns=4, isolation=chosen).records["bad"]
+
+
+def may_fork(level: str) -> str:
+    """The manifest of a bot that starts processes at this level."""
+    return "subprocesses = true\n" if level.startswith("strong") else ""
+
+
 def hosted(
     bad: Bot,
     folder: Path,
@@ -57,20 +79,9 @@ def hosted(
 ) -> BotReport:
     """Return the report on a hostile bot after a match in which its players stay in place."""
     chosen = replace(isolation(level), trusts_processes=True)
-    cast = []
-    for bot in (bad, good_bot(folder)):
-        copy, problem = build(bot, folder / "copies", chosen)
-        assert problem == ""
-        cast.append(copy)
-    path = folder / f"{level}.koth.gz"
-    result = play(
-        GAME,
-        SETTINGS,
-        cast,
-        SEED,
-        Hosting(ruleset="published", replay=path, time_control=time_control, limits=limits, isolation=chosen),
-    )
+    cast = [built(bot, folder, chosen) for bot in (bad, good_bot(folder))]
+    result, replay = match(cast, folder, time_control, limits, chosen)
     assert result.records["good"].faults == {}
     assert result.scores == quiet.scores
-    assert boards(Replay(path)) == quiet.boards
+    assert boards(replay) == quiet.boards
     return result.records[bad.name]

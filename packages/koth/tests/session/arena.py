@@ -13,8 +13,9 @@ from koth.discovery.interpreters import Interpreters
 from koth.game import FAULTS, Observations, TimeControl
 from koth.games import load as load_game
 from koth.games.zombies.state import Settings
-from koth.match import BotReport, Entrant, Hosting, Result, play
-from koth.replay.reader import Moment, Replay
+from koth.match import BotReport, Entrant, Hosting, Result, Watching, play
+from koth.replay.reader import Replay, TurnRecord
+from koth.sandbox.isolation import PLAIN, Isolation
 from koth.session.bot import Bot
 from koth.session.conversation import Limits
 from koth.session.local import InlineBot
@@ -28,6 +29,9 @@ PATIENT = TimeControl(start=30, question=30)
 LIMITS = Limits()
 HASTY = TimeControl(start=30, question=0.3)
 """For bots that are late; the others have to be much faster than that."""
+
+STILL = InlineBot("still", lambda observations, match_info: {})
+"""A bot whose players stay where they are."""
 
 GOOD = """
 from koth.games.zombies.bot import Move
@@ -100,7 +104,11 @@ class Quiet:
 
 
 def match(
-    entrants: Sequence[Entrant], folder: Path, time_control: TimeControl = PATIENT, limits: Limits = LIMITS
+    entrants: Sequence[Entrant],
+    folder: Path,
+    time_control: TimeControl = PATIENT,
+    limits: Limits = LIMITS,
+    isolation: Isolation = PLAIN,
 ) -> tuple[Result, Replay]:
     """One match and its replay."""
     path = folder / "match.koth.gz"
@@ -109,9 +117,22 @@ def match(
         SETTINGS,
         entrants,
         SEED,
-        Hosting(ruleset="published", replay=path, time_control=time_control, limits=limits),
+        Hosting(ruleset="published", replay=path, time_control=time_control, limits=limits, isolation=isolation),
     )
     return result, Replay(path)
+
+
+def result_of(
+    bots: Sequence[Entrant],
+    time_control: TimeControl = PATIENT,
+    *,
+    turns: int | None = None,
+    isolation: Isolation = PLAIN,
+    replay: Path | None = None,
+) -> Result:
+    """A match of these bots, of these turns at most."""
+    hosting = Hosting(time_control=time_control, isolation=isolation, replay=replay)
+    return play(GAME, SETTINGS, bots, SEED, hosting, Watching(max_turns=turns))
 
 
 def boards(replay: Replay) -> list[tuple[int, str | None]]:
@@ -134,7 +155,7 @@ def quiet_match(folder: Path) -> Quiet:
 
 def bad_match(
     bad: Bot, folder: Path, quiet: Quiet, time_control: TimeControl = PATIENT, limits: Limits = LIMITS
-) -> tuple[BotReport, list[Moment]]:
+) -> tuple[BotReport, list[TurnRecord]]:
     """A match of a bad bot whose players stay at every turn, beside the good one, which must not notice.
 
     Returns what the bad bot left, and the turns.
@@ -151,7 +172,7 @@ def bad_match(
     return result.records["bad"], turns
 
 
-def bodies_at_fault(turns: Sequence[Moment], seat: int) -> dict[str, int]:
+def bodies_at_fault(turns: Sequence[TurnRecord], seat: int) -> dict[str, int]:
     """Return the number of this seat's units whose answers had a fault, by kind."""
     codes = [
         code

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,13 +12,14 @@ import pytest
 
 from koth.contest.preflight import build
 from koth.game import Observations, TimeControl
-from koth.match import Hosting, Result, Watching, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.sandbox.descendants import descendants
 from koth.sandbox.isolation import Isolation
 from koth.session.local import InlineBot
-from tests.sandbox.zoo import isolation, program
-from tests.session.arena import GAME, SEED, SETTINGS, python_bot
+from tests.sandbox.zoo import play_at, program
+from tests.session.arena import STILL, python_bot, result_of
+
+LONG = TimeControl(start=60, question=60)
 
 KIDS = """
 import signal
@@ -40,22 +40,7 @@ for q in questions():
 def test_children_without_a_waiting_parent_are_charged(tmp_path: Path) -> None:
     if cpu_cgroup_parent() is None:
         pytest.skip("koth may make no cgroup here")
-    strong = isolation("strong")
-    bot, problem = build(
-        program(tmp_path, KIDS, manifest="subprocesses = true\n", after="\n"), tmp_path / "copies", strong
-    )
-    assert problem == ""
-    still = InlineBot("still", lambda observations, match_info: {})
-    time_control = TimeControl(start=60, question=60)
-    result = play(
-        GAME,
-        SETTINGS,
-        [bot, still],
-        SEED,
-        Hosting(time_control=time_control, isolation=strong),
-        Watching(max_turns=4),
-    )
-    record = result.records["bad"]
+    record = play_at("strong", tmp_path, KIDS, STILL, LONG)
     assert record.faults == {}
     assert [spent.charged >= 0.29 for _, spent in record.times][:4] == [False, False, True, False]
 
@@ -90,23 +75,6 @@ FREE = ("none", "limits", "strong", "strong+cgroup")
 """Levels at which a bot can start processes."""
 
 
-def play_with_orphans(folder: Path, level: str, source: str, time_control: TimeControl, still: InlineBot) -> Result:
-    """A match of a bot that has orphans."""
-    chosen = replace(isolation(level), trusts_processes=True)
-    manifest = "subprocesses = true\n" if level.startswith("strong") else ""
-    bot = program(folder, ORPHANS + source, manifest=manifest, after="\n")
-    copy, problem = build(bot, folder / "copies", chosen)
-    assert problem == ""
-    return play(
-        GAME,
-        SETTINGS,
-        [copy, still],
-        SEED,
-        Hosting(time_control=time_control, isolation=chosen),
-        Watching(max_turns=4),
-    )
-
-
 @pytest.mark.slow
 @pytest.mark.parametrize("after", ["orphan(0.35, lambda: time.sleep(60))", "see_gone(orphan(0.35, None))"])
 @pytest.mark.parametrize("level", FREE)
@@ -114,8 +82,7 @@ def test_orphans_are_charged(level: str, after: str, tmp_path: Path, monkeypatch
     """Also where koth can make no cgroup."""
     monkeypatch.setattr("koth.sandbox.isolation.cpu_cgroup_parent", lambda: None)
     source = f"for q in questions():\n    if q['clock'] == 2: {after}\n    say(stay(q))"
-    still = InlineBot("still", lambda observations, match_info: {})
-    record = play_with_orphans(tmp_path, level, source, TimeControl(start=60, question=60), still).records["bad"]
+    record = play_at(level, tmp_path, ORPHANS + source, STILL, LONG)
     assert record.faults == {}
     assert [spent.charged >= 0.3 for _, spent in record.times][:4] == [False, False, True, False]
 
@@ -141,17 +108,7 @@ class Parent:
 
 def test_children_of_one_question_are_charged_where_answers_are_frames(tmp_path: Path) -> None:
     """They come and go while koth looks at the one thread that it knows of."""
-    time_control = TimeControl(start=60, question=60)
-    still = InlineBot("still", lambda observations, match_info: {})
-    result = play(
-        GAME,
-        SETTINGS,
-        [python_bot(tmp_path, IN_FRAMES), still],
-        SEED,
-        Hosting(time_control=time_control),
-        Watching(max_turns=4),
-    )
-    record = result.records["bad"]
+    record = result_of([python_bot(tmp_path, IN_FRAMES), STILL], LONG, turns=4).records["bad"]
     assert record.faults == {}
     assert [spent.charged >= 0.36 for _, spent in record.times][:4] == [False, False, True, False]
 
@@ -177,9 +134,7 @@ def test_orphans_end_with_their_bot(level: str, tmp_path: Path, monkeypatch: pyt
         return {}
 
     source = "for q in questions():\n    orphan(0, lambda: time.sleep(60))\n    say(stay(q))"
-    time_control = TimeControl(start=60, question=60)
-    result = play_with_orphans(tmp_path, level, source, time_control, InlineBot("looks", looks))
-    assert result.records["bad"].faults == {}
+    assert play_at(level, tmp_path, ORPHANS + source, InlineBot("looks", looks), LONG).faults == {}
     assert seen == list(range(2, 2 + len(seen)))
     assert len(seen) >= 3
     assert processes() == {}

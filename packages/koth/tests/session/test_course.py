@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from koth.game import TimeControl
-from koth.match import Hosting, Result, Watching, play
+from koth.match import Result
 from koth.protocol.frames import FramesProtocol
 from koth.replay.reader import Replay
 from koth.sandbox.descendants import descendants
@@ -22,7 +22,7 @@ from koth.session.conversation import Limits
 from koth.session.cpu_clock import NANO, CpuClock, has_cpu_clocks
 from koth.session.resources import WORK, ResourceWatch
 from koth.session.seats import SeatedBot
-from tests.session.arena import GAME, PATIENT, SEED, SETTINGS, good_bot, json_bot, python_bot
+from tests.session.arena import good_bot, json_bot, python_bot, result_of
 
 pytestmark = pytest.mark.skipif(not has_cpu_clocks(), reason="this system does not report CPU times of processes")
 
@@ -32,7 +32,7 @@ def play_twice(tmp_path: Path, bots: list[Bot]) -> list[Result]:
     results, replays = [], []
     for name in ("first", "second"):
         replay = tmp_path / f"{name}.jsonl.gz"
-        results.append(play(GAME, SETTINGS, bots, SEED, Hosting(time_control=PATIENT, replay=replay)))
+        results.append(result_of(bots, replay=replay))
         replays.append(replay.read_bytes())
     assert replays[0] == replays[1]
     return results
@@ -92,14 +92,7 @@ def test_bots_in_frames_fare_the_same_again(tmp_path: Path) -> None:
 def test_waiting_takes_as_long_as_it_takes(seconds: float, tmp_path: Path) -> None:
     """Less than it takes to be looked at, and more."""
     source = f"for q in questions():\n    time.sleep({seconds}); say(stay(q))"
-    result = play(
-        GAME,
-        SETTINGS,
-        [json_bot(tmp_path, source), good_bot(tmp_path)],
-        SEED,
-        Hosting(time_control=PATIENT),
-        Watching(max_turns=12),
-    )
+    result = result_of([json_bot(tmp_path, source), good_bot(tmp_path)], turns=12)
     times = [spent for _, spent in result.records["bad"].times]
     assert len(times) == 12
     for spent in times:
@@ -117,14 +110,12 @@ for q in questions():
 @pytest.mark.parametrize("size", [0, 600_000], ids=["a word", "more than a pipe holds"])
 def test_stderr_is_read_by_turn(size: int, tmp_path: Path) -> None:
     bot = json_bot(tmp_path, CHATTY.replace("{size}", str(size)))
-    record = play(
-        GAME, SETTINGS, [bot, good_bot(tmp_path)], SEED, Hosting(time_control=PATIENT), Watching(max_turns=10)
-    ).records["bad"]
+    record = result_of([bot, good_bot(tmp_path)], turns=10).records["bad"]
     assert record.faults == {}
     assert max(spent.wall for _, spent in record.times) < 5
     if not size:
         assert record.stderr == b"".join(b"%d\n" % turn for turn in range(10))
-        assert [turn for turn, _ in record.marks] == list(range(1, 11))
+        assert [turn for turn, _ in record.turn_offsets] == list(range(1, 11))
 
 
 def test_a_bot_is_late_by_its_work_on_all_cores(tmp_path: Path) -> None:
@@ -136,9 +127,7 @@ for q in questions():
     say(stay(q))
 """
     time_control = TimeControl(start=30, question=0.04, late_in_a_row=3)
-    record = play(
-        GAME, SETTINGS, [json_bot(tmp_path, source), good_bot(tmp_path)], SEED, Hosting(time_control=time_control)
-    ).records
+    record = result_of([json_bot(tmp_path, source), good_bot(tmp_path)], time_control).records
     assert record["bad"].faults["late"] == 3
     assert record["bad"].fault_reports["late"].turn >= 4
 

@@ -35,7 +35,7 @@ from koth.session.local import InlineBot
 from koth.session.process import BotProcess
 from tests.contest.small import small_contest, still
 from tests.sandbox.zoo import isolation
-from tests.session.arena import GAME, SEED, SETTINGS, good_bot, json_bot, python_bot
+from tests.session.arena import GAME, SEED, SETTINGS, STILL, good_bot, json_bot, python_bot, result_of
 
 pytestmark = pytest.mark.skipif(not has_cpu_clocks(), reason="this system does not report CPU times of processes")
 
@@ -47,14 +47,7 @@ def stays(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[
 def record_of(folder: Path, source: str, time_control: TimeControl, turns: int = 8) -> BotReport:
     """Return the report of a JSON bot on a short match in which the other one stands still."""
     bot = json_bot(folder, source)
-    result = play(
-        GAME,
-        SETTINGS,
-        [bot, InlineBot("still", stays)],
-        SEED,
-        Hosting(time_control=time_control),
-        Watching(max_turns=turns),
-    )
+    result = result_of([bot, STILL], time_control, turns=turns)
     return result.records["bad"]
 
 
@@ -103,7 +96,7 @@ def test_a_late_bot_is_located_while_no_clock_runs(tmp_path: Path, monkeypatch: 
         json_bot(tmp_path, THINKS, "thinks"),
     ]
     time_control = TimeControl(start=60, question=0.2, bank=2.0, late_in_a_row=1)
-    result = play(GAME, SETTINGS, bots, SEED, Hosting(time_control=time_control), Watching(max_turns=6))
+    result = result_of(bots, time_control, turns=6)
     assert set(result.records["hangs"].faults) == {"late"}
     assert "; the bot was at hangs.py, line 10, in do_turn" in result.records["hangs"].fault_reports["late"].text
     assert result.records["thinks"].faults == {}
@@ -152,14 +145,7 @@ def test_contexts_hold_the_time_left(tmp_path: Path) -> None:
 """
     bot = python_bot(tmp_path, source)
     time_control = TimeControl(start=30, question=0.3, bank=4)
-    result = play(
-        GAME,
-        SETTINGS,
-        [bot, InlineBot("still", stays)],
-        SEED,
-        Hosting(time_control=time_control),
-        Watching(max_turns=5),
-    )
+    result = result_of([bot, STILL], time_control, turns=5)
     written = result.records["bad"].stderr.decode().splitlines()  # where it was when its time was up, too
     lines = [line.split() for line in written if line[:1].isdigit()]
     assert {(bank, strikes) for clock, bank, strikes in lines if int(clock) <= 2} == {("4.0", "3")}
@@ -228,8 +214,8 @@ def test_no_seat_without_a_process_is_gone(tmp_path: Path) -> None:
 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Batch, "answer", answer)
-        bots = [InlineBot("still", stays), json_bot(tmp_path, "next(questions())"), InlineBot("too", stays)]
-        play(GAME, SETTINGS, bots, SEED, Hosting(time_control=TimeControl(start=30)), Watching(max_turns=3))
+        bots = [STILL, json_bot(tmp_path, "next(questions())"), InlineBot("too", stays)]
+        result_of(bots, TimeControl(start=30), turns=3)
     assert gone[-1] == [False, True, False]
 
 
@@ -259,7 +245,7 @@ def test_a_bot_without_a_core_for_ten_times_its_time_and_a_minute_makes_the_matc
     hosting = Hosting(time_control=TimeControl(start=30, question=5.0))
     watching = Watching(on_wait=lambda name, seconds: waited.append(seconds))
     with pytest.raises(Overloaded, match="for other processes of this machine") as told:
-        play(GAME, SETTINGS, [bot, InlineBot("still", stays)], SEED, hosting, watching)
+        play(GAME, SETTINGS, [bot, STILL], SEED, hosting, watching)
     assert (told.value.name, told.value.turn) == ("bad", 3)
     assert re.fullmatch(
         r"bad waited [\d.]+ of [\d.]+ s for other processes of this machine, at turn 3", str(told.value)
@@ -299,7 +285,7 @@ def test_voids_are_counted_per_bot_and_the_match_is_played_again(
     bot = json_bot(tmp_path, NO_WORK)
     settings = {"players": 3, "vision": 2, "shoot_range": 2, "density": 0.02}
     secret = Secret.from_seed(7)
-    field = [bot, InlineBot("still", stays)]
+    field = [bot, STILL]
     contest = Contest(
         game="zombies",
         ruleset="published",
@@ -363,7 +349,7 @@ def test_a_bot_is_not_charged_for_the_making_of_its_process(tmp_path: Path, monk
         spawner.send_signal(signal.SIGCONT)
 
     hosting = Hosting(time_control=TimeControl(start=1), isolation=chosen)
-    bots = [json_bot(tmp_path, NO_WORK), InlineBot("still", stays)]
+    bots = [json_bot(tmp_path, NO_WORK), STILL]
     spawner.send_signal(signal.SIGSTOP)
     try:
         record = play(GAME, SETTINGS, bots, SEED, hosting, Watching(max_turns=1, on_wait=go_on)).records["bad"]
@@ -396,7 +382,5 @@ def test_spinning_threads_void_nothing_and_stop_no_clock(tmp_path: Path) -> None
     """Neither its own clock nor that of the bot beside it: what a bot does to others is load of the contest's."""
     bad = json_bot(tmp_path, SPINS)
     time_control = TimeControl(start=60, question=0.5)
-    result = play(
-        GAME, SETTINGS, [bad, good_bot(tmp_path)], SEED, Hosting(time_control=time_control), Watching(max_turns=6)
-    )
+    result = result_of([bad, good_bot(tmp_path)], time_control, turns=6)
     assert result.records["good"].faults == {}

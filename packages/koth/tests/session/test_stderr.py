@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from koth.session.stderr import MOST_MARKS, Stderr, format_marks, split_by_marks
+from koth.session.stderr import MOST_OFFSETS, Stderr, format_turn_offsets, split_by_turn
 
 
 def told(stderr: Stderr) -> list[tuple[int | None, bytes]]:
-    return split_by_marks(stderr.text(), format_marks(stderr.marks()))
+    return split_by_turn(stderr.text(), format_turn_offsets(stderr.turn_offsets()))
 
 
 def test_a_text_is_cut_by_turns() -> None:
@@ -37,17 +37,21 @@ def test_no_output_gives_no_marks() -> None:
 
 def test_there_are_only_so_many_marks() -> None:
     stderr = Stderr(1 << 20)
-    for turn in range(2 * MOST_MARKS):
+    for turn in range(2 * MOST_OFFSETS):
         stderr.add(b".", turn)
-    assert len(stderr.marks()) == MOST_MARKS
-    assert [stderr.marks()[k] for k in (0, 1, -1)] == [(0, 0), (1, 1), (2 * MOST_MARKS - 1, 2 * MOST_MARKS - 1)]
+    assert len(stderr.turn_offsets()) == MOST_OFFSETS
+    assert [stderr.turn_offsets()[k] for k in (0, 1, -1)] == [
+        (0, 0),
+        (1, 1),
+        (2 * MOST_OFFSETS - 1, 2 * MOST_OFFSETS - 1),
+    ]
     assert b"".join(text for _, text in told(stderr)) == stderr.text()
 
 
 def test_marks_that_make_no_sense_are_none() -> None:
-    for marks in ("", "0", "a b\n", "0 5\n1 2\n", "0 -1\n", "0 99\n"):
-        assert split_by_marks(b"hello", marks) == [(None, b"hello")]
-    assert split_by_marks(b"hello", "4 2\n") == [(None, b"he"), (4, b"llo")]
+    for offsets in ("", "0", "a b\n", "0 5\n1 2\n", "0 -1\n", "0 99\n"):
+        assert split_by_turn(b"hello", offsets) == [(None, b"hello")]
+    assert split_by_turn(b"hello", "4 2\n") == [(None, b"he"), (4, b"llo")]
 
 
 @given(st.lists(st.tuples(st.integers(0, 9), st.binary(min_size=1, max_size=12))), st.integers(1, 30))

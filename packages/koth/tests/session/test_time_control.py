@@ -10,7 +10,7 @@ from koth.game import TimeControl
 from koth.session.cost import Cost
 from koth.session.time_control import JudgedEvent, TimeAccount
 
-ANSWER, SILENCE, STRAY, FOREIGN, END = JudgedEvent
+ANSWER, SILENCE, UNASKED, FAULTY, END = JudgedEvent
 TIME_CONTROL = TimeControl(question=1.0, first=3.0, bank=2.0, late_in_a_row=3, lateness=10.0)
 
 # what happens: event, its own fault, seconds charged; what comes of it: fault, gone, and then bank, strikes, owed
@@ -28,14 +28,14 @@ TABLE = {
     "silent": [(SILENCE, "none", 3.0, "late", False, 0.0, 1, 1)],
     "silent, then in time": [
         (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
-        (STRAY, "none", 0.0, "none", False, 0.0, 1, 0),
+        (UNASKED, "none", 0.0, "none", False, 0.0, 1, 0),
         (ANSWER, "none", 1.0, "none", False, 0.0, 0, 0),
         (ANSWER, "none", 1.1, "late", False, 0.0, 1, 0),
     ],
     "an answer settles what it owed": [
         (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
         (ANSWER, "none", 0.1, "none", False, 0.0, 0, 0),
-        (STRAY, "unasked", 0.0, "unasked", False, 0.0, 0, 0),
+        (UNASKED, "unasked", 0.0, "unasked", False, 0.0, 0, 0),
     ],
     "three in a row": [
         (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
@@ -43,12 +43,12 @@ TABLE = {
         (SILENCE, "none", 1.0, "late", True, 0.0, 3, 1),
     ],
     "nobody asked": [
-        (STRAY, "unasked", 0.0, "unasked", False, 2.0, 0, 0),
-        (FOREIGN, "garbage", 0.0, "garbage", False, 2.0, 0, 0),
+        (UNASKED, "unasked", 0.0, "unasked", False, 2.0, 0, 0),
+        (FAULTY, "garbage", 0.0, "garbage", False, 2.0, 0, 0),
     ],
     "foreign while it owes": [
         (SILENCE, "none", 3.0, "late", False, 0.0, 1, 1),
-        (FOREIGN, "unasked", 0.0, "unasked", False, 0.0, 1, 1),
+        (FAULTY, "unasked", 0.0, "unasked", False, 0.0, 1, 1),
     ],
     "an end": [(END, "closed", 0.2, "closed", True, 2.0, 0, 0)],
 }

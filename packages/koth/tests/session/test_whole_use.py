@@ -12,17 +12,15 @@ from typing import Any
 
 import pytest
 
-from koth.contest.preflight import build
 from koth.game import Observations, TimeControl
-from koth.match import Hosting, Result, Watching, play
+from koth.match import Hosting, Watching, play
 from koth.sandbox.cgroup import cpu_cgroup_parent
 from koth.session.local import InlineBot
-from tests.sandbox.zoo import isolation, program
-from tests.session.arena import GAME, SEED, SETTINGS
-from tests.session.test_children import FREE, processes
+from tests.sandbox.zoo import built, isolation, may_fork, play_at, program
+from tests.session.arena import GAME, SEED, SETTINGS, STILL, result_of
+from tests.session.test_children import FREE, LONG, processes
 
 CGROUPS = pytest.mark.skipif(cpu_cgroup_parent() is None, reason="koth may make no cgroup here")
-LONG = TimeControl(start=60, question=60)
 
 
 def cpu_of(pids: Mapping[int, Any]) -> float:
@@ -32,28 +30,6 @@ def cpu_of(pids: Mapping[int, Any]) -> float:
         with suppress(OSError):
             total += time.clock_gettime((~pid << 3) | 2)
     return total
-
-
-def play_at(
-    level: str, folder: Path, source: str, rival: Any, time_control: TimeControl, manifest: str = ""
-) -> Result:
-    """A short match of a program against a rival, at a level of isolation."""
-    chosen = replace(isolation(level), trusts_processes=True)
-    copy, problem = build(program(folder, source, manifest=manifest, after="\n"), folder / "copies", chosen)
-    assert problem == ""
-    return play(
-        GAME,
-        SETTINGS,
-        [copy, rival],
-        SEED,
-        Hosting(time_control=time_control, isolation=chosen),
-        Watching(max_turns=4),
-    )
-
-
-def may_fork(level: str) -> str:
-    """The manifest of a bot that starts processes at this level."""
-    return "subprocesses = true\n" if level.startswith("strong") else ""
 
 
 # --- between questions
@@ -81,16 +57,16 @@ def test_thinking_between_questions_is_free_unless_it_is_paid_for(level: str, is
         return {}
 
     time_control = replace(LONG, paid_thinking=is_paid)
-    record = play_at(level, tmp_path, THINKS, InlineBot("waits", waits), time_control).records["bad"]
+    record = play_at(level, tmp_path, THINKS, InlineBot("waits", waits), time_control, "")
     assert record.faults == {}
     assert min(used) >= 0.3, "it did not think: this test tries nothing"
     assert [cost.charged >= 0.2 for _, cost in record.times] == [False, *[is_paid] * 3]
 
 
 def test_a_bot_that_rests_between_questions_owes_nothing(tmp_path: Path) -> None:
-    still = InlineBot("still", lambda observations, match_info: time.sleep(0.2) or {})
+    rests = InlineBot("rests", lambda observations, match_info: time.sleep(0.2) or {})
     source = "for q in questions():\n    say(stay(q))"
-    record = play_at("none", tmp_path, source, still, replace(LONG, paid_thinking=True)).records["bad"]
+    record = play_at("none", tmp_path, source, rests, replace(LONG, paid_thinking=True), "")
     assert max(cost.charged for _, cost in list(record.times)[1:] if cost.wall < 0.1) < 0.01
 
 
@@ -128,17 +104,11 @@ for q in questions():
 @CGROUPS
 @pytest.mark.parametrize("level", FREE)
 def test_children_born_in_the_first_instruction_are_charged(level: str, tmp_path: Path) -> None:
-    still = InlineBot("still", lambda observations, match_info: {})
     bot = program(tmp_path, ORDERS, manifest=may_fork(level), after="\n")
     main = bot.folder / "main.py"
     main.write_text(EARLY + main.read_text())
     chosen = isolation(level)
-    copy, problem = build(bot, tmp_path / "copies", chosen)
-    assert problem == ""
-    result = play(
-        GAME, SETTINGS, [copy, still], SEED, Hosting(time_control=LONG, isolation=chosen), Watching(max_turns=4)
-    )
-    record = result.records["bad"]
+    record = result_of([built(bot, tmp_path, chosen), STILL], LONG, turns=4, isolation=chosen).records["bad"]
     assert record.faults == {}
     assert [cost.charged >= 0.29 for _, cost in record.times] == [False, False, True, False]
 
@@ -153,8 +123,7 @@ for q in questions():
 @CGROUPS
 @pytest.mark.parametrize("level", FREE)
 def test_the_cgroups_name_reveals_nothing(level: str, tmp_path: Path) -> None:
-    still = InlineBot("still", lambda observations, match_info: {})
-    record = play_at(level, tmp_path, TELLS_CGROUP, still, LONG, "subprocesses = true\n").records["bad"]
+    record = play_at(level, tmp_path, TELLS_CGROUP, STILL, LONG, "subprocesses = true\n")
     names = set(re.findall(r"^0::(.*)$", record.stderr.decode(), re.MULTILINE))
     if level.startswith("strong"):
         assert names == {"/"}
@@ -197,11 +166,8 @@ def test_what_a_rivals_children_use_makes_no_match_void(tmp_path: Path, monkeypa
             end.touch()
 
     chosen = replace(isolation("none"), trusts_processes=True)
-    cast = []
-    for name, source in (("loser", WAITS.format(path=str(end))), ("hog", HOG)):
-        copy, problem = build(program(tmp_path, source, name, after="\n"), tmp_path / "copies", chosen)
-        assert problem == ""
-        cast.append(copy)
+    sources = {"loser": WAITS.format(path=str(end)), "hog": HOG}
+    cast = [built(program(tmp_path, text, name, after="\n"), tmp_path, chosen) for name, text in sources.items()]
     hosting = Hosting(time_control=TimeControl(start=60, question=0.1), isolation=chosen)
     play(GAME, SETTINGS, cast, SEED, hosting, Watching(max_turns=4, on_wait=on_wait))
     assert end.exists(), "nobody was kept from a core: this test tries nothing"

@@ -42,6 +42,14 @@ def page(browser: Browser, view: View) -> Iterator[Page]:
     context.close()
 
 
+def test_a_show_hides_what_is_still_to_come(page: Page, view: View, run: Path) -> None:
+    page.goto(view(run) + "#match=match-0&turn=0&show")
+    page.wait_for_selector("#ends:not([hidden])")
+    for later in ("#timeline", "#moments", "#faults", "#signs", "#charts"):
+        assert page.locator(later).is_hidden(), later
+    assert page.locator("#standings").is_visible()
+
+
 @pytest.mark.slow
 def test_a_match_has_a_beginning_and_an_end(page: Page, view: View, run: Path) -> None:
     page.goto(view(run) + "#match=match-0&turn=0")

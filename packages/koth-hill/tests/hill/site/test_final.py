@@ -88,7 +88,8 @@ def test_each_bots_last_match_is_shown_before_its_result(
     pair("run", "--matches", 9, *RUN)
     assert Season.objects.get().final_ended is not None
     assert clock.now == pytest.approx(5)
-    assert {'<iframe class="board" src="/matches/3#play"' in page for shown in seen for page in shown[:2]} == {True}
+    board = '<iframe class="board" src="/matches/3#play&amp;show"'
+    assert {board in page for shown in seen for page in shown[:2]} == {True}
     assert "2 of 3 matches are played" in seen[0][0]
     assert "iframe" not in text("/projector")
 

@@ -17,7 +17,7 @@ from koth.cli.screen import counted, echo
 from koth.cli.terminal import Terminal
 from koth.diagnostics.checkup import CheckStep, Checkup
 from koth.discovery.entrants import find_only
-from koth.discovery.folder import split_word
+from koth.discovery.folder import parse_spec
 from koth.discovery.plays import find_game
 from koth.discovery.samples import find_sample
 from koth.errors import KothError, visible
@@ -64,7 +64,7 @@ def dev(bot: str, options: CheckOptions, port: int) -> None:
 
 def find_path(game: Game, word: str) -> Path:
     """Return the path of the bot that a word of the command line names. Raises KothError if no such path exists."""
-    _, target, _ = split_word(word)
+    _, target, _ = parse_spec(word)
     if target.startswith("@"):
         return find_sample(game.name, target[1:])
     path = Path(target)

@@ -22,7 +22,7 @@ class OutputError(click.ClickException):
     """Raised when koth can't write to stdout, so results are lost. An OSError would be about a command's file."""
 
 
-class _Output(io.FileIO):
+class _StandardStream(io.FileIO):
     """Stdout or stderr; bytes are dropped once the reader is gone."""
 
     def write(self, data: Any) -> int:
@@ -63,7 +63,7 @@ def _wrap_stream(stream: io.TextIOWrapper, handle: int) -> io.TextIOWrapper:
     stream.flush()
     errors = "replace" if handle != STDERR else stream.errors  # what a terminal can't show is a question mark
     return io.TextIOWrapper(
-        io.BufferedWriter(_Output(handle, "w", closefd=False)),
+        io.BufferedWriter(_StandardStream(handle, "w", closefd=False)),
         stream.encoding,
         errors,
         line_buffering=stream.line_buffering,

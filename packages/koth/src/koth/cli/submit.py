@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from koth.cli.exit_codes import NO, OK
 from koth.cli.screen import answer, echo
-from koth.discovery.folder import split_word
+from koth.discovery.folder import parse_spec
 from koth.errors import KothError, visible
 from koth.remote.site import Site
 
@@ -37,7 +37,7 @@ def submit(bot: str, site: str, wait: bool, as_json: bool) -> NoReturn:
 
 
 def _submit(site: Site, bot: str, wait: bool, as_json: bool) -> NoReturn:
-    name, target, picked = split_word(bot)
+    name, target, picked = parse_spec(bot)
     path = Path(f"{target}#{picked}" if picked else target)
     if not path.exists():
         raise KothError(f"{visible(str(path))}: no such file or folder (a site takes a folder, a file or a zip)")

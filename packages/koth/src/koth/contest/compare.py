@@ -43,7 +43,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class _Runner:
+class _SidesRunner:
     """The runner of both sides' matches on this machine; records each match in the folder of the match's contest."""
 
     isolation: Isolation
@@ -106,7 +106,7 @@ class Comparison:
         """
         contest, bots = self.sides[0].contest, {bot.name: bot for side in self.sides for bot in side.contest.bots}
         playing = {side.name: ContestPlay(side.contest, side.store, progress) for side in self.sides}
-        runner = _Runner(contest.isolation, {side.name: side.store.replays for side in self.sides}, bots)
+        runner = _SidesRunner(contest.isolation, {side.name: side.store.replays for side in self.sides}, bots)
 
         def of(job: Job) -> ContestPlay:
             return playing[side_of(job, playing)]

@@ -10,7 +10,7 @@ from typing import Any
 from koth import __version__
 from koth.contest.job import BotRef, Job, Requirements
 from koth.contest.schedule import ScheduledMatch, count_matches, schedule_contest
-from koth.contest.seating import Format, seating, variant_of
+from koth.contest.seating import TableFormat, seating, variant_of
 from koth.engine.secret import Key, Secret
 from koth.engine.settings import choose, expand_variants
 from koth.game import TimeControl
@@ -79,16 +79,16 @@ class Contest:
         return {bot.name: count for bot, count in zip(self.bots, counts, strict=True)}
 
     @property
-    def form(self) -> Format:
+    def form(self) -> TableFormat:
         """The matches' number of seats and rotations. Raises KothError when the bots can't be seated."""
         return self._in_variants(seating(load_game(self.game), len(self.bots), self.seats, self.seeds))
 
     @property
-    def pair_form(self) -> Format:
+    def pair_form(self) -> TableFormat:
         """The format of a pair's matches in the knockout."""
         return self._in_variants(seating(load_game(self.game), 2, 2, self.seeds))
 
-    def _in_variants(self, form: Format) -> Format:
+    def _in_variants(self, form: TableFormat) -> TableFormat:
         return replace(form, variants=len(self._settings))
 
     @property

@@ -17,7 +17,7 @@ from koth.files.shape import read_json
 from koth.match import BotReport
 from koth.replay.names import match_name
 from koth.sandbox.failures import check_shortage
-from koth.session.stderr import format_marks, split_by_marks
+from koth.session.stderr import format_turn_offsets, split_by_turn
 
 PRIVATE_FILES = (("stderr", ".txt"), ("stderr", ".turns"), ("notes", ".jsonl"))
 """The folder and ending of each private file."""
@@ -37,7 +37,11 @@ def write_private(folder: Path, number: int, records: Mapping[str, BotReport]) -
         for name, record in records.items():
             if record.stderr:
                 _write(folder, _place("stderr", number, name, ".txt"), record.stderr)
-                _write(folder, _place("stderr", number, name, ".turns"), format_marks(record.marks).encode("ascii"))
+                _write(
+                    folder,
+                    _place("stderr", number, name, ".turns"),
+                    format_turn_offsets(record.turn_offsets).encode("ascii"),
+                )
             if lines := [orjson.dumps(line) for line in _note_lines(record)]:
                 _write(folder, _place("notes", number, name, ".jsonl"), b"\n".join([*lines, b""]))
     except OSError as error:
@@ -97,8 +101,8 @@ def read_stderr(folder: Path, number: int, bot: str) -> list[tuple[int | None, b
         text = _read(folder, _place("stderr", number, bot, ".txt"))
         if text is None:
             return []
-        marks = _read(folder, _place("stderr", number, bot, ".turns")) or b""
-        return split_by_marks(text, marks.decode("ascii", "replace"))
+        offsets = _read(folder, _place("stderr", number, bot, ".turns")) or b""
+        return split_by_turn(text, offsets.decode("ascii", "replace"))
     except OSError as error:
         raise KothError(f"{error.filename or folder}: {error.strerror}") from None
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from koth.contest.seating import Format
+from koth.contest.seating import TableFormat
 from koth.contest.tables import TableCounts, draw_tables, missing_tables, seat_tables
 from koth.game import Array
 
@@ -35,7 +35,7 @@ class ScheduledMatch:
     """The round of the knockout, from 1; 0: a match of the standings."""
 
 
-def schedule_contest(bots: int, matches: int, seed: int, form: Format) -> list[ScheduledMatch]:
+def schedule_contest(bots: int, matches: int, seed: int, form: TableFormat) -> list[ScheduledMatch]:
     """Draw the matches of a new contest: every bot plays at least `matches` of them.
 
     At every point, bots' table counts differ by at most one, and so do a bot's counts per seat; pairs meet as equally
@@ -45,7 +45,7 @@ def schedule_contest(bots: int, matches: int, seed: int, form: Format) -> list[S
 
 
 def schedule_extension(
-    counted: Sequence[ScheduledMatch], bots: int, matches: int, seed: int, form: Format, first: ScheduledMatch
+    counted: Sequence[ScheduledMatch], bots: int, matches: int, seed: int, form: TableFormat, first: ScheduledMatch
 ) -> list[ScheduledMatch]:
     """Draw matches in addition to the `counted` matches, so that every bot plays at least `matches`.
 
@@ -57,20 +57,20 @@ def schedule_extension(
     return _matches_at(_draw(form, missing, seed, had), form, first)
 
 
-def schedule_around_first(rivals: int, count: int, seed: int, form: Format) -> list[ScheduledMatch]:
+def schedule_around_first(rivals: int, count: int, seed: int, form: TableFormat) -> list[ScheduledMatch]:
     """Draw the matches of a contest in which bot 0 plays at each of `count` tables, against the `rivals` in turn.
 
     Bot 0's seat changes from table to table.
     """
     others = min(form.size - 1, rivals)
-    tables = np.insert(1 + _draw(Format(others), count, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
+    tables = np.insert(1 + _draw(TableFormat(others), count, seed, TableCounts.of((), rivals, others)), 0, 0, axis=1)
     for table in range(count):
         tables[table] = np.roll(tables[table], table % (others + 1))
     return _matches_at(tables, form)
 
 
 def schedule_round(
-    pairs: Sequence[tuple[int, int]], matches: int, seed: int, form: Format, first: ScheduledMatch
+    pairs: Sequence[tuple[int, int]], matches: int, seed: int, form: TableFormat, first: ScheduledMatch
 ) -> list[ScheduledMatch]:
     """Draw a round of a knockout, in which each pair plays at least `matches` matches; `form` has two seats.
 
@@ -80,7 +80,7 @@ def schedule_round(
     return _matches_at(np.concatenate([np.array(pair)[drawn] for pair in pairs]), form, first)
 
 
-def tables_of(matches: Iterable[ScheduledMatch], form: Format) -> dict[int, tuple[int, ...]]:
+def tables_of(matches: Iterable[ScheduledMatch], form: TableFormat) -> dict[int, tuple[int, ...]]:
     """Return each table's bots by the table's number, in the seat order of its first match."""
     tables: dict[int, tuple[int, ...]] = {}
     for match in matches:
@@ -88,7 +88,7 @@ def tables_of(matches: Iterable[ScheduledMatch], form: Format) -> dict[int, tupl
     return tables
 
 
-def _draw(form: Format, count: int, seed: int, had: TableCounts) -> Array:
+def _draw(form: TableFormat, count: int, seed: int, had: TableCounts) -> Array:
     """Return `count` tables in seat order (int32[count, size]).
 
     If every table has all bots and is played once, the bots sit in the contest's order.
@@ -118,7 +118,7 @@ def pair_spread(bots: int, matches: Sequence[ScheduledMatch]) -> tuple[int, int]
 FIRST_MATCH = ScheduledMatch(1, 1, (), 1)
 
 
-def _matches_at(tables: Array, form: Format, first: ScheduledMatch = FIRST_MATCH) -> list[ScheduledMatch]:
+def _matches_at(tables: Array, form: TableFormat, first: ScheduledMatch = FIRST_MATCH) -> list[ScheduledMatch]:
     """Return the matches at these tables; the first match has the numbers, stage and round of `first`."""
     matches = []
     numbers = itertools.count(first.number)

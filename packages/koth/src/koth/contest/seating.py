@@ -16,7 +16,7 @@ NAMED_BOTS = 8
 
 
 @dataclass(frozen=True)
-class Format:
+class TableFormat:
     """The format of a contest: a table has `size` seats and plays `rotations` matches, with bots moving up one seat.
 
     These matches are a block; with several `variants` of the settings, a table plays a block of each in turn.
@@ -81,7 +81,7 @@ class Seated(Protocol):
         """The game's defaults for contests."""
 
 
-def seating(game: Seated, bots: int, seats: int | None = None, seeds: str = "shared") -> Format:
+def seating(game: Seated, bots: int, seats: int | None = None, seeds: str = "shared") -> TableFormat:
     """Return the format for `bots` bots in matches of `seats` seats (None: the game's default, or as many as fit).
 
     If the game has a default number of seats, and seats differ, each table plays one match per rotation. Raises
@@ -95,7 +95,7 @@ def seating(game: Seated, bots: int, seats: int | None = None, seeds: str = "sha
         raise KothError(f"{taken}, not {size}")
     defaults = game.contest_defaults
     rotations = size if defaults.seats and not defaults.seats_alike else 1
-    return Format(size, rotations, equal=game.contest_defaults.aggregate == "sum", seeds=seeds)
+    return TableFormat(size, rotations, equal=game.contest_defaults.aggregate == "sum", seeds=seeds)
 
 
 def _even(bots: int, most: int) -> int:
@@ -109,7 +109,7 @@ def trial_text(turns: int | None) -> str:
 
 
 def plan_text(
-    form: Format, each: Mapping[str, int], missing: int, until: str = "", meetings: tuple[int, int] | None = None
+    form: TableFormat, each: Mapping[str, int], missing: int, until: str = "", meetings: tuple[int, int] | None = None
 ) -> str:
     """Return a line about the planned matches: `each` maps bots to match counts; `missing` matches are unplayed.
 

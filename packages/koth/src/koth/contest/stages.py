@@ -13,7 +13,7 @@ from dataclasses import replace
 import numpy as np
 
 from koth.contest.schedule import ScheduledMatch, schedule_extension, tables_of
-from koth.contest.seating import Format
+from koth.contest.seating import TableFormat
 from koth.contest.tables import missing_tables
 
 Entrants = Sequence[tuple[str, str]]
@@ -44,7 +44,7 @@ def extend_schedule(
     played: Set[int],
     matches: int,
     seed: int,
-    form: Format,
+    form: TableFormat,
 ) -> tuple[list[ScheduledMatch], list[ScheduledMatch]]:
     """Return the matches of a contest extended to the last entrants: kept matches, and new matches.
 
@@ -58,7 +58,7 @@ def extend_schedule(
 
 
 def _keep_useful(
-    counted: Sequence[ScheduledMatch], played: Set[int], bots: int, matches: int, form: Format
+    counted: Sequence[ScheduledMatch], played: Set[int], bots: int, matches: int, form: TableFormat
 ) -> list[ScheduledMatch]:
     """Return the matches that count, without unstarted tables that do not save a new table.
 

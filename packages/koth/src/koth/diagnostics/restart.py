@@ -60,7 +60,7 @@ class RestartedBot:
         seat = self.again.seat
         answers = no_answers(moment.observations, np.zeros((1, seat + 1), np.bool_))
         self._referee.ask(moment.observations, answers, moment.turn)
-        return self._referee.given.get(seat) or Answer(answers.fields, answers.fault)
+        return self._referee.answers_by_seat.get(seat) or Answer(answers.fields, answers.fault)
 
     @property
     def fault_report(self) -> FaultReport | None:

@@ -11,7 +11,7 @@ from pathlib import Path
 from koth.build.bot_files import COMMANDS, MANIFEST
 from koth.discovery.archives import Allowance, unpack_zip
 from koth.discovery.digest import reading
-from koth.discovery.folder import MOST_NAMED, FoundEntrants, Word, read_bots, split_word
+from koth.discovery.folder import MOST_NAMED, BotSpec, FoundEntrants, parse_spec, read_bots
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.languages import LANGUAGES
 from koth.discovery.locations import ZIP, Locations, find_locations, is_excluded, is_one_bot, is_zip
@@ -28,7 +28,7 @@ from koth.session.bot import Bot
 
 def find_only(
     game: Game,
-    word: str | Word,
+    word: str | BotSpec,
     interpreters: Interpreters,
     isolation: Isolation = PLAIN,
     cure: str = "name one",
@@ -49,7 +49,7 @@ def find_only(
 
 def find_entrants(
     game: Game,
-    words: Sequence[str | Word],
+    words: Sequence[str | BotSpec],
     interpreters: Interpreters,
     isolation: Isolation = PLAIN,
     exclude: Sequence[str] = (),
@@ -68,7 +68,7 @@ def find_entrants(
     found = FoundEntrants()
     chosen: set[int] = set()  # indices in found.bots of bots that were given a name
     for word in words:
-        given, _, _ = split_word(word)
+        given, _, _ = parse_spec(word)
         try:
             with refuse_at_bugs(str(word)):
                 here = _find_word(game, word, interpreters, isolation, exclude, allowance, is_single=is_single)
@@ -92,7 +92,7 @@ def check_apart(bots: Sequence[Bot]) -> None:
 
 def _find_word(
     game: Game,
-    word: str | Word,
+    word: str | BotSpec,
     interpreters: Interpreters,
     isolation: Isolation,
     exclude: Sequence[str],
@@ -101,7 +101,7 @@ def _find_word(
     is_single: bool,
 ) -> FoundEntrants:
     """Return the bots of one word. Raises BotError if the word names no bot."""
-    given, target, entry = split_word(word)
+    given, target, entry = parse_spec(word)
     if target.startswith("@"):
         found = read_bots(game, find_sample(game.name, target[1:]), interpreters, given, isolation)
     else:

@@ -117,10 +117,8 @@ def split_entry(word: str) -> tuple[str, str]:
     return (path, entry) if mark and path and not Path(word).exists() else (word, "")
 
 
-class Word(NamedTuple):
-    """What a word of a command line names: a name for the bot (None if missing), a path or @SAMPLE, and an entry (""
-    if missing).
-    """
+class BotSpec(NamedTuple):
+    """A bot as a command line names it: NAME= (None if missing), a path or @SAMPLE, and #ENTRY ("" if missing)."""
 
     name: str | None
     target: str
@@ -131,15 +129,15 @@ class Word(NamedTuple):
         return f"{named}#{self.entry}" if self.entry else named
 
 
-def split_word(word: str | Word) -> Word:
-    """Split a word NAME=PATH#ENTRY. What authors choose may have any signs: it is given as a `Word` instead."""
-    if isinstance(word, Word):
+def parse_spec(word: str | BotSpec) -> BotSpec:
+    """Split NAME=PATH#ENTRY. Names that authors chose may have any characters: they come as a `BotSpec` already."""
+    if isinstance(word, BotSpec):
         return word
     path, entry = split_entry(word)
     name, _, rest = word.partition("=")
     if not rest or Path(path).exists():
-        return Word(None, path, entry)
-    return Word(name, *split_entry(rest))
+        return BotSpec(None, path, entry)
+    return BotSpec(name, *split_entry(rest))
 
 
 def read_bots(

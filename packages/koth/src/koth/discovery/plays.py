@@ -8,7 +8,7 @@ from pathlib import Path
 
 from koth.build.bot_files import MANIFEST, read_beginning
 from koth.build.jvm.languages import LANGUAGES as JVM_LANGUAGES
-from koth.discovery.folder import split_word
+from koth.discovery.folder import parse_spec
 from koth.discovery.languages import LANGUAGES, ending_of
 from koth.discovery.manifest import read_tables
 from koth.discovery.samples import sample_names
@@ -19,7 +19,7 @@ from koth.games import home, playable
 def find_game(word: str) -> str:
     """Return the only possible game of a bot, or of the bots in a folder. Raises KothError."""
     games = playable()
-    _, target, _ = split_word(word)
+    _, target, _ = parse_spec(word)
     if target.startswith("@"):
         found = [name for name in games if target[1:] in sample_names(name)]
     else:

@@ -92,7 +92,7 @@ def bound_memory() -> None:
         resource.setrlimit(resource.RLIMIT_DATA, (most, hard))
 
 
-class Patience:
+class CpuBudget:
     """A limit on this thread's CPU time for reading a stranger's file."""
 
     def __init__(self, what: object, seconds: float) -> None:

@@ -73,6 +73,7 @@ class ReturnedProtocol(JsonProtocol):
         if not message.startswith(b'{"crash"'):
             return super().decode(message)
         try:
-            return Ended("crash", str(orjson.loads(message)["crash"]))
-        except (ValueError, RecursionError) as error:
+            text = orjson.loads(message)["crash"]
+        except ValueError as error:
             return Fault("garbage", f"not JSON that can be read: {error}")
+        return Ended("crash", text) if isinstance(text, str) else Fault("garbage", "the value of crash is not a text")

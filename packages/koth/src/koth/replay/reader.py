@@ -25,7 +25,7 @@ from koth.engine.secret import Key
 from koth.errors import KothError
 from koth.files.beneath import open_beneath
 from koth.files.bounded_read import LARGEST_FILE as LARGEST_FILE
-from koth.files.bounded_read import Patience, open_plain
+from koth.files.bounded_read import CpuBudget, open_plain
 from koth.game import Array
 from koth.replay.arrays import EMPTY, MOST_ENTRIES, apply_change
 from koth.replay.gzip_members import (
@@ -78,7 +78,7 @@ class Step:
 
 
 @dataclass
-class Moment:
+class TurnRecord:
     """One line of a replay: the frame after `turn` turns, and the questions and steps since the last line.
 
     A key line has no questions or steps. In `questions`, `who` has the seats and units that were asked (int64[rows,
@@ -128,11 +128,11 @@ class Replay:
                 self._data = file.read(LARGEST_FILE)
         except OSError as error:
             raise ReplayError(f"{path}: {error.strerror}") from None
-        self.header: dict[str, Any] = check_header(next(self._lines(self.patience()), None), self.path)
+        self.header: dict[str, Any] = check_header(next(self._lines(self.budget()), None), self.path)
 
-    def patience(self) -> Patience:
+    def budget(self) -> CpuBudget:
         """Return a new time limit for reading the replay, or playing it again."""
-        return Patience(self.path, self.seconds)
+        return CpuBudget(self.path, self.seconds)
 
     @contextlib.contextmanager
     def reading(self, what: str) -> Iterator[None]:
@@ -161,23 +161,23 @@ class Replay:
         """The bytes after the last whole member."""
         return self._data[sum(self._places[-1]) if self._places else 0 :]
 
-    def _lines(self, patience: Patience, at: int = 0) -> Iterator[Any]:
+    def _lines(self, budget: CpuBudget, at: int = 0) -> Iterator[Any]:
         """Yield every whole line from the member at byte `at` on, as JSON, up to where the file is cut."""
         for start, size in self._places:
             if start >= at:
-                patience.check()
+                budget.check()
                 inflate = zlib.decompressobj(31)
                 yield from _parse_lines(_inflate(inflate, self._data[start : start + size]))
                 if not inflate.eof:
                     return
         yield from _parse_lines(_inflate(zlib.decompressobj(31), self.rest))
 
-    def _find_member(self, turn: int, patience: Patience) -> int:
+    def _find_member(self, turn: int, budget: CpuBudget) -> int:
         """Return the start of the last member whose key line is not after `turn` (0: the beginning of the file)."""
         found = 0
         file = io.BytesIO(self._data)
         for at, size in self._places[1:] if turn else ():
-            patience.check()
+            budget.check()
             key = KEY_LINE.match(read_beginning(file, at, size, KEY_LINE_BEGINS))
             if key is None or int(key[1]) > turn:
                 break
@@ -206,32 +206,32 @@ class Replay:
             whole.pop()
         return digest_of(b"".join(whole) + (b"" if self.key is not None else self.rest))
 
-    def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[Moment]:
+    def turns(self, start: int = 0, *, frames: bool = True) -> Iterator[TurnRecord]:
         """Yield every frame from turn `start` on; turn 0 twice with an opening: before and after the opening.
 
         Frames are empty if the replay holds none, or with `frames=False`. Raises ReplayError if the file is invalid,
         and KothError when reading it takes too long.
         """
-        patience = self.patience()
-        for turn in self._turns(start, _Reader(frames), patience):
-            with patience.pause():
+        budget = self.budget()
+        for turn in self._turns(start, _Reader(frames), budget):
+            with budget.pause():
                 yield turn
 
     def events(self) -> Iterator[tuple[int, dict[str, Any]]]:
         """Yield every event with its turn, without decoding anything else. Raises as `turns` does."""
-        patience = self.patience()
-        for number, line in enumerate(self._lines(patience), 1):
-            patience.check()
+        budget = self.budget()
+        for number, line in enumerate(self._lines(budget), 1):
+            budget.check()
             try:
                 found = [(int(line["turn"]), event) for event in check_events(line)]
             except DAMAGE as error:
                 raise ReplayError(f"{self.path}: line {number} is damaged ({error})") from None
             yield from found
 
-    def _turns(self, start: int, reader: _Reader, patience: Patience) -> Iterator[Moment]:
+    def _turns(self, start: int, reader: _Reader, budget: CpuBudget) -> Iterator[TurnRecord]:
         last = -1
-        for number, line in enumerate(self._lines(patience, self._find_member(start, patience)), 1):
-            patience.check()
+        for number, line in enumerate(self._lines(budget, self._find_member(start, budget)), 1):
+            budget.check()
             try:
                 if "turn" not in line:
                     continue
@@ -254,7 +254,7 @@ class _Reader:
         self._asked: dict[str, Array] = {}  # the rows that were asked last, by question
         self._changes = 0  # entries of the arrays that the line has changed so far, in steps, too
 
-    def read(self, line: Mapping[str, Any]) -> Moment:
+    def read(self, line: Mapping[str, Any]) -> TurnRecord:
         """Decode the turn of a line. Raises one of `DAMAGE` when it is invalid."""
         turn = int(line["turn"])
         self._changes = 0
@@ -263,15 +263,15 @@ class _Reader:
             if self.frames:
                 self.values = dict(line.get("values", {}))
                 self.arrays = {k: np.array(v, np.int64).reshape(-1) for k, v in line.get("arrays", {}).items()}
-            return Moment(turn, self._frame(), [], None)
+            return TurnRecord(turn, self._frame(), [], None)
         if not isinstance(line["asks"], list) or not isinstance(line.get("steps", []), list):
             raise ValueError("its questions or its steps are not a list")
         questions = [{**record, "who": self._rows(record)} for record in line["asks"]]
         events = check_events(line)
         if not self.frames:
-            return Moment(turn, {}, questions, line.get("hash"), events=events)
+            return TurnRecord(turn, {}, questions, line.get("hash"), events=events)
         steps = [Step(int(step["after"]), self._apply_change(step)) for step in line.get("steps", [])]
-        return Moment(turn, self._apply_change(line), questions, line.get("hash"), steps, events)
+        return TurnRecord(turn, self._apply_change(line), questions, line.get("hash"), steps, events)
 
     def _rows(self, record: Mapping[str, Any]) -> Array:
         if "who" in record:

@@ -53,7 +53,7 @@ def make_batch(game: Game, replay: Replay, settings: Any, key: Key | None = None
     check_size(game, settings, seats)
     try:
         batch = Batch(game, settings, seats, [key.dice])
-        batch.on_turn = replay.patience().check
+        batch.on_turn = replay.budget().check
         batch.max_turns = replay.header.get("turns")
         return batch, key
     except DAMAGE as error:
@@ -86,10 +86,10 @@ def record_again(
     batch, key = make_batch(game, replay, settings, key)
     header = {name: replay.header[name] for name in INPUTS if name in replay.header}
     recording = Recording(path, header, batch, frames=frames)
-    patience = replay.patience()
+    budget = replay.budget()
 
     def turn_over() -> None:
-        patience.check()
+        budget.check()
         recording.record_turn()
 
     batch.on_turn = turn_over

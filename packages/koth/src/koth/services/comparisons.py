@@ -20,7 +20,7 @@ from koth.contest.seating import seating
 from koth.contest.secret_files import keep_secret, reveal_secrets
 from koth.contest.store import Store
 from koth.discovery.entrants import find_entrants, find_only
-from koth.discovery.folder import FoundEntrants, split_word
+from koth.discovery.folder import FoundEntrants, parse_spec
 from koth.discovery.plays import find_game
 from koth.discovery.samples import sample_names
 from koth.engine.secret import Secret
@@ -158,14 +158,14 @@ def _locate_bots(words: tuple[str, str], into: Path) -> list[str]:
 
     In the commit, the bot is at the other bot's path, or at the current folder's path. Raises BotError.
     """
-    targets = [Path(target) for _, target, _ in map(split_word, words) if not target.startswith("@")]
+    targets = [Path(target) for _, target, _ in map(parse_spec, words) if not target.startswith("@")]
     inside = [(find_tree(Path()) or Path()) / str(path).partition(":")[2] for path in targets if ":" in str(path)]
     place = next((path for path in [*targets, *inside] if path.exists()), Path())
     return [_locate_bot(word, place, into / name) for word, name in zip(words, SIDE_FOLDERS, strict=True)]
 
 
 def _locate_bot(word: str, place: Path, into: Path) -> str:
-    given, target, entry = split_word(word)
+    given, target, entry = parse_spec(word)
     if target.startswith("@") or Path(target).exists():
         return word
     commit, colon, path = target.partition(":")

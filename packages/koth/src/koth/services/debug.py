@@ -79,8 +79,8 @@ class DebugSession:
         if conversation.protocol.framing != "lines":
             yield from self._unit_lines(moment, answer, row, shorten)
         else:
-            yield f"it receives: {shorten(readable_text(conversation.asked))}"
-            yield f"it answers:  {shorten(readable_text(conversation.said)) or 'nothing'}"
+            yield f"it receives: {shorten(readable_text(conversation.last_question))}"
+            yield f"it answers:  {shorten(readable_text(conversation.last_message)) or 'nothing'}"
         different = "; ".join(text for _, text in islice(find_differences(self.again, moment, answer), 5))
         yield f"recorded otherwise: {different}" if different else "as recorded"
         yield from (f"fault: {text}" for text in _fault_texts(answer))

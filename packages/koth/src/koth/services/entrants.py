@@ -13,7 +13,7 @@ from koth.contest.contest import Contest
 from koth.contest.preflight import COPIES, Broken, build, preflight
 from koth.contest.record import SkippedBot
 from koth.discovery.entrants import check_apart, find_entrants
-from koth.discovery.folder import FoundEntrants, Word, split_entry
+from koth.discovery.folder import BotSpec, FoundEntrants, split_entry
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
@@ -35,7 +35,7 @@ Entries = Mapping[str, Entry] | Iterable[Entry]
 class NamedEntries:
     """The entries of a contest: words as on a command line, and functions and classes."""
 
-    words: Sequence[str | Word]
+    words: Sequence[str | BotSpec]
     functions: Sequence[FunctionBot] = ()
     order: Sequence[FunctionBot | None] = ()
     """The functions in the order of all entries; None for a word."""
@@ -43,12 +43,12 @@ class NamedEntries:
     @classmethod
     def of(cls, entries: Entries) -> NamedEntries:
         """Separate words from functions and classes. Raises BotError."""
-        words: list[str | Word] = []
+        words: list[str | BotSpec] = []
         order: list[FunctionBot | None] = []
         named = entries.items() if isinstance(entries, Mapping) else (("", entry) for entry in entries)
         for name, entry in named:
             if isinstance(entry, str | PathLike):
-                words.append(Word(name, *split_entry(fspath(entry))) if name else fspath(entry))
+                words.append(BotSpec(name, *split_entry(fspath(entry))) if name else fspath(entry))
                 order.append(None)
             else:
                 order.append(FunctionBot.of(name or getattr(entry, "__name__", ""), entry))

@@ -34,7 +34,7 @@ from koth.protocol.encoded_rows import EncodedRows
 from koth.protocol.frames import FramesProtocol, frame_size
 from koth.session.cost import NO_COST, Cost, CostLog
 from koth.session.faults import CLOSED, EXCERPT, NO_REASON, FaultReport, FaultReports, quote
-from koth.session.time_control import ANSWER, END, FOREIGN, SILENCE, STRAY, JudgedEvent, TimeAccount
+from koth.session.time_control import ANSWER, END, FAULTY, SILENCE, UNASKED, JudgedEvent, TimeAccount
 
 
 @dataclass(frozen=True)
@@ -127,7 +127,7 @@ class Conversation:
         """The turn that the bot's faults belong to, from 1; 0 while starting."""
         self.row_range = (0, 0)
         """The bot's rows of the last question: the first row, and the row after the last."""
-        self.asked = b""
+        self.last_question = b""
         """The last question; if framed, only the first `EXCERPT` bytes."""
         self.has_ended = False
         """True once the bot has closed its output."""
@@ -138,7 +138,7 @@ class Conversation:
         """The received bytes; bytes from `_at` on are not decoded yet."""
         self._cost = NO_COST
         """The cost of the question until the last bytes came."""
-        self.said = b""
+        self.last_message = b""
         """The last message since the question."""
         self._spoke_early = False
         """True if the inbox begins with a message that was begun before the question, and so can't answer it."""
@@ -186,13 +186,13 @@ class Conversation:
         protocol.used = Used(bank - account.bank, account.strikes) if account.has_used_any else NOTHING_USED
         if self._ask_rows is not None:
             message = self._ask_rows(rows, self.row_range)
-            self.asked = message[:EXCERPT]
+            self.last_question = message[:EXCERPT]
         else:
-            self.asked = message = protocol.ask(rows.rows(*self.row_range))
+            self.last_question = message = protocol.ask(rows.rows(*self.row_range))
         if is_alive:
             self.state = THINKING
             self._messages = self._bytes = self._blank = 0
-            self.said = b""
+            self.last_message = b""
             self._cost = NO_COST
             self._spoke_early = self._at < len(self._inbox) and self._has_begun_message
             if not self._spoke_early:
@@ -226,10 +226,10 @@ class Conversation:
             message = self._next_frame() if self._is_framed else self._next_line()
             if message is None:
                 break
-            self.said = message
+            self.last_message = message
             if self._spoke_early or not state.is_waited_for:
                 self._spoke_early = False
-                event = self._take_stray(message)
+                event = self._take_early(message)
             else:
                 decoded = self.protocol.decode(message)
                 if isinstance(decoded, Answer) and state is THINKING:
@@ -248,7 +248,7 @@ class Conversation:
         if isinstance(decoded, Stale):
             return self._take_unasked(message)
         if isinstance(decoded, Fault) and not decoded.ends:
-            return self._count_unasked(FOREIGN, decoded.kind, decoded.text)
+            return self._count_unasked(FAULTY, decoded.kind, decoded.text)
         if self.state is STARTING:
             return self._take_first(decoded)
         if isinstance(decoded, Fault):
@@ -290,7 +290,7 @@ class Conversation:
         if self.gone:
             return None
         if not self.state.is_waited_for:
-            self.said = b""  # so that the report of its end does not depend on when it is noticed
+            self.last_message = b""  # so that the report of its end does not depend on when it is noticed
         if flood := self._find_flood():
             return Violated("flood", flood)
         return Closed(None) if self.has_ended else None
@@ -314,7 +314,7 @@ class Conversation:
             self.start_seconds = self._cost.charged
             self.state = IDLE
             return None
-        said = f"{'an answer' if isinstance(decoded, Answer) else decoded.text}: {quote(self.said)}"
+        said = f"{'an answer' if isinstance(decoded, Answer) else decoded.text}: {quote(self.last_message)}"
         return Violated("garbage", f"the first message did not say that the bot is ready: {said}")
 
     def _take_answer(self, answer: Answer) -> ConversationEvent:
@@ -335,14 +335,15 @@ class Conversation:
         self._note(kind, text)
         return Faulted(fault)
 
-    def _take_stray(self, message: bytes) -> ConversationEvent | None:
+    def _take_early(self, message: bytes) -> ConversationEvent | None:
+        """Handle a message of a bot that is not asked, or one that was begun before the question."""
         if self.protocol.says_why_it_ends and isinstance(decoded := self.protocol.decode(message), Ended):
-            self.said = b""
+            self.last_message = b""
             return Closed(decoded)
         return self._take_unasked(message)
 
     def _take_unasked(self, message: bytes) -> ConversationEvent | None:
-        return self._count_unasked(STRAY, "unasked", f"an answer without an open question: {quote(message)}")
+        return self._count_unasked(UNASKED, "unasked", f"an answer without an open question: {quote(message)}")
 
     def _count_unasked(self, event: JudgedEvent, kind: str, text: str) -> ConversationEvent | None:
         """Count a message that answers no open question as a fault, unless the bot owed an answer."""
@@ -410,7 +411,7 @@ class Conversation:
     def _unfinished(self) -> str:
         """The description of an incomplete message, or of blank lines; empty if there is neither."""
         if self._is_framed or not self._has_begun_message:
-            return "; the bot wrote only blank lines" if self._blank and not self.said else ""
+            return "; the bot wrote only blank lines" if self._blank and not self.last_message else ""
         rest = self._rest
         last = next((f" (it ends with {name})" for end, name in ENDS if rest.endswith(end)), "")
         return f'; the output has no end of line, a "\\n"{last}: {quote(rest)}'
@@ -426,8 +427,8 @@ class Conversation:
     # -- faults
 
     def _note(self, kind: str, text: str, end: str = "") -> FaultReport | None:
-        said, cost = self.said or self._rest[:EXCERPT], self._cost
-        report = FaultReport(kind, self.turn, text, self.asked, end, 1, said, b"", cost.wall, cost.charged)
+        said, cost = self.last_message or self._rest[:EXCERPT], self._cost
+        report = FaultReport(kind, self.turn, text, self.last_question, end, 1, said, b"", cost.wall, cost.charged)
         first = self.fault_reports.note(report)
         if first is not None:
             self.new_reports.append(first)

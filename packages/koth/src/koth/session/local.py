@@ -98,18 +98,14 @@ class FunctionBot:
             raise BotError(f"{name}: the class {code.__name__} has no method act(self, obs)")
         if not callable(code):
             raise BotError(f"{name}: a bot is a path, @SAMPLE, a function or a class, not {type(code).__name__}")
-        return cls(name, code, f"inline-{hashlib.blake2b(_read_source(code).encode(), digest_size=16).hexdigest()}")
+        try:
+            source = inspect.getsource(code)
+        except (OSError, TypeError):  # there is no text
+            source = getattr(code, "__qualname__", repr(type(code)))
+        return cls(name, code, f"inline-{hashlib.blake2b(source.encode(), digest_size=16).hexdigest()}")
 
     def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> LocalSeat:
         return _FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
-
-
-def _read_source(code: Callable[..., Any]) -> str:
-    """Return the source text of a function or class; if there is no text, the name."""
-    try:
-        return inspect.getsource(code)
-    except (OSError, TypeError):
-        return getattr(code, "__qualname__", repr(type(code)))
 
 
 def _describe_error(error: Exception) -> str:

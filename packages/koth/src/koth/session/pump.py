@@ -14,7 +14,7 @@ POLL: Any = getattr(select, "poll", lambda: None)
 """The system's poll; on systems without poll koth starts no bots."""
 
 
-class Output(NamedTuple):
+class BotOutput(NamedTuple):
     """Bytes of a bot's output, with the bot's CPU time (nanoseconds) before they were read.
 
     The bytes are empty at the end of the output, and None if the bot has written too much to stderr.
@@ -72,13 +72,13 @@ class Pump:
         for file, _ in self._poll.poll(0):
             self._drop(file)
 
-    def read(self, until: int) -> list[Output]:
+    def read(self, until: int) -> list[BotOutput]:
         """Wait until some bot has sent output, or until a given time; read all available output.
 
         Clocks are read before anything is done with the output. Stderr is read last, so that text written to stderr
         before an answer is found with the answer.
         """
-        outputs: list[Output] = []
+        outputs: list[BotOutput] = []
         others = []
         found = self._poll.poll(max(0, (until - now() + MILLISECOND - 1) // MILLISECOND))
         self.read_at = now()
@@ -92,12 +92,12 @@ class Pump:
                 if (data := process.read()) is not None:
                     if not cpu:
                         cpu = process.first_cpu_time()
-                    outputs.append(Output(seat, data, cpu))
+                    outputs.append(BotOutput(seat, data, cpu))
             else:
                 self._drop(file)
         for file, seat in others:
             if self._attend(file, seat):
-                outputs.append(Output(seat, None, seat.process.clock.read()))
+                outputs.append(BotOutput(seat, None, seat.process.clock.read()))
         return outputs
 
     def _attend(self, file: int, seat: SeatedBot) -> bool:

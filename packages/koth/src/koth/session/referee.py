@@ -1,9 +1,10 @@
 """The referee of one match: asks all bots at once, and passes output to the bots' conversations. It knows no game.
 
-The steps of a question (`Referee.ask`): read the output that bots have sent since their last answer (`_take_strays`);
-encode the question for each bot and send it; read the output, and handle the events of each conversation (`_handle`);
-look at silent bots at random moments, and end the questions of bots whose time is used up (`_look`); and when no bot
-is waited for any more, find out where late bots were and how dead bots ended, which may take a moment.
+The steps of a question (`Referee.ask`): read the output that bots have sent since their last answer
+(`_take_unasked`); encode the question for each bot and send it; read the output, and handle the events of each
+conversation (`_handle`); look at silent bots at random moments, and end the questions of bots whose time is used up
+(`_look`); and when no bot is waited for any more, find out where late bots were and how dead bots ended, which may
+take a moment.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from koth.sandbox.command import Overloaded
 from koth.session.conversation import DEAD, Closed, ConversationEvent, Faulted, Late
 from koth.session.cost import Cost
 from koth.session.cpu_clock import LOOK_SECONDS, NANO, describe_wait, draw_look, now
-from koth.session.pump import Output, Pump
+from koth.session.pump import BotOutput, Pump
 from koth.session.resources import ResourceWatch
 from koth.session.seats import SeatedBot
 from koth.session.time_control import TimeAccount
@@ -40,7 +41,7 @@ class Referee:
     """The referee of the bots of one match, by seat. As a context manager it ends all bots' processes at exit.
 
     `on_wait` is called with the seat of a bot that other processes keep from running, and the seconds of its wait so
-    far. `given` holds the answers to the last question, by seat, with notes and drawings.
+    far. `answers_by_seat` holds the answers to the last question, by seat, with notes and drawings.
     """
 
     def __init__(
@@ -51,7 +52,7 @@ class Referee:
     ) -> None:
         self.seats = dict(seats)
         self.time_control = time_control
-        self.given: dict[int, Answer] = {}
+        self.answers_by_seat: dict[int, Answer] = {}
         self.gone = np.zeros(1 + max(self.seats, default=-1), np.bool_)
         """The bots that are out of the match (bool[seats], up to the last occupied seat)."""
         for seat in self.seats.values():
@@ -105,14 +106,14 @@ class Referee:
         processes of the machine have kept a bot from running for too long.
         """
         self._answers, self._turn = answers, turn
-        self.given.clear()
+        self.answers_by_seat.clear()
         asked = []
         for number, row_range in observations.row_ranges(observations.match[0]).items():
             seat = self.seats.get(number)
             if seat is not None and seat.conversation.state is not DEAD and (only is None or number in only):
                 seat.conversation.begin(row_range, turn)
                 asked.append(seat)
-        self._take_strays(asked)
+        self._take_unasked(asked)
         rows = EncodedRows(observations)
         for seat in asked:
             message = seat.conversation.ask(rows)
@@ -144,7 +145,7 @@ class Referee:
 
     # -- asking
 
-    def _take_strays(self, asked: Sequence[SeatedBot]) -> None:
+    def _take_unasked(self, asked: Sequence[SeatedBot]) -> None:
         """Handle messages that bots sent since their last answers, and ends of bots, before asking.
 
         Also end bots that do not read their questions (`MAX_UNREAD`).
@@ -157,12 +158,12 @@ class Referee:
         self._pump.drop_ready()
         for seat in asked:
             if seat in self._pump.dropped:
-                self._take_all_strays(seat)
+                self._take_unasked_of(seat)
                 self._pump.watch(seat)
             elif seat.conversation.has_unread:
-                self._take_all_strays(seat)
+                self._take_unasked_of(seat)
 
-    def _take_all_strays(self, seat: SeatedBot) -> None:
+    def _take_unasked_of(self, seat: SeatedBot) -> None:
         """Handle the output of a bot that is not waited for, beginning with output read with the last answer."""
         conversation = seat.conversation
         while not conversation.gone:
@@ -209,7 +210,7 @@ class Referee:
             self._handle(seat, seat.find_end(reason, until))
         self._leaving.clear()
 
-    def _take_output(self, output: Output, at: int) -> None:
+    def _take_output(self, output: BotOutput, at: int) -> None:
         """Pass a bot its output, which was read `at`, and handle the events until its question is over."""
         seat, data, cpu = output
         conversation = seat.conversation
@@ -230,7 +231,7 @@ class Referee:
     def _handle(self, seat: SeatedBot, event: ConversationEvent) -> None:
         conversation = seat.conversation
         if isinstance(event, Answer):
-            self.given[seat.number] = event
+            self.answers_by_seat[seat.number] = event
             if self._answers is not None:
                 event.write(self._answers, seat.number, conversation.row_range)
         elif isinstance(event, Faulted):
@@ -254,7 +255,7 @@ class Referee:
 
     # -- time
 
-    def _look(self, outputs: list[Output]) -> None:
+    def _look(self, outputs: list[BotOutput]) -> None:
         """Look at all bots that are silent, and end the questions of bots whose time is used up.
 
         `outputs` is what has just been read, and gets what is read after the look: a bot that has answered meanwhile
@@ -272,7 +273,7 @@ class Referee:
             if cost.charged >= account.budget:
                 seat.process.request_location()  # it uses its bank already: it may well time out
 
-    def _silent(self, outputs: list[Output]) -> Iterator[SeatedBot]:
+    def _silent(self, outputs: list[BotOutput]) -> Iterator[SeatedBot]:
         """Yield the bots that are waited for and have no output among these, by seat."""
         spoke = {output.seat for output in outputs}
         return (seat for seat in sorted(self._waiting, key=lambda seat: seat.number) if seat not in spoke)

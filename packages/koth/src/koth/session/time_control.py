@@ -29,12 +29,12 @@ class JudgedEvent(Enum):
 
     ANSWER = "the bot answered the question, perhaps with a fault"
     SILENCE = "the bot's time is used up"
-    STRAY = "the bot sent a message that answers no open question"
-    FOREIGN = "the bot sent a message with a fault that leaves the question open"
+    UNASKED = "the bot sent a message that answers no open question"
+    FAULTY = "the bot sent a message with a fault that leaves the question open"
     END = "the bot ended, or is ended"
 
 
-ANSWER, SILENCE, STRAY, FOREIGN, END = JudgedEvent
+ANSWER, SILENCE, UNASKED, FAULTY, END = JudgedEvent
 
 
 @dataclass
@@ -103,13 +103,13 @@ class TimeAccount:
     def judge(self, event: JudgedEvent, fault: str, charged: float) -> tuple[str, bool]:
         """Return the fault of an event ("none", or a kind), and whether the bot is out of the match.
 
-        `fault` is the fault of the message, or of the bot's end, `charged` the cost of the question. After a STRAY or
-        FOREIGN message the question stays open, and nothing has been charged yet. A bot that answers owes no more
+        `fault` is the fault of the message, or of the bot's end, `charged` the cost of the question. After an UNASKED
+        or FAULTY message the question stays open, and nothing has been charged yet. A bot that answers owes no more
         answers, as bots answer in order.
         """
-        if event is FOREIGN:
+        if event is FAULTY:
             return fault, False
-        if event is STRAY:
+        if event is UNASKED:
             owed = self.owed > 0
             self.owed -= owed
             return ("none" if owed else fault), False

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from koth.discovery.entrants import find_entrants
-from koth.discovery.folder import Word, load_bot
+from koth.discovery.folder import BotSpec, load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
 from koth.game import Observations, TimeControl
@@ -45,7 +45,7 @@ def written(folder: Path, files: Mapping[str, str | bytes]) -> Path:
 
 def bots_at(path: Path) -> list[Bot]:
     """The bots of this file or folder; nothing is wrong with any."""
-    found = find_entrants(GAME, [Word(None, str(path))], Interpreters())
+    found = find_entrants(GAME, [BotSpec(None, str(path))], Interpreters())
     for problem in found.problems:
         raise problem
     return found.bots

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from koth.discovery.entrants import find_entrants, find_only
-from koth.discovery.folder import Word
+from koth.discovery.folder import BotSpec
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import is_for_jvm
 from koth.discovery.samples import sample_paths
@@ -42,7 +42,7 @@ public class {name} extends Alien {{
 
 def fight(path: Path, seed: int = 3, rounds: int = 20) -> Result:
     """A short game of the species here among prey."""
-    bot = find_only(GAME, Word(None, str(path)), Interpreters())
+    bot = find_only(GAME, BotSpec(None, str(path)), Interpreters())
     return play(GAME, replace(SMALL, rounds=rounds), [bot], seed, Hosting(time_control=PATIENT))
 
 

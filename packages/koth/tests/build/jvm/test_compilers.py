@@ -17,7 +17,7 @@ import pytest
 from koth.build import steps
 from koth.build.jvm import adapter, compiling, entries, jdk, languages
 from koth.discovery.entrants import find_only
-from koth.discovery.folder import Word, load_bot
+from koth.discovery.folder import BotSpec, load_bot
 from koth.discovery.interpreters import Interpreters
 from koth.discovery.locations import find_locations
 from koth.errors import BotError, KothError
@@ -105,7 +105,7 @@ def complaint(folder: Path, level: Isolation) -> str:
 
 def only(folder: Path, level: Isolation) -> Bot:
     """The only bot of this folder."""
-    return find_only(GAME, Word(None, str(folder)), Interpreters(), level)
+    return find_only(GAME, BotSpec(None, str(folder)), Interpreters(), level)
 
 
 @functools.cache

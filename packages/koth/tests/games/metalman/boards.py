@@ -31,6 +31,12 @@ def board(text: str, **changes: Any) -> State:
     return notation.parse(text, settings_for(text, **changes))
 
 
+def begin(text: str, **changes: Any) -> Batch:
+    """The match that goes on from this board."""
+    state = board(text, **changes)
+    return Batch.from_state(GAME, settings_for(text, **changes), state.alive.shape[1], state)
+
+
 def answer(observations: Observations, moves: Moves, gone: Array) -> Answers:
     """The answer of the one player that is asked."""
     answers = no_answers(observations, gone)
@@ -48,11 +54,9 @@ def answer(observations: Observations, moves: Moves, gone: Array) -> Answers:
 
 def play(text: str, *rounds: Moves, **changes: Any) -> State:
     """The state after these rounds (or after fewer, when the match is over)."""
-    settings = settings_for(text, **changes)
-    state = notation.parse(text, settings)
-    batch = Batch.from_state(GAME, settings, state.alive.shape[1], state)
-    after = [state]
-    batch.on_turn = lambda: after.append(copy_state(state))
+    batch = begin(text, **changes)
+    after = [batch.state]
+    batch.on_turn = lambda: after.append(copy_state(batch.state))
     for number, moves in enumerate(rounds, 1):
         while batch.observations is not None and batch.turn < number:
             batch.answer(answer(batch.observations, moves, batch.nobody_gone()))
@@ -76,9 +80,7 @@ def same(state: State, text: str) -> bool:
 
 def asked(text: str, seat: int, **changes: Any) -> dict[str, Array]:
     """What this player is shown when its turn comes in a round in which nobody did anything."""
-    settings = settings_for(text, **changes)
-    state = notation.parse(text, settings)
-    batch = Batch.from_state(GAME, settings, state.alive.shape[1], state)
+    batch = begin(text, **changes)
     while batch.observations is not None:
         if batch.observations.seat[0] == seat:
             return {name: array[0].copy() for name, array in batch.observations.fields.items()}
@@ -99,11 +101,6 @@ def sight(text: str, seat: int = 0, **changes: Any) -> str:
             if row >= 0:
                 picture[row, column] = letter.lower()
     return "\n".join(" ".join(row) for row in picture)
-
-
-def picture(text: str) -> str:
-    """A drawing of what is seen, as `sight` returns it."""
-    return "\n".join(" ".join(line.split()) for line in text.splitlines() if line.split())
 
 
 def turned(text: str, quarters: int) -> str:

@@ -13,8 +13,7 @@ from koth.game import FAULT, Observations, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.percepts import percepts, plain, read_action
 from koth.protocol.bot_protocol import Answer, Fault, JsonProtocol, Message, Ready
-from tests.games.metalman import notation
-from tests.games.metalman.boards import settings_for
+from tests.games.metalman.boards import begin
 
 TEXT = """
     timer 3
@@ -47,8 +46,7 @@ PERCEPTS = {
 
 
 def first_question(text: str = TEXT) -> tuple[Batch, Observations]:
-    settings = settings_for(text)
-    batch = Batch.from_state(GAME, settings, 2, notation.parse(text, settings))
+    batch = begin(text)
     assert batch.observations is not None
     return batch, batch.observations
 

@@ -9,108 +9,150 @@ from koth.engine.batch import Batch
 from koth.game import Answers, Observations, no_answers
 from koth.games.metalman import GAME
 from koth.games.metalman.state import ORIGINAL, Settings, State
+from tests.games.lines import halves
 from tests.games.metalman import notation
-from tests.games.metalman.boards import answer, board, play, same, settings_for
+from tests.games.metalman.boards import Moves, answer, begin, board, play, same, settings_for
 
 
 def started(seats: int, **changes: object) -> State:
     return GAME.initial_state(Settings(**changes), seats, [1])  # type: ignore[arg-type]
 
 
-def test_rule_2_four_players() -> None:
-    assert same(
-        started(4, map="FFFFF\nFFFFF\nFFOFF\nFFFFF\nFFFFF"),
+@pytest.mark.parametrize(
+    ("seats", "drawing"),
+    [
+        (
+            4,
+            """
+            FFFFF | S0v A0v F   F   S1<
+            FFFFF | F   F   F   F   A1<
+            FFOFF | F   F   O   F   F
+            FFFFF | A3> F   F   F   F
+            FFFFF | S3> F   F   A2^ S2^
+            """,
+        ),
+        (
+            3,
+            """
+            FFFF | S0v A0v F   S1<
+            FFFF | F   F   F   A1<
+            FFFF | F   F   A2^ S2^
+            """,
+        ),
+        (2, "FFF | S0v A0v F\nFFF | F F F\nFFF | F A1^ S1^"),
+    ],
+)
+def test_rule_2_players_start_in_corners_two_in_opposite_ones(seats: int, drawing: str) -> None:
+    map_text, start = halves(drawing)
+    assert same(started(seats, map="\n".join(map_text.split())), start)
+
+
+ROUNDS: dict[str, tuple[str, Moves]] = {
+    # Player 0 steps out of the reach of player 1, who comes to where it was.
+    "rule 3 player by player": (
         """
-        S0v A0v F   F   S1<
-        F   F   F   F   A1<
-        F   F   O   F   F
-        A3> F   F   F   F
-        S3> F   F   A2^ S2^
-        """,
-    )
-
-
-def test_rule_2_three_players() -> None:
-    assert same(
-        started(3, map="FFFF\nFFFF\nFFFF"),
-        """
-        S0v A0v F   S1<
-        F   F   F   A1<
-        F   F   A2^ S2^
-        """,
-    )
-
-
-def test_rule_2_two_players_take_opposite_corners() -> None:
-    assert same(
-        started(2, map="FFF\nFFF\nFFF"),
-        """
-        S0v A0v F
-        F   F   F
-        F   A1^ S1^
-        """,
-    )
-
-
-def test_rule_3_player_by_player() -> None:
-    """Player 0 steps out of the reach of player 1, who comes to where it was."""
-    state = play(
-        """
-        F   F   F   F F F
-        A0> S1< F   F F F
-        S0> F   A1> F F F
+                          | dead S0> 2 0
+        F   F   F   F F F | F   F F F F   F
+        A0> S1< F   F F F | S1< F F F A0> F
+        S0> F   A1> F F F | A1> F F F F   F
         """,
         {0: (".", ">>>>"), 1: ("<", "<<")},
-    )
-    assert same(
-        state,
+    ),
+    # The spotter makes way, then the assassin runs through.
+    "rule 3 the spotter goes and captures first": (
         """
-        dead S0> 2 0
-        F   F F F F   F
-        S1< F F F A0> F
-        A1> F F F F   F
-        """,
-    )
-
-
-def test_rule_3_the_spotter_goes_and_captures_first() -> None:
-    """The spotter makes way, then the assassin runs through."""
-    state = play(
-        """
-        A0> S0> F F S1<
-        F   F   F F A1<
-        F   F   F F F
+                        | dead S1< 0 4
+        A0> S0> F F S1< | F F   F F A0>
+        F   F   F F A1< | F S0> F F A1<
+        F   F   F F F   | F F   F F F
         """,
         {0: ("v", ">>>>")},
-    )
-    assert same(
-        state,
+    ),
+    "rule 3 the spotter cannot wait for the assassin": (
         """
-        dead S1< 0 4
-        F F   F F A0>
-        F S0> F F A1<
-        F F   F F F
-        """,
-    )
-
-
-def test_rule_3_the_spotter_cannot_wait_for_the_assassin() -> None:
-    state = play(
-        """
-        S0> A0> F F S1<
-        F   F   F F A1<
-        F   F   F F F
+        S0> A0> F F S1< | S0> F   F F S1<
+        F   F   F F A1< | F   A0> F F A1<
+        F   F   F F F   | F   F   F F F
         """,
         {0: (">", "v")},
-    )
-    assert same(
-        state,
+    ),
+    "rule 3 a player captured before its turn is skipped": (
         """
-        S0> F   F F S1<
-        F   A0> F F A1<
-        F   F   F F F
+                        | dead A0^ 0 0
+                        | dead S1< 0 2
+                        | dead A1^ 0 0
+                        | dead A2^ 0 0
+        S0> F S1< F F   | F F S0> F F
+        F   F F   F S2< | F F F   F S2<
+        F   F F   F F   | F F F   F F
         """,
-    )
+        {0: (">>",), 1: (">>",)},
+    ),
+    "rule 4 steps one after another": (
+        """
+        S0> F   F F F F   F | F   F F F F   F   F
+        F   A0v F F F F   F | S0> F F F F   F   F
+        F   F   F F F S1< F | F   F F F A0v S1< F
+        F   F   F F F A1v F | F   F F F F   A1v F
+        """,
+        {0: ("v>", ">>v>"), 1: ("><", ">v<^")},
+    ),
+    "rule 4 walls edges and the partner use a step up": (
+        """
+                      | dead A1^ 0 0
+        F S0> W F F   | F   S0> W F F
+        F A0> F F F   | A0> F   F F F
+        F F   F F S1< | F   F   F F S1<
+        """,
+        {0: (">v", "^<<<"), 1: (">>",)},
+    ),
+    "rule 4 enemies are no obstacle": (
+        """
+        S0> F   F   F F | S0> F   F   F   F
+        A0> S1< A1< F F | F   S1< A1< A0> F
+        F   F   F   F F | F   F   F   F   F
+        """,
+        {0: ("", ">>>")},
+    ),
+    "rule 5 the captor can be captured": (
+        """
+                        | dead S0> 0 2
+                        | dead S1< 0 2
+        S0> F S1< A1< F | F   F A1< F F
+        F   F F   F   F | F   F F   F F
+        A0^ F F   F   F | A0^ F F   F F
+        """,
+        {0: (">>", "."), 1: (".", "<")},
+    ),
+    "rule 6 directions": (
+        """
+        dead A1> 1 1 | dead A1< 1 1
+        S0> F F      | S0v F F
+        A0v F F      | A0v F F
+        F   F S1<    | F   F S1^
+        """,
+        {0: ("", "", "v", "."), 1: ("", "", "^", "<")},
+    ),
+    # Player 0's spotter died at (0, 2): it does not move, nor stop its partner, nor capture there.
+    "rule 7 the dead do nothing and are in nobodys way": (
+        """
+        dead S0> 0 2  | dead S0> 0 2
+        dead S1> 1 4  | dead S1> 1 4
+        A0> F F F F   | F F A0> F F
+        F   F F F F   | F F F   F A1<
+        F   F F F A1< | F F F   F F
+        """,
+        {0: ("vv", ">>"), 1: ("<<", "^")},
+    ),
+}
+"""By rule: the board before and after a round, and what the players do in it."""
+
+
+@pytest.mark.parametrize("rule", ROUNDS)
+def test_rules_3_to_7(rule: str) -> None:
+    drawing, moves = ROUNDS[rule]
+    before, after = halves(drawing)
+    assert same(play(before, moves), after)
 
 
 def test_rule_3_a_player_without_pieces_is_skipped() -> None:
@@ -122,100 +164,16 @@ def test_rule_3_a_player_without_pieces_is_skipped() -> None:
         F   F   S2<
         """
     asked: list[int] = []
-    settings = settings_for(text)
-    batch = Batch.from_state(GAME, settings, 3, notation.parse(text, settings))
+    batch = begin(text)
     while batch.observations is not None and batch.turn < 1:
         asked += batch.observations.seat.tolist()
         batch.answer(no_answers(batch.observations, batch.nobody_gone()))
     assert asked == [0, 2]
 
 
-def test_rule_3_a_player_captured_before_its_turn_is_skipped() -> None:
-    state = play(
-        """
-        S0> F S1< F F
-        F   F F   F S2<
-        F   F F   F F
-        """,
-        {0: (">>",), 1: (">>",)},
-    )
-    assert same(
-        state,
-        """
-        dead A0^ 0 0
-        dead S1< 0 2
-        dead A1^ 0 0
-        dead A2^ 0 0
-        F F S0> F F
-        F F F   F S2<
-        F F F   F F
-        """,
-    )
-
-
-def test_rule_4_steps_one_after_another() -> None:
-    state = play(
-        """
-        S0> F   F F F F   F
-        F   A0v F F F F   F
-        F   F   F F F S1< F
-        F   F   F F F A1v F
-        """,
-        {0: ("v>", ">>v>"), 1: ("><", ">v<^")},
-    )
-    assert same(
-        state,
-        """
-        F   F F F F   F   F
-        S0> F F F F   F   F
-        F   F F F A0v S1< F
-        F   F F F F   A1v F
-        """,
-    )
-
-
-def test_rule_4_walls_edges_and_the_partner_use_a_step_up() -> None:
-    state = play(
-        """
-        F S0> W F F
-        F A0> F F F
-        F F   F F S1<
-        """,
-        {0: (">v", "^<<<"), 1: (">>",)},
-    )
-    assert same(
-        state,
-        """
-        dead A1^ 0 0
-        F   S0> W F F
-        A0> F   F F F
-        F   F   F F S1<
-        """,
-    )
-
-
 def test_rule_4_no_step_is_used_up_too() -> None:
     state = play("S0> F F F F\nF F F F F\nF F F F S1<", {0: (".>",)})
     assert state.column[0, 0, 0] == 1
-
-
-def test_rule_4_enemies_are_no_obstacle() -> None:
-    state = play(
-        """
-        S0> F   F   F F
-        A0> S1< A1< F F
-        F   F   F   F F
-        """,
-        {0: ("", ">>>")},
-    )
-    assert same(
-        state,
-        """
-        S0> F   F   F   F
-        F   S1< A1< A0> F
-        F   F   F   F   F
-        """,
-    )
 
 
 def test_rule_4_as_many_steps_as_the_settings_say() -> None:
@@ -230,153 +188,52 @@ def test_rule_4_trail_of_the_round() -> None:
 
 
 def test_rule_5_capture_where_the_steps_end() -> None:
-    text = """
-        S0> F S1< F
-        F   F F   F
-        A0^ F A1< F
-        """
-    state = play(text, {0: (">>", ">>")})
-    assert same(
-        state,
-        """
-        winners 0
-        dead S1< 0 2
-        dead A1< 2 2
-        F F S0> F
-        F F F   F
-        F F A0^ F
-        """,
-    )
+    before, after = halves("""
+                    | winners 0
+                    | dead S1< 0 2
+                    | dead A1< 2 2
+        S0> F S1< F | F F S0> F
+        F   F F   F | F F F   F
+        A0^ F A1< F | F F A0^ F
+        """)
+    state = play(before, {0: (">>", ">>")})
+    assert same(state, after)
     assert state.captures[0, : state.capture_count[0]].tolist() == [[0, 0, 1, 0], [0, 1, 1, 1]]
 
 
 def test_rule_5_a_capture_is_forgotten_in_the_next_round() -> None:
-    text = """
-        S0> F S1< F
-        F   F F   F
-        A0^ F A1< F
-        """
-    state = play(text, {0: (">>", ".")}, {})
+    before, after = halves("""
+                    | dead S1< 0 2
+        S0> F S1< F | F   F S0> F
+        F   F F   F | F   F F   F
+        A0^ F A1< F | A0^ F A1< F
+        """)
+    state = play(before, {0: (">>", ".")}, {})
     assert state.capture_count[0] == 0
-    assert same(
-        state,
-        """
-        dead S1< 0 2
-        F   F S0> F
-        F   F F   F
-        A0^ F A1< F
-        """,
-    )
-
-
-def test_rule_5_the_captor_can_be_captured() -> None:
-    state = play(
-        """
-        S0> F S1< A1< F
-        F   F F   F   F
-        A0^ F F   F   F
-        """,
-        {0: (">>", "."), 1: (".", "<")},
-    )
-    assert same(
-        state,
-        """
-        dead S0> 0 2
-        dead S1< 0 2
-        F   F A1< F F
-        F   F F   F F
-        A0^ F F   F F
-        """,
-    )
-
-
-def test_rule_6_directions() -> None:
-    text = """
-        dead A1> 1 1
-        S0> F F
-        A0v F F
-        F   F S1<
-        """
-    state = play(text, {0: ("", "", "v", "."), 1: ("", "", "^", "<")})
-    assert same(
-        state,
-        """
-        dead A1< 1 1
-        S0v F F
-        A0v F F
-        F   F S1^
-        """,
-    )
-
-
-def test_rule_7_the_dead_do_nothing_and_are_in_nobodys_way() -> None:
-    """Player 0's spotter died at (0, 2): it does not move, nor stop its partner, nor capture there."""
-    state = play(
-        """
-        dead S0> 0 2
-        dead S1> 1 4
-        A0> F F F F
-        F   F F F F
-        F   F F F A1<
-        """,
-        {0: ("vv", ">>"), 1: ("<<", "^")},
-    )
-    assert same(
-        state,
-        """
-        dead S0> 0 2
-        dead S1> 1 4
-        F F A0> F F
-        F F F   F A1<
-        F F F   F F
-        """,
-    )
+    assert same(state, after)
 
 
 def test_rule_7_original_a_dead_piece_blocks_its_partner() -> None:
-    text = """
-        dead S0> 0 2
-        A0> F F F F
-        F   F F F F
-        F   F F F A1<
-        """
+    before, after = halves("""
+        dead S0> 0 2  | dead S0> 0 2  | dead S0> 0 2
+                      | dead S1^ 0 0  | dead S1^ 0 0
+        A0> F F F F   | F F   F F F   | F F F F   F
+        F   F F F F   | F A0> F F F   | F F F A0> F
+        F   F F F A1< | F F   F F A1< | F F F F   A1<
+        """)
+    original, published = halves(after)
     moves = {0: ("", ">>>v")}
-    assert same(
-        play(text, moves, phases=ORIGINAL),
-        """
-        dead S0> 0 2
-        dead S1^ 0 0
-        F F   F F F
-        F A0> F F F
-        F F   F F A1<
-        """,
-    )
-    assert same(
-        play(text, moves),
-        """
-        dead S0> 0 2
-        dead S1^ 0 0
-        F F F F   F
-        F F F A0> F
-        F F F F   A1<
-        """,
-    )
+    assert same(play(before, moves, phases=ORIGINAL), original)
+    assert same(play(before, moves), published)
 
 
 def test_rule_7_original_a_living_partner_blocks_and_enemies_do_not() -> None:
-    text = """
-        S0> A0> S1< F F
-        F   F   F   F F
-        F   F   F   F A1<
-        """
-    assert same(
-        play(text, {0: (">v", ">>")}, phases=ORIGINAL),
-        """
-        F   F S1< A0> F
-        S0> F F   F   F
-        F   F F   F   A1<
-        """,
-    )
+    before, after = halves("""
+        S0> A0> S1< F F   | F   F S1< A0> F
+        F   F   F   F F   | S0> F F   F   F
+        F   F   F   F A1< | F   F F   F   A1<
+        """)
+    assert same(play(before, {0: (">v", ">>")}, phases=ORIGINAL), after)
 
 
 def test_rule_8_codes_that_are_no_steps_or_directions() -> None:
@@ -389,28 +246,18 @@ def test_rule_8_codes_that_are_no_steps_or_directions() -> None:
         answers["spotter_direction"][:] = 77
         return answers
 
-    settings = settings_for(text)
-    state = notation.parse(text, settings)
-    batch = Batch.from_state(GAME, settings, 2, state)
+    batch = begin(text)
     assert batch.observations is not None
     batch.answer(odd(batch.observations))
-    assert state.column[0, 0].tolist() == [1, 1]
-    assert state.facing[0, 0].tolist() == [1, 1]
+    assert batch.state.column[0, 0].tolist() == [1, 1]
+    assert batch.state.facing[0, 0].tolist() == [1, 1]
 
 
 def test_rule_8_a_bot_that_is_gone_can_still_win() -> None:
-    text = """
-        timer 1
-        S0> F   F
-        F   S1< F
-        F   F   F
-        """
-    settings = settings_for(text)
-    state = notation.parse(text, settings)
-    batch = Batch.from_state(GAME, settings, 2, state)
+    batch = begin("timer 1\nS0> F F\nF S1< F\nF F F")
     while batch.observations is not None:
         batch.answer(answer(batch.observations, {}, np.array([[False, True]])))
-    assert GAME.scores(settings, state).tolist() == [[0.0, 1.0]]
+    assert GAME.scores(batch.settings, batch.state).tolist() == [[0.0, 1.0]]
 
 
 def test_rule_9_the_rest_of_the_round_is_played() -> None:
@@ -447,53 +294,28 @@ def test_rule_10_timer() -> None:
 
 
 def test_rule_10_ring_after_ring() -> None:
-    state = play(
-        """
-        timer 1
-        S0> F   F   F F
-        O   A0> O   F F
-        F   F   S1< F F
-        F   O   F   W F
-        F   F   A1< F O
-        """,
-        {},
-    )
-    assert same(
-        state,
-        """
-        dead S0> 0 0
-        dead A1< 4 2
-        x x   x   x x
-        x A0> O   F x
-        x F   S1< F x
-        x O   F   W x
-        x x   x   x x
-        """,
-    )
+    before, after = halves("""
+                        |               | winners 1
+                        | dead S0> 0 0  | dead S0> 0 0
+        timer 1         | dead A1< 4 2  | dead A1< 4 2
+                        |               | dead A0> 1 1
+        S0> F   F   F F | x x   x   x x | x x x   x x
+        O   A0> O   F F | x A0> O   F x | x x x   x x
+        F   F   S1< F F | x F   S1< F x | x x S1< x x
+        F   O   F   W F | x O   F   W x | x x x   x x
+        F   F   A1< F O | x x   x   x x | x x x   x x
+        """)
+    first, second = halves(after)
+    state = play(before, {})
+    assert same(state, first)
     assert state.crushed[0].tolist() == [[True, False], [False, True]]
-    state = play(notation.show(state).replace("timer 5", "timer 1"), {})
-    assert same(
-        state,
-        """
-        winners 1
-        dead S0> 0 0
-        dead A0> 1 1
-        dead A1< 4 2
-        x x x   x x
-        x x x   x x
-        x x S1< x x
-        x x x   x x
-        x x x   x x
-        """,
-    )
+    assert same(play(notation.show(state).replace("timer 5", "timer 1"), {}), second)
 
 
 def test_rule_10_rectangles() -> None:
-    text = "timer 1\nF F F F F F\nF S0> F F A1< F\nF F F F F F\nF F F F F F"
-    state = play(text, {})
-    assert same(state, "x x x x x x\nx S0> F F A1< x\nx F F F F x\nx x x x x x")
-    state = play("timer 1\nF F F F F F\nF S0> F F A1< F\nF F F F F F", {})
-    assert same(state, "x x x x x x\nx S0> F F A1< x\nx x x x x x")
+    text = "timer 1\nF F F F F F\nF S0> F F A1< F\nF F F F F F"
+    assert same(play(f"{text}\nF F F F F F", {}), "x x x x x x\nx S0> F F A1< x\nx F F F F x\nx x x x x x")
+    assert same(play(text, {}), "x x x x x x\nx S0> F F A1< x\nx x x x x x")
 
 
 @pytest.mark.parametrize(("rows", "columns", "collapses"), [(3, 3, 2), (4, 9, 2), (7, 5, 3), (19, 19, 10)])

@@ -11,396 +11,197 @@ from koth.game import Buffers
 from koth.games.metalman import GAME, observation
 from koth.games.metalman.state import Settings
 from koth.games.metalman.terrain import HIGHGROUND
+from tests.games.lines import halves
 from tests.games.metalman import notation
-from tests.games.metalman.boards import answer, asked, picture, play, sight, turned
-
-SPOTTER_CLEAR = (
-    """
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F S0^ F F F F
-    A1< F F F F F F F F
-    """,
-    """
-    . . . . . . . . .
-    . . o o o o o . .
-    . o o o o o o o .
-    . o o o o o o o .
-    . . o o o o o . .
-    . . . o o o . . .
-    . . . . S . . . .
-    . . . . . . . . .
-    """,
-)
-
-ASSASSIN_CLEAR = (
-    """
-    F F F   F F
-    F F F   F F
-    F F F   F F
-    F F A0^ F F
-    F F F   F A1<
-    """,
-    """
-    . . . . .
-    . o o o .
-    . o o o .
-    . . A . .
-    . . . . .
-    """,
-)
-
-WALL_IN_FRONT = (
-    """
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   W F F F F
-    F F F F S0^ F F F F
-    A1< F F F F F F F F
-    """,
-    # Without the ray's own square nothing beside the ray opens; only the diagonals go on.
-    """
-    . . . . . . . . .
-    . . . . . . . . .
-    . . . . . . . . .
-    . o . . . . . o .
-    . . o . . . o . .
-    . . . o W o . . .
-    . . . . S . . . .
-    . . . . . . . . .
-    """,
-)
-
-WALL_FURTHER_AHEAD = (
-    """
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   W F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F S0^ F F F F
-    A1< F F F F F F F F
-    """,
-    """
-    . . . . . . . . .
-    . . . . . . . . .
-    . o o . . . o o .
-    . o o o W o o o .
-    . . o o o o o . .
-    . . . o o o . . .
-    . . . . S . . . .
-    . . . . . . . . .
-    """,
-)
-
-WALL_AT_THE_SIDE = (
-    """
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F W   F F F F F
-    F F F F S0^ F F F F
-    A1< F F F F F F F F
-    """,
-    """
-    . . . . . . . . .
-    . . . . o o o . .
-    . . . . o o o o .
-    . . . . o o o o .
-    . . . . o o o . .
-    . . . W o o . . .
-    . . . . S . . . .
-    . . . . . . . . .
-    """,
-)
-
-WALL_BETWEEN_RAY_AND_DIAGONAL = (
-    """
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F W F F F
-    F F F F   F F F F F
-    F F F F S0^ F F F F
-    A1< F F F F F F F F
-    """,
-    """
-    . . . . . . . . .
-    . . o o o . . . .
-    . o o o o . . . .
-    . o o o o . . o .
-    . . o o o W o . .
-    . . . o o o . . .
-    . . . . S . . . .
-    . . . . . . . . .
-    """,
-)
-
-WALL_ON_THE_DIAGONAL = (
-    """
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F F F F
-    F F F F   F F W F F
-    F F F F   F F F F F
-    F F F F S0^ F F F F
-    A1< F F F F F F F F
-    """,
-    """
-    . . . . . . . . .
-    . . o o o o . . .
-    . o o o o o . . .
-    . o o o o o . . .
-    . . o o o o W . .
-    . . . o o o . . .
-    . . . . S . . . .
-    . . . . . . . . .
-    """,
-)
-
-ASSASSIN_WALLS = (
-    """
-    F F F   F F
-    F F F   F F
-    F F W   F F
-    F F A0^ W F
-    F F F   F A1<
-    """,
-    """
-    . . . . .
-    . . . . .
-    . o W o .
-    . . A . .
-    . . . . .
-    """,
-)
-
-ASSASSIN_DIAGONAL_WALL = (
-    """
-    F F F   F F
-    F F F   F F
-    F F F   W F
-    F F A0^ F F
-    F F F   F A1<
-    """,
-    """
-    . . . . .
-    . o o . .
-    . o o W .
-    . . A . .
-    . . . . .
-    """,
-)
+from tests.games.metalman.boards import answer, asked, play, sight, turned
 
 DRAWINGS = {
-    name: drawing for name, drawing in list(globals().items()) if name.isupper() and isinstance(drawing, tuple)
+    "spotter clear": """
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . . o o o o o . .
+        F F F F   F F F F F | . o o o o o o o .
+        F F F F   F F F F F | . o o o o o o o .
+        F F F F   F F F F F | . . o o o o o . .
+        F F F F   F F F F F | . . . o o o . . .
+        F F F F S0^ F F F F | . . . . S . . . .
+        A1< F F F F F F F F | . . . . . . . . .
+        """,
+    "assassin clear": """
+        F F F   F F   | . . . . .
+        F F F   F F   | . o o o .
+        F F F   F F   | . o o o .
+        F F A0^ F F   | . . A . .
+        F F F   F A1< | . . . . .
+        """,
+    # Without the ray's own square nothing beside the ray opens; only the diagonals go on.
+    "wall in front": """
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . o . . . . . o .
+        F F F F   F F F F F | . . o . . . o . .
+        F F F F   W F F F F | . . . o W o . . .
+        F F F F S0^ F F F F | . . . . S . . . .
+        A1< F F F F F F F F | . . . . . . . . .
+        """,
+    "wall further ahead": """
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . o o . . . o o .
+        F F F F   W F F F F | . o o o W o o o .
+        F F F F   F F F F F | . . o o o o o . .
+        F F F F   F F F F F | . . . o o o . . .
+        F F F F S0^ F F F F | . . . . S . . . .
+        A1< F F F F F F F F | . . . . . . . . .
+        """,
+    "wall at the side": """
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . . . . o o o . .
+        F F F F   F F F F F | . . . . o o o o .
+        F F F F   F F F F F | . . . . o o o o .
+        F F F F   F F F F F | . . . . o o o . .
+        F F F W   F F F F F | . . . W o o . . .
+        F F F F S0^ F F F F | . . . . S . . . .
+        A1< F F F F F F F F | . . . . . . . . .
+        """,
+    "wall between ray and diagonal": """
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . . o o o . . . .
+        F F F F   F F F F F | . o o o o . . . .
+        F F F F   F F F F F | . o o o o . . o .
+        F F F F   F W F F F | . . o o o W o . .
+        F F F F   F F F F F | . . . o o o . . .
+        F F F F S0^ F F F F | . . . . S . . . .
+        A1< F F F F F F F F | . . . . . . . . .
+        """,
+    "wall on the diagonal": """
+        F F F F   F F F F F | . . . . . . . . .
+        F F F F   F F F F F | . . o o o o . . .
+        F F F F   F F F F F | . o o o o o . . .
+        F F F F   F F F F F | . o o o o o . . .
+        F F F F   F F W F F | . . o o o o W . .
+        F F F F   F F F F F | . . . o o o . . .
+        F F F F S0^ F F F F | . . . . S . . . .
+        A1< F F F F F F F F | . . . . . . . . .
+        """,
+    "assassin walls": """
+        F F F   F F   | . . . . .
+        F F F   F F   | . . . . .
+        F F W   F F   | . o W o .
+        F F A0^ W F   | . . A . .
+        F F F   F A1< | . . . . .
+        """,
+    "assassin diagonal wall": """
+        F F F   F F   | . . . . .
+        F F F   F F   | . o o . .
+        F F F   W F   | . o o W .
+        F F A0^ F F   | . . A . .
+        F F F   F A1< | . . . . .
+        """,
+    "highground not for assassins and not from the floor": """
+        F F O F F    | . o O o .
+        F F O F F    | . o O o .
+        F F A0^O F F | . . A . .
+        F F F F F    | . . . . .
+        F F F F A1<  | . . . . .
+        """,
+    # What one piece sees does not open the way for the other's sight.
+    "two pieces see each for itself": """
+        F   F F   F F   | o . . . .
+        F   F F   F F   | o . . . .
+        F   F F   F F   | o . o o .
+        F   W F   F F   | o W o o .
+        S0^ F A0^ F F   | S . A . .
+        F   F F   F A1< | . . . . .
+        """,
+    "collapsed squares are walls": """
+        x x x x   x x | . W W W W W
+        x F F F   F x | . . o o o .
+        x F F S0^ F x | . . . S . .
+        x F F F   F x | . . . . . .
+        x F F A1< F x | . . . . . .
+        x x x x   x x | . . . . . .
+        """,
 }
+"""Boards, and what player 0 sees of them."""
+
+
+def sees(drawing: str, quarters: int = 0) -> bool:
+    """Whether player 0 sees of the board on the left what stands on the right, both turned."""
+    text, seen = halves(drawing)
+    return sight(turned(text, quarters)) == turned(seen, quarters)
 
 
 @pytest.mark.parametrize("quarters", range(4), ids=["up", "right", "down", "left"])
 @pytest.mark.parametrize("drawing", DRAWINGS.values(), ids=DRAWINGS.keys())
-def test_rules_12_and_13_drawings(drawing: tuple[str, str], quarters: int) -> None:
-    assert sight(turned(drawing[0], quarters)) == turned(drawing[1], quarters)
+def test_rules_12_to_15_drawings(drawing: str, quarters: int) -> None:
+    assert sees(drawing, quarters)
 
 
 def test_rule_12_squares_in_all() -> None:
-    assert picture(SPOTTER_CLEAR[1]).count("o") + 1 == 28
-    assert picture(ASSASSIN_CLEAR[1]).count("o") + 1 == 7
+    assert DRAWINGS["spotter clear"].count("o") + 1 == 28
+    assert DRAWINGS["assassin clear"].count("o") + 1 == 7
 
 
 EDGES = [
-    (
-        """
-        F F   F F F F
-        F S0^ F F F F
-        F F   F F F A1<
-        """,
-        """
-        o o o . . .
-        . S . . . .
-        . . . . . .
-        """,
-    ),
-    (
-        """
-        F   F F F F F F
-        F   F F F F F F
-        F   F F F F F F
-        S0^ F F F F F F
-        F   F F F F F A1<
-        """,
-        """
-        o o o o . . .
-        o o o . . . .
-        o o . . . . .
-        S . . . . . .
-        . . . . . . .
-        """,
-    ),
-    (
-        """
-        S0< F F
-        F   F F
-        F   F A1<
-        """,
-        """
-        S . .
-        . . .
-        . . .
-        """,
-    ),
-    (
-        """
-        F F   A1<
-        F F   F
-        F A0> F
-        """,
-        """
-        . . .
-        . . o
-        . A o
-        """,
-    ),
+    """
+        F F   F F F F   | o o o . . .
+        F S0^ F F F F   | . S . . . .
+        F F   F F F A1< | . . . . . .
+    """,
+    """
+        F   F F F F F F   | o o o o . . .
+        F   F F F F F F   | o o o . . . .
+        F   F F F F F F   | o o . . . . .
+        S0^ F F F F F F   | S . . . . . .
+        F   F F F F F A1< | . . . . . . .
+    """,
+    """
+        S0< F F   | S . .
+        F   F F   | . . .
+        F   F A1< | . . .
+    """,
+    """
+        F F   A1< | . . .
+        F F   F   | . . o
+        F A0> F   | . A o
+    """,
 ]
 
 
 @pytest.mark.parametrize("quarters", range(4))
 @pytest.mark.parametrize("drawing", EDGES)
-def test_rule_13_edge_of_the_map(drawing: tuple[str, str], quarters: int) -> None:
-    assert sight(turned(drawing[0], quarters)) == turned(drawing[1], quarters)
+def test_rule_13_edge_of_the_map(drawing: str, quarters: int) -> None:
+    assert sees(drawing, quarters)
 
 
 HIGH = """
-    F F   F F F F F F F F F F
-    F F   F F F F F F F F F F
-    F F   F F F F F F F F F F
-    F F   F F F F W F F F F F
-    F F   F F F W W W F F F F
-    F F   F F W W S0{}O W W F F F
-    F F   F F F W W W F F F F
-    F F   F F F F F F F F F F
-    F F   F F F F O F F F F F
-    F F   F F F F F F F F F F
-    F F   F F F F F F F F F F
-    F F   F F F F F F F F F A1<
+    F F   F F F F F F F F F F     | . . . . . . o . . . . .
+    F F   F F F F F F F F F F     | . . . . . o o o . . . .
+    F F   F F F F F F F F F F     | . . . . o o o o o . . .
+    F F   F F F F W F F F F F     | . . . o o o W o o o . .
+    F F   F F F W W W F F F F     | . . o o o W W W o o o .
+    F F   F F W W S0{}O W W F F F | . o o o W W S W W o o o
+    F F   F F F W W W F F F F     | . . o o o W W W o o o .
+    F F   F F F F F F F F F F     | . . . o o o o o o o . .
+    F F   F F F F O F F F F F     | . . . . o o O o o . . .
+    F F   F F F F F F F F F F     | . . . . . o o o . . . .
+    F F   F F F F F F F F F F     | . . . . . . o . . . . .
+    F F   F F F F F F F F F A1<   | . . . . . . . . . . . .
     """
 
 
 @pytest.mark.parametrize("arrow", "^>v<")
 def test_rule_14_highground(arrow: str) -> None:
-    seen = sight(HIGH.format(arrow))
-    assert seen == picture(
-        """
-        . . . . . . o . . . . .
-        . . . . . o o o . . . .
-        . . . . o o o o o . . .
-        . . . o o o W o o o . .
-        . . o o o W W W o o o .
-        . o o o W W S W W o o o
-        . . o o o W W W o o o .
-        . . . o o o o o o o . .
-        . . . . o o O o o . . .
-        . . . . . o o o . . . .
-        . . . . . . o . . . . .
-        . . . . . . . . . . . .
-        """
-    )
+    assert sees(HIGH.format(arrow))
+    seen = halves(HIGH)[1]
     assert sum(word != "." for word in seen.split()) == 61
 
 
-def test_rule_14_not_for_assassins_and_not_from_the_floor() -> None:
-    text = """
-        F F O F F
-        F F O F F
-        F F A0^O F F
-        F F F F F
-        F F F F A1<
-        """
-    assert sight(text) == picture(
-        """
-        . o O o .
-        . o O o .
-        . . A . .
-        . . . . .
-        . . . . .
-        """
-    )
-
-
-def test_rule_12_two_pieces_see_each_for_itself() -> None:
-    """What one piece sees does not open the way for the other's sight."""
-    text = """
-        F   F F   F F
-        F   F F   F F
-        F   F F   F F
-        F   W F   F F
-        S0^ F A0^ F F
-        F   F F   F A1<
-        """
-    assert sight(text) == picture(
-        """
-        o . . . .
-        o . . . .
-        o . o o .
-        o W o o .
-        S . A . .
-        . . . . .
-        """
-    )
-
-
-def test_rule_15_collapsed_squares_are_walls() -> None:
-    text = """
-        x x x x   x x
-        x F F F   F x
-        x F F S0^ F x
-        x F F F   F x
-        x F F A1< F x
-        x x x x   x x
-        """
-    assert sight(text) == picture(
-        """
-        . W W W W W
-        . . o o o .
-        . . . S . .
-        . . . . . .
-        . . . . . .
-        . . . . . .
-        """
-    )
-
-
 def test_rule_15_seen_through_a_collapse_of_this_round() -> None:
-    text = """
-        timer 1
-        F O   F   F F
-        F S0^ F   F F
-        F F   F   F F
-        F F   A1< F F
-        F F   F   F F
-        """
-    state = play(text, {})
-    assert sight(notation.show(state)) == picture(
-        """
-        W W W . .
-        . S . . .
-        . . . . .
-        . . . . .
-        . . . . .
-        """
-    )
+    text = "timer 1\nF O F F F\nF S0^ F F F\nF F F F F\nF F A1< F F\nF F F F F"
+    empty = "\n. . . . ."
+    assert sight(notation.show(play(text, {}))) == "W W W . .\n. S . . ." + 3 * empty
 
 
 def test_rule_15_enemies_in_sight() -> None:
@@ -419,25 +220,16 @@ def test_rule_15_enemies_in_sight() -> None:
 
 
 def test_rule_15_enemies_block_no_view_and_hidden_ones_are_not_shown() -> None:
-    text = """
-        dead A2^ 1 2
-        F A1v F   F F
-        F F   F   F F
-        F W   F   F F
-        F F   S1< F F
-        F F   S0^ F S2^
+    drawing = """
+        F A1v F   F F   | . . o o o
+        F F   F   F F   | . . o o o
+        F W   F   F F   | o W o o o
+        F F   S1< F F   | . o s o .
+        F F   S0^ F S2^ | . . S . .
         """
-    observation = asked(text, 0)
+    assert sees(drawing)
+    observation = asked(f"dead A2^ 1 2\n{halves(drawing)[0]}", 0)
     assert observation["enemy_row"].tolist() == [[-1, -1], [3, -1], [-1, -1]]
-    assert sight(text) == picture(
-        """
-        . . o o o
-        . . o o o
-        o W o o o
-        . o s o .
-        . . S . .
-        """
-    )
 
 
 def test_rule_15_percepts() -> None:

@@ -43,6 +43,11 @@ def find(rows: Grid, word: str) -> tuple[int, int]:
     return next((row.index(word), y) for y, row in enumerate(rows) if word in row)
 
 
+def empty(side: int, actors: Mapping[tuple[int, int], str]) -> str:
+    """The text of a board with these actors, by (x, y), and nobody else."""
+    return "\n".join(" ".join(actors.get((x, y), ".") for x in range(side)) for y in range(side))
+
+
 def board(text: str, settings: Settings = TINY, *, seed: int = 0, **header: int) -> State:
     """The state that a board's text stands for."""
     lines = [f"{key} {value}" for key, value in {"seats": 2, "seed": seed, **header}.items()]
@@ -126,12 +131,9 @@ def arena(
     size = max(len(rows), max(len(row) for row in rows))
     first = settings.vision + 1
     side = size + 2 * settings.vision + 1
-    words = [["."] * side for _ in range(side)]
-    for y, row in enumerate(rows):
-        words[first + y][first : first + len(row)] = row
+    actors = {(first + x, first + y): word for y, row in enumerate(rows) for x, word in enumerate(row)}
     seed = dice(side, (0, 0), {RISEN: "STAY", **(walks or {})})
-    text = "\n".join(" ".join(row) for row in words)
-    state = board(text, settings, seed=seed, next=RISEN)
+    state = board(empty(side, actors), settings, seed=seed, next=RISEN)
     take_turn(state, orders, settings)
     after = shown(state, settings)
     assert after[0][0] == f"z{RISEN}"

@@ -7,7 +7,7 @@ import pytest
 
 from koth.game import Buffers
 from koth.games.zombies.state import MOVES, Settings
-from tests.games.zombies.boards import GAME, arena, board, dice, find, grid, identity, take_turn
+from tests.games.zombies.boards import GAME, arena, board, dice, empty, find, grid, identity, take_turn
 
 CROWD = """
     B0  .   .   .   .   .   .   .   A3
@@ -114,10 +114,7 @@ def chase(before: str, zombie: str = "z9") -> str:
     ],
 )  # fmt: skip
 def test_rule_4_a_zombie_steps_by_the_signs_of_the_offsets(dx: int, dy: int, move: str) -> None:
-    rows = [["."] * 7 for _ in range(7)]
-    rows[3][3] = "z9"
-    rows[3 + dy][3 + dx] = "A0"
-    assert chase("\n".join(map(" ".join, rows))) == move
+    assert chase(empty(7, {(3, 3): "z9", (3 + dx, 3 + dy): "A0"})) == move
 
 
 @pytest.mark.parametrize(
@@ -141,11 +138,8 @@ def test_rule_4_a_zombie_takes_the_nearest_player_then_west_then_north(
     players: list[tuple[int, int]], move: str
 ) -> None:
     for order in (players, players[::-1]):
-        rows = [["."] * 7 for _ in range(7)]
-        rows[3][3] = "z9"
-        for number, (dx, dy) in enumerate(order):
-            rows[3 + dy][3 + dx] = f"{'AB'[number]}0"
-        assert chase("\n".join(map(" ".join, rows))) == move
+        around = {(3 + dx, 3 + dy): name for (dx, dy), name in zip(order, ("A0", "B0"), strict=True)}
+        assert chase(empty(7, {(3, 3): "z9", **around})) == move
 
 
 def test_rule_4_a_zombie_sees_players_only() -> None:
@@ -175,24 +169,9 @@ def test_rule_4_a_zombie_walks_next_to_one_who_was_bitten_just_now() -> None:
 
 
 def test_rule_4_zombies_chase_across_the_edges() -> None:
-    state = board(
-        """
-        z9 .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  .  .
-        .  .  .  .  .  .  .  A0 .
-        .  .  .  .  .  .  .  .  .
-        """,
-        seed=dice(9, (4, 4), {20: "STAY"}),
-        next=20,
-    )
+    state = board(empty(9, {(0, 0): "z9", (7, 7): "A0"}), seed=dice(9, (4, 4), {20: "STAY"}), next=20)
     take_turn(state)
-    assert state.number[0, 8] == 9
-    assert (state.x[0, 8], state.y[0, 8]) == (8, 8)
+    assert (state.number[0, 8], state.x[0, 8], state.y[0, 8]) == (9, 8, 8)
 
 
 @pytest.mark.parametrize("move", MOVES)

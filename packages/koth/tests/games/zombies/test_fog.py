@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from koth.games.zombies.state import Settings
-from tests.games.zombies.boards import board, dice, take_turn
+from tests.games.zombies.boards import board, dice, empty, take_turn
 
 SIDE, VISION = 11, 2
 CENTRE = SIDE // 2
@@ -52,8 +52,7 @@ def words(seen: bytes, unseen: bytes, bullets: bytes) -> dict[tuple[int, int], s
 
 
 def view_of(found: dict[tuple[int, int], str], scores: list[int]) -> dict[str, bytes]:
-    rows = [[found.get((x, y), ".") for x in range(SIDE)] for y in range(SIDE)]
-    state = board("\n".join(map(" ".join, rows)), SETTINGS, seed=SEED, next=900)
+    state = board(empty(SIDE, found), SETTINGS, seed=SEED, next=900)
     state.score[0] = scores
     observations = take_turn(state, settings=SETTINGS)
     assert observations.unit[0] == 0

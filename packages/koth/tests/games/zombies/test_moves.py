@@ -7,7 +7,7 @@ import pytest
 from koth.engine.batch import Batch
 from koth.game import no_answers
 from koth.games.zombies.state import MOVES, SHOOT
-from tests.games.zombies.boards import GAME, TINY, arena, board, dice, find, grid, identity, shown, take_turn
+from tests.games.zombies.boards import GAME, TINY, arena, board, dice, empty, find, grid, identity, shown, take_turn
 
 
 @pytest.mark.parametrize(
@@ -25,10 +25,7 @@ def test_rule_6_each_move_goes_its_way(move: str, x: int, y: int) -> None:
 @pytest.mark.parametrize("move", MOVES)
 @pytest.mark.parametrize("corner", [(0, 0), (6, 0), (0, 6), (6, 6)])
 def test_rule_6_moves_go_on_across_the_edges(move: str, corner: tuple[int, int]) -> None:
-    rows = [["."] * 7 for _ in range(7)]
-    rows[corner[1]][corner[0]] = "A0"
-    text = "\n".join(map(" ".join, rows))
-    state = board(text, seed=dice(7, (3, 3), {20: "STAY"}), next=20)
+    state = board(empty(7, {corner: "A0"}), seed=dice(7, (3, 3), {20: "STAY"}), next=20)
     take_turn(state, {"A0": move})
     inland = find(arena(". . .\n. A0 .\n. . .", {"A0": move}), "A0")
     expected = ((corner[0] + inland[0] - 1) % 7, (corner[1] + inland[1] - 1) % 7)
@@ -100,10 +97,7 @@ def test_rule_6_conflicts(name: str) -> None:
 
 
 def test_rule_6_a_square_nobody_got_can_be_had_in_the_next_turn() -> None:
-    rows = [["."] * 9 for _ in range(9)]
-    rows[4][3:6] = ["A0", ".", "B0"]
-    text = "\n".join(map(" ".join, rows))
-    state = board(text, seed=dice(9, (0, 0), {20: "STAY"}), next=20)
+    state = board(empty(9, {(3, 4): "A0", (5, 4): "B0"}), seed=dice(9, (0, 0), {20: "STAY"}), next=20)
     take_turn(state, {"A0": "EAST", "B0": "WEST"})
     assert shown(state)[4][3:6] == ["A0", ".", "B0"]
     state.seed[0] = dice(9, (0, 8), {20: "STAY", 21: "STAY"}, clock=1)
@@ -122,9 +116,7 @@ def test_rule_6_a_zombie_steps_where_a_player_was() -> None:
 
 def test_rule_6_nobody_missing_from_a_board_stands_in_the_way() -> None:
     """A board read from text has six of its players nowhere: not on the first square either."""
-    rows = [["."] * 7 for _ in range(7)]
-    rows[0][1], rows[4][4] = "A1", "B3"
-    state = board("\n".join(map(" ".join, rows)), seed=dice(7, (3, 0), {20: "STAY"}), next=20)
+    state = board(empty(7, {(1, 0): "A1", (4, 4): "B3"}), seed=dice(7, (3, 0), {20: "STAY"}), next=20)
     take_turn(state, {"A1": "WEST"})
     assert shown(state)[0][0] == "A1"
 
@@ -151,23 +143,16 @@ def test_rule_7_only_the_living_take_bullets() -> None:
     assert arena("#10 #9:7 A0") == grid("#10 #9 A0:10")
 
 
-def test_rule_7_comes_after_the_moves() -> None:
+def test_rule_7_comes_after_moves_and_shots() -> None:
     assert arena("A0 . #9:7", {"A0": "EAST"}) == grid(". A0:10 #9")
     assert arena(". A0 #9:7", {"A0": "WEST"}) == grid("A0 . #9:7")
-
-
-def test_rule_7_works_for_who_shot_and_with_the_bodies_of_this_turn() -> None:
-    assert arena("A0 B0:9", {"A0": "shoot B0"}) == grid("A0:11 #21")
-
-
-def test_rule_7_a_body_that_was_hit_is_shared_too() -> None:
-    assert arena("A0 #9:5", {"A0": "shoot #9"}) == grid("A0:7 #21")
+    assert arena("A0 B0:9", {"A0": "shoot B0"}) == grid("A0:11 #21"), "the body of this turn, for who shot"
+    assert arena("A0 #9:5", {"A0": "shoot #9"}) == grid("A0:7 #21"), "a body that was hit"
 
 
 def test_rule_7_reaches_across_the_edges() -> None:
-    rows = [["."] * 7 for _ in range(7)]
-    rows[0][0], rows[6][6], rows[6][0] = "#9:8", "A0", "B0"
-    state = board("\n".join(map(" ".join, rows)), seed=dice(7, (3, 3), {20: "STAY"}), next=20)
+    text = empty(7, {(0, 0): "#9:8", (6, 6): "A0", (0, 6): "B0"})
+    state = board(text, seed=dice(7, (3, 3), {20: "STAY"}), next=20)
     take_turn(state)
     after = shown(state)
     assert (after[0][0], after[6][6], after[6][0]) == ("#9", "A0:7", "B0:7")
@@ -204,9 +189,7 @@ def test_rule_8_the_match_ends_when_the_last_player_is_bitten_and_nobody_is_aske
 
 
 def test_rule_8_one_bot_left_alone_plays_on() -> None:
-    rows = [["."] * 9 for _ in range(9)]
-    rows[4][4] = "A0"
-    state = board("\n".join(map(" ".join, rows)), seed=dice(9, (0, 0), {}), next=20)
+    state = board(empty(9, {(4, 4): "A0"}), seed=dice(9, (0, 0), {}), next=20)
     take_turn(state)
     state.seed[0] = dice(9, (0, 8), {}, clock=1)
     take_turn(state)

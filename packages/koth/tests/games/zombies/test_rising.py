@@ -7,17 +7,9 @@ import pytest
 
 from koth.game import SettingsError
 from koth.games.zombies.state import PLAYER, Settings
-from tests.games.zombies.boards import GAME, TINY, board, dice, grid, shown, take_turn
+from tests.games.zombies.boards import GAME, TINY, board, dice, empty, grid, shown, take_turn
 
-AFAR = """
-    A0 .  .  .  .  .  .
-    .  .  .  .  .  .  .
-    .  .  .  .  .  .  .
-    .  .  .  .  .  .  .
-    .  .  .  .  .  .  .
-    .  .  .  .  .  .  .
-    .  .  .  .  .  .  .
-"""
+AFAR = empty(7, {(0, 0): "A0"})
 """A lone player, and room around it."""
 
 
@@ -64,13 +56,9 @@ def test_start_refuses_more_players_than_squares() -> None:
     ids=["nobody", "a player", "a body", "a zombie"],
 )
 def test_rule_1_a_zombie_rises_out_of_whatever_stands_there(there: str, rises: str) -> None:
-    rows = grid(AFAR)
-    rows[3][3] = there
-    seed = dice(7, (3, 3), {20: "STAY"})
-    state = board("\n".join(map(" ".join, rows)), seed=seed, next=20)
+    state = board(empty(7, {(0, 0): "A0", (3, 3): there}), seed=dice(7, (3, 3), {20: "STAY"}), next=20)
     take_turn(state)
-    rows[3][3] = rises
-    assert shown(state) == rows
+    assert shown(state) == grid(empty(7, {(0, 0): "A0", (3, 3): rises}))
     assert state.next_number[0] == 21
 
 
@@ -87,19 +75,8 @@ def test_rule_1_every_square_is_as_likely() -> None:
 
 
 def test_rule_1_who_has_just_become_a_zombie_bites() -> None:
-    state = board(
-        """
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  A1 B2 .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        A0 .  .  .  .  .  .
-        """,
-        seed=dice(7, (3, 3), {20: "STAY", 21: "STAY"}),
-        next=20,
-    )
+    text = empty(7, {(3, 3): "A1", (4, 3): "B2", (0, 6): "A0"})
+    state = board(text, seed=dice(7, (3, 3), {20: "STAY", 21: "STAY"}), next=20)
     take_turn(state)
     assert shown(state)[3] == [".", ".", ".", "z20", "z21", ".", "."]
 
@@ -154,19 +131,8 @@ def test_rule_2_a_bite_does_not_go_on_in_the_same_turn(turns: int) -> None:
 
 
 def test_rule_2_reaches_across_the_edge_of_the_board() -> None:
-    state = board(
-        """
-        A0 .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  B0 .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  z9
-        """,
-        seed=dice(7, (4, 6), {9: "STAY", 20: "STAY", 21: "STAY"}),
-        next=20,
-    )
+    text = empty(7, {(0, 0): "A0", (3, 3): "B0", (6, 6): "z9"})
+    state = board(text, seed=dice(7, (4, 6), {9: "STAY", 20: "STAY", 21: "STAY"}), next=20)
     observations = take_turn(state)
     assert observations.unit.tolist() == [4]
     assert shown(state)[0][0] == "z21"
@@ -174,39 +140,23 @@ def test_rule_2_reaches_across_the_edge_of_the_board() -> None:
 
 def test_rule_2_nobody_but_players_is_bitten() -> None:
     """A body next to a zombie stays a body, a zombie keeps its number."""
-    rows = grid(AFAR)
-    rows[3][3:6] = ["z9", "#10:2", "z11"]
-    seed = dice(7, (3, 6), {9: "STAY", 11: "STAY", 20: "STAY"})
-    state = board("\n".join(map(" ".join, rows)), seed=seed, next=20)
+    text = empty(7, {(0, 0): "A0", (3, 3): "z9", (4, 3): "#10:2", (5, 3): "z11"})
+    state = board(text, seed=dice(7, (3, 6), {9: "STAY", 11: "STAY", 20: "STAY"}), next=20)
     take_turn(state)
     assert shown(state)[3] == [".", ".", ".", "z9", "#10:2", "z11", "."]
 
 
 def test_rule_3_the_living_score_the_clock() -> None:
     """C's last player is bitten before the scores are taken, so it keeps what it had."""
-    state = board(
-        """
-        A0 .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  C0 .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        """,
-        seed=dice(7, (4, 4), {20: "STAY"}, clock=12),
-        clock=12,
-        seats=3,
-        next=20,
-    )
+    text, seed = empty(7, {(0, 0): "A0", (3, 3): "C0"}), dice(7, (4, 4), {20: "STAY"}, clock=12)
+    state = board(text, seed=seed, clock=12, seats=3, next=20)
     state.score[0] = [11, 5, 11]
     take_turn(state)
     assert GAME.scores(TINY, state).tolist() == [[12, 5, 11]]
 
 
 def test_rule_3_who_is_shot_later_in_the_turn_has_scored() -> None:
-    rows = grid(AFAR)
-    state = board("\n".join(map(" ".join, rows)), clock=3, seed=dice(7, (3, 3), {}, clock=3))
+    state = board(AFAR, clock=3, seed=dice(7, (3, 3), {}, clock=3))
     take_turn(state, {"A0": "shoot A0"})
     assert GAME.scores(TINY, state).tolist() == [[3, 0]]
     assert state.over[0]

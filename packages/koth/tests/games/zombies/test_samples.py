@@ -21,8 +21,7 @@ from koth.games.zombies import bot as api
 from koth.games.zombies.state import MOVES, SHOOT, Settings
 from koth.match import Hosting, Result, play
 from koth.protocol.sparse import SparseField
-from tests.games.zombies import notation
-from tests.games.zombies.boards import dice
+from tests.games.zombies.boards import board, dice, empty, grid
 
 GAME = load("zombies")
 SMALL = Settings(players=5)
@@ -98,12 +97,8 @@ def answers(name: str, arena: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
 
     The arena stands in the middle of a board of 31 x 31, and this turn's zombie rises in its corner, out of sight.
     """
-    rows = [line.split() for line in arena.splitlines() if line.strip()]
-    words = [["."] * 31 for _ in range(31)]
-    for y, row in enumerate(rows):
-        words[10 + y][10 : 10 + len(row)] = row
-    header = f"seats 2\nseed {dice(31, (0, 0), {})}\n"
-    state = notation.parse(header + "\n".join(" ".join(row) for row in words), SMALL)
+    actors = {(10 + x, 10 + y): word for y, row in enumerate(grid(arena)) for x, word in enumerate(row)}
+    state = board(empty(31, actors), SMALL, seed=dice(31, (0, 0), {}))
     batch = Batch.from_state(GAME, SMALL, 2, state)
     assert batch.observations is not None
     match_info = {

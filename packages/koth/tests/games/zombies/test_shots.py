@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from koth.games.zombies.state import SHOOT, Settings
-from tests.games.zombies.boards import TINY, arena, board, dice, grid, shown, take_turn
+from tests.games.zombies.boards import arena, board, dice, empty, grid, shown, take_turn
 
 
 @pytest.mark.parametrize(
@@ -29,10 +29,6 @@ def test_rule_5_an_identity_that_does_not_exist_is_a_miss(target: int) -> None:
     """B0 is number 4 and has the low byte 4: nothing else will do."""
     assert arena("A0 . B0", {"A0": (SHOOT, target)}) == grid("A0:2 . B0")
     assert arena("A0 . B0", {"A0": (SHOOT, 4 * 256 + 4)}) == grid("A0:2 . #21:3")
-
-
-def test_rule_5_without_a_bullet_nothing_happens() -> None:
-    assert arena("A0:0 . B0", {"A0": "shoot B0"}) == grid("A0:0 . B0")
 
 
 def test_rule_5_shots_are_kept_for_the_picture() -> None:
@@ -59,46 +55,44 @@ def test_rule_5_the_range_is_a_square(before: str, hit: bool) -> None:
 
 
 def test_rule_5_reaches_across_the_edges() -> None:
-    state = board(
-        """
-        A0 .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  .  .
-        .  .  .  .  .  B0 .
-        .  .  .  .  .  .  .
-        """,
-        seed=dice(7, (3, 3), {20: "STAY"}),
-        next=20,
-    )
+    state = board(empty(7, {(0, 0): "A0", (5, 5): "B0"}), seed=dice(7, (3, 3), {20: "STAY"}), next=20)
     take_turn(state, {"A0": "shoot B0"})
     assert shown(state)[5][5] == "#21:3"
 
 
-def test_rule_5_two_who_shoot_each_other_both_die() -> None:
-    """They are renumbered in the order of their old numbers, and have paid for their shots."""
-    before, orders = "B0 . A0", {"A0": "shoot B0", "B0": "shoot A0"}
-    assert arena(before, orders) == grid("#22:2 . #21:2")
+SHOTS = {
+    # They are renumbered in the order of their old numbers, and have paid for their shots.
+    "two who shoot each other both die": ("B0 . A0", {"A0": "shoot B0", "B0": "shoot A0"}, "#22:2 . #21:2"),
+    "who is hit shoots all the same": (
+        "A0 . B0 . A1",
+        {"A0": "shoot B0", "B0": "shoot A1"},
+        "A0:2 . #22:2 . #21:3",
+    ),
+    "who is hit does not move": ("A0 . B0 .", {"A0": "shoot B0", "B0": "EAST"}, "A0:2 . #21:3 ."),
+    "who shoots does not move even without a bullet": (
+        "A0:0 B0",
+        {"A0": "shoot nobody", "B0": "WEST"},
+        "A0:0 B0",
+    ),
+    "without a bullet nothing happens": ("A0:0 . B0", {"A0": "shoot B0"}, "A0:0 . B0"),
+    "a zombie that is hit is a body without bullets and stays": ("A0 . z9", {"A0": "shoot z9"}, "A0:2 . #21"),
+    "a body that is hit gets a new number and keeps its bullets": (
+        "A0 . #9:7",
+        {"A0": "shoot #9"},
+        "A0:2 . #21:7",
+    ),
+    "more hits are one and each costs": (
+        "A0 A1 B0 . A2",
+        {"A0": "shoot B0", "A1": "shoot B0", "A2": "shoot B0"},
+        "A0:2 A1:5 #21 . A2:2",
+    ),
+}
 
 
-def test_rule_5_who_is_hit_shoots_all_the_same() -> None:
-    orders = {"A0": "shoot B0", "B0": "shoot A1"}
-    assert arena("A0 . B0 . A1", orders) == grid("A0:2 . #22:2 . #21:3")
-
-
-def test_rule_5_who_is_hit_does_not_move() -> None:
-    orders = {"A0": "shoot B0", "B0": "EAST"}
-    assert arena("A0 . B0 .", orders) == grid("A0:2 . #21:3 .")
-
-
-def test_rule_5_who_shoots_does_not_move_even_without_a_bullet() -> None:
-    orders = {"A0": "shoot nobody", "B0": "WEST"}
-    assert arena("A0:0 B0", orders) == grid("A0:0 B0")
-
-
-def test_rule_5_a_zombie_that_is_hit_is_a_body_without_bullets_and_stays() -> None:
-    assert arena("A0 . z9", {"A0": "shoot z9"}) == grid("A0:2 . #21")
+@pytest.mark.parametrize("name", SHOTS)
+def test_rule_5_shots(name: str) -> None:
+    before, orders, after = SHOTS[name]
+    assert arena(before, orders) == grid(after)
 
 
 def test_rule_5_a_shot_at_the_zombie_one_is_becoming_is_stale() -> None:
@@ -107,15 +101,6 @@ def test_rule_5_a_shot_at_the_zombie_one_is_becoming_is_stale() -> None:
     stroll = {9: "STAY"}
     assert arena(before, {"A0": "shoot B0"}, walks=stroll) == grid("z9 . z21 A0:2")
     assert arena(before, {"A0": "shoot z21"}, walks=stroll) == grid("z9 #22 . A0:2")
-
-
-def test_rule_5_a_body_that_is_hit_gets_a_new_number_and_keeps_its_bullets() -> None:
-    assert arena("A0 . #9:7", {"A0": "shoot #9"}) == grid("A0:2 . #21:7")
-
-
-def test_rule_5_more_hits_are_one_and_each_costs() -> None:
-    orders = {"A0": "shoot B0", "A1": "shoot B0", "A2": "shoot B0"}
-    assert arena("A0 A1 B0 . A2", orders, TINY) == grid("A0:2 A1:5 #21 . A2:2")
 
 
 def test_rule_5_new_numbers_go_by_old_ones_whoever_shot_first() -> None:
@@ -132,9 +117,7 @@ def test_rule_5_new_numbers_go_by_old_ones_whoever_shot_first() -> None:
 
 def test_rule_5_yesterdays_identity_is_stale() -> None:
     """An identity that was true a turn ago is stale once its owner has become something else."""
-    rows = [["."] * 7 for _ in range(7)]
-    rows[3][2:5] = ["A0", ".", "B0"]
-    state = board("\n".join(map(" ".join, rows)), seed=dice(7, (0, 0), {20: "STAY"}), next=20)
+    state = board(empty(7, {(2, 3): "A0", (4, 3): "B0"}), seed=dice(7, (0, 0), {20: "STAY"}), next=20)
     take_turn(state, {"A0": "shoot B0"})
     state.seed[0] = dice(7, (0, 1), {20: "STAY", 22: "STAY"}, clock=1)
     take_turn(state, {"A0": "shoot B0"})

@@ -19,7 +19,7 @@ let open = null; // the match being watched
 let routes = 0; // ways that were taken: a replay that comes when another has been asked for is late
 let isDev = false; // somebody is at work on a bot, and more matches will come
 
-/** What the address says: {match, turn, speed, eyes, bot, live, who, view, onwards, of, replay, matches}, all optional. */
+/** What the address says: {match, turn, speed, eyes, bot, live, who, view, onwards, of, replay, matches, show}, all optional. */
 const address = (hash = location.hash) => Object.fromEntries(new URLSearchParams(hash.slice(1)));
 
 /** Whether the page is one match's. */
@@ -162,6 +162,7 @@ async function start() {
   const theme = () => recall("koth-theme") ?? (prefers.matches ? "dark" : "light");
   prefers.addEventListener("change", () => setTheme(theme()));
   setTheme(theme());
+  document.body.classList.toggle("show", "show" in address()); // what is still to come stays hidden
   describe(find("keys").querySelector("dl"));
   find("theme").addEventListener("click", toggleTheme);
   find("help").addEventListener("click", () => find("keys").showModal());
