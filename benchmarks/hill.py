@@ -65,7 +65,7 @@ class Simulated:
         self.strength.append(strength)
         self.authors.append(author)
         self.arrived[version] = self.matches
-        self.candidates[version] = Candidate(version, f"bot{version}", author, rating=rating)
+        self.candidates[version] = Candidate(version, author, rating=rating)
 
     def play(self) -> None:
         table = choose(self.candidates.values(), self.tally, min(self.size, len(self.candidates)))

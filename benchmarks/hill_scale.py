@@ -92,14 +92,11 @@ def fill(size: Size) -> None:
             Match(
                 season=season,
                 focus=versions[first],
-                why="neighbours",
                 state=Match.State.PLAYED,
                 job=f"{k:032x}",
                 turns=300,
                 digest=f"{k:064x}",
                 has_key=True,
-                machine="here",
-                seconds=0.5,
                 ended=now - timedelta(days=DAYS) * (1 - k / size.matches),
                 block=k + 1,
             )

@@ -53,7 +53,6 @@ class Elsewhere:
         assert bot in self.koth("standings", run, "--format", "csv").stdout
         assert "no bot had a fault" in self.koth("why", run).stdout
         assert "turn 2" in self.koth("debug", replay, "--bot", bot, "--turn", "2").stdout
-        self.koth("why", run, bot, "--bundle", f"{run}.zip")
         self.koth("export", replay, f"{run}.html")
         self.koth("export", run, f"{run}-site")
         assert "no play.js" in self.koth("play", game, code=2).stderr

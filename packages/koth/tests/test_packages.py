@@ -37,7 +37,7 @@ EXPORTED = {
         "match", "names", "question", "remote.season", "remote.site", "replay.gzip_members", "replay.names",
         "replay.reader", "replay.writer", "sandbox.command", "sandbox.copies", "sandbox.failures",
         "sandbox.isolation", "sandbox.levels", "sandbox.policy", "services.checks", "services.comparisons",
-        "services.machines", "services.options", "session.bot", "session.faults", "standings.looks",
+        "services.guide", "services.machines", "services.options", "session.bot", "session.faults", "standings.looks",
         "standings.paired", "standings.ranking", "standings.rating", "standings.scores", "standings.text",
         "viewer.contest", "viewer.frame_cache", "viewer.listing", "viewer.page_data", "viewer.play",
         "viewer.server", "viewer.summary", "viewer.workbench", "warmup",

@@ -131,7 +131,7 @@ def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
     """Schedule a table (group of bots): a match for each rotation, moving all bots up one seat each time."""
     block = None
     for shift in range(rotations):
-        match = Match.objects.create(season=season, focus_id=table.focus, why=table.why, block=block)
+        match = Match.objects.create(season=season, focus_id=table.focus, block=block)
         if block is None:
             block = match.pk
             Match.objects.filter(pk=match.pk).update(block=block)

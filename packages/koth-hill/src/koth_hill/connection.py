@@ -25,13 +25,6 @@ DATABASE = "hill.sqlite"
 WRITER_PATIENCE = 60.0
 """Seconds for which a writer waits for another writer."""
 SCHEMES = ("postgresql", "postgres")
-LARGEST_SETTINGS: Mapping[str, int] = {
-    "seats": 1 << 16,
-    "matches_a_day": 10**9,
-    "hours_a_day": 10**6,
-    "keep_days": 10**5,
-}
-KINDS_OF_REPLAYS = ("all", "answers", "none")
 TRIES = "tries"
 """The folder of tries: replays, logs, and copies of opponents."""
 OTHERS = 0o077
@@ -46,8 +39,6 @@ class Hill:
     game: str
     seats: int | None = None
     matches_a_day: int | None = None
-    hours_a_day: float | None = None
-    """The most hours of processor time that bots may use in 24 hours."""
     replays: str = "all"
     keep_days: int | None = None
     """Days for which replays are kept; None: for ever."""
@@ -160,11 +151,6 @@ def parse_record(data: bytes, folder: Path, file: Path) -> Hill:
     except ValueError as error:
         raise KothError(f"{file}: {error}") from None
     wrong = find_mismatch(record, RECORD_SHAPE)
-    for key, most in () if wrong else LARGEST_SETTINGS.items():
-        if record[key] is not None and not 0 < record[key] <= most:
-            wrong = f"`{key}` is not from 1 to {most:,}"
-    if not wrong and record["replays"] not in KINDS_OF_REPLAYS:
-        wrong = f"`replays` is not one of {', '.join(KINDS_OF_REPLAYS)}"
     if wrong:
         raise KothError(f"{file}: this koth can't read it as the record of a hill: {wrong}")
     return Hill(folder, **{key: record[key] for key in RECORD_SHAPE})

@@ -12,7 +12,6 @@ from threading import Lock
 
 from koth.contest.bundle import Bundle
 from koth.contest.contest import Contest
-from koth.contest.job import OnProgress
 from koth.contest.match_runner import LocalRunner
 from koth.contest.preflight import build
 from koth.contest.run import JobPlayer, MakeExecutor
@@ -116,11 +115,13 @@ class BotTools:
         )  # fmt: skip
 
     def open_player(
-        self, contest: Contest, hill: Hill, make_executor: MakeExecutor, on_progress: OnProgress
+        self, contest: Contest, hill: Hill, make_executor: MakeExecutor
     ) -> AbstractContextManager[JobPlayer]:
         """Open a player of a contest's jobs, with replays in the hill's folder."""
         runner = LocalRunner(self.isolation, hill.folder / REPLAYS, {bot.name: bot for bot in contest.bots})
-        return JobPlayer.open(contest, runner, make_executor, on_progress, lambda report: None, self.copies.bundle)
+        return JobPlayer.open(
+            contest, runner, make_executor, lambda event: None, lambda report: None, self.copies.bundle
+        )
 
 
 def check_classes(bot: Bot, most: int) -> None:

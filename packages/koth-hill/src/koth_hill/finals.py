@@ -55,7 +55,7 @@ def _begin(hill: Hill, season: Season) -> bool:
     season.finalists = [version.pk for version in bots]
     season.save(update_fields=["finalists"])
     drawn = schedule_contest(len(bots), season.final_matches or 1, season.dice(is_final=True).tables, form)
-    _add(season, bots, drawn, "in a final every bot plays the same number of matches")
+    _add(season, bots, drawn)
     note("season", f"the final of season {season.pk}: {len(bots)} bots, {len(drawn)} matches", RUNNER)
     return True
 
@@ -78,13 +78,13 @@ def _schedule_round(hill: Hill, season: Season) -> bool:
     form = seating(SeasonLayout.of(hill, season), 2, 2, "independent")
     secret, matches = season.dice(is_final=True), season.final_matches or 1
     drawn = schedule_round(seated, matches, secret.tables, form, ScheduledMatch(1, 1, (), 0, 0, number))
-    _add(season, bots, drawn, f"round {number} of the final's knockout", number)
+    _add(season, bots, drawn, number)
     return True
 
 
-def _add(season: Season, bots: Sequence[Version], drawn: Sequence[ScheduledMatch], why: str, number: int = 0) -> None:
+def _add(season: Season, bots: Sequence[Version], drawn: Sequence[ScheduledMatch], number: int = 0) -> None:
     """Schedule matches between these bots."""
-    rows = [Match(season=season, focus=bots[match.seats[0]], why=why, round=number) for match in drawn]
+    rows = [Match(season=season, focus=bots[match.seats[0]], round=number) for match in drawn]
     blocks: dict[int, int] = {}
     for match, row in zip(drawn, Match.objects.bulk_create(rows), strict=True):
         row.block = blocks.setdefault(match.block, row.pk)

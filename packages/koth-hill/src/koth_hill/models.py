@@ -282,8 +282,6 @@ class Match(models.Model):
     """The number of the block's first match."""
     focus = models.ForeignKey(Version, models.PROTECT, related_name="+")
     """The version for which the match was scheduled; the scheduler counts the match for this version's author."""
-    why = TextField()
-    """The reason why the match was scheduled, in a sentence."""
     scheduled = models.DateTimeField(auto_now_add=True)
     state = CharField(max_length=9, choices=State.choices, default=State.SCHEDULED)
     reason = TextField(blank=True)
@@ -296,9 +294,6 @@ class Match(models.Model):
     """The digest of the text of the replay without the key."""
     has_key = models.BooleanField(default=False)
     """True if the replay contains the key of the match's dice, which a runner writes when the match is over."""
-    machine = CharField(max_length=255, blank=True)
-    seconds = FloatField(default=0.0)
-    """The processor time of the match's bots."""
     ended = models.DateTimeField(null=True)
 
     @property
@@ -374,10 +369,9 @@ class Rating(models.Model):
 
 
 class Try(models.Model):
-    """A check of a bot, a match, or a comparison that an author asks for; it counts for nothing."""
+    """A match or a comparison that an author asks for; it counts for nothing."""
 
     class Kind(models.TextChoices):
-        CHECK = "check"
         MATCH = "try"
         COMPARE = "compare"
 
@@ -394,7 +388,7 @@ class Try(models.Model):
     version = models.ForeignKey(Version, models.PROTECT, null=True, related_name="+")
     """The author's version that is tried; None for a bot that is written on the site."""
     kind = CharField(max_length=7, choices=Kind.choices, default=Kind.MATCH)
-    """A check like a submitted version's, one match, or a comparison with the version that plays."""
+    """One match, or a comparison with the version that plays."""
     rivals = JSONField(default=list)
     """The versions against which the try is tried; if empty, samples."""
     again = models.ForeignKey(Seat, models.SET_NULL, null=True, related_name="+")

@@ -27,8 +27,6 @@ class InitOptions(RulesOptions):
     """postgresql://USER:PASSWORD@HOST/NAME (default: SQLite in DIR)."""
     matches_a_day: Count | None = None
     """Play at most N matches in 24 hours."""
-    hours_a_day: Annotated[float, Bounds(1e-6, 1e6, "H")] | None = None
-    """Let bots use at most H hours of processor time in matches of the season in 24 hours."""
     replays: Literal["all", "answers", "none"] = "all"
     """What to keep of each match: everything, only answers (koth computes frames when needed), or nothing."""
     keep_days: Count | None = None

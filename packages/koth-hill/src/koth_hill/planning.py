@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 
-from django.db.models import Count, F, Max, Q, QuerySet, Sum
+from django.db.models import Count, F, Max, Q, QuerySet
 from django.utils import timezone
 
 from koth.contest.seating import seating
@@ -29,18 +29,9 @@ def within(time: timedelta = DAY) -> tuple[datetime, datetime]:
     return now - time, now
 
 
-@dataclass(frozen=True)
-class Day:
-    """The last 24 hours: matches that ended, and the processor time of their bots in hours."""
-
-    matches: int
-    hours: float
-
-    @classmethod
-    def last(cls) -> Day:
-        """Return the figures of the last 24 hours."""
-        sums = Match.objects.filter(ended__range=within()).aggregate(count=Count("pk"), sum=Sum("seconds"))
-        return cls(sums["count"], (sums["sum"] or 0.0) / 3600)
+def count_today() -> int:
+    """Return the number of matches that ended in the last 24 hours."""
+    return Match.objects.filter(ended__range=within()).count()
 
 
 def find_playing() -> list[Version]:
@@ -105,15 +96,10 @@ def find_shortage(hill: Hill, season: Season) -> str:
 
 def find_spent_budget(hill: Hill) -> str:
     """Return a text that names the used-up budget of these 24 hours; empty if no budget is used up."""
-    if hill.matches_a_day is None and hill.hours_a_day is None:
+    limit = hill.matches_a_day
+    if limit is None or count_today() + Match.objects.filter(state=Match.State.PLAYING).count() < limit:
         return ""
-    day = Day.last()
-    matches = day.matches + Match.objects.filter(state=Match.State.PLAYING).count()
-    if hill.matches_a_day is not None and matches >= hill.matches_a_day:
-        return f"the {hill.matches_a_day} matches of these 24 hours are played"
-    if hill.hours_a_day is not None and day.hours >= hill.hours_a_day:
-        return f"the {hill.hours_a_day:g} processor hours of these 24 hours are used"
-    return ""
+    return f"the {limit} matches of these 24 hours are played"
 
 
 @dataclass
@@ -151,7 +137,7 @@ class Schedule:
 
         self.update()
         if self.season.rank_by == "score":
-            evenly = (Candidate(pk, version.bot.name, version.bot.author.name) for pk, version in versions.items())
+            evenly = (Candidate(pk, version.bot.author.name) for pk, version in versions.items())
             return choose_evenly(evenly, self.tally, size)
         fit = fits.newest_fit(self.season)
         if fit != self._fit:
@@ -163,7 +149,7 @@ class Schedule:
             known = rated.get(pk)
             margin = float("inf") if known is None else known.margin
             basis = known or rated.get(before.get(pk, 0))
-            known_of = pk, version.bot.name, version.bot.author.name, self.tally.tables[pk]
+            known_of = pk, version.bot.author.name, self.tally.tables[pk]
             candidates.append(Candidate(*known_of, MEAN if basis is None else basis.rating, margin))
         return choose(candidates, self.tally, size)
 
@@ -173,18 +159,3 @@ def _find_predecessors(new: set[int], versions: Mapping[int, Version]) -> dict[i
     bots = {versions[pk].bot_id: pk for pk in new}
     older = Version.objects.filter(bot_id__in=bots).exclude(pk__in=new).order_by("pk").values_list("bot_id", "pk")
     return {bots[bot]: pk for bot, pk in older}
-
-
-def find_next(hill: Hill, season: Season) -> PlannedTable:
-    """Return the next group of bots, with the reason. Raises KothError if no match can be played."""
-    if season.state not in (Season.State.OPEN, Season.State.FROZEN):
-        raise KothError(f"season {season.pk} is {season.state}")
-    if why := find_spent_budget(hill):
-        raise KothError(why)
-    waiting = Match.objects.filter(season=season, state=Match.State.SCHEDULED).order_by("tries", "pk").first()
-    if waiting is not None:
-        seats = waiting.seats.order_by("place").values_list("version_id", flat=True)
-        return PlannedTable(tuple(seats), waiting.focus_id, waiting.why)
-    versions = {version.pk: version for version in find_playing()}
-    size, _ = table_size(hill, season, len(versions))
-    return Schedule(season).next(versions, size)

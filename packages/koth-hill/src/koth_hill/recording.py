@@ -48,8 +48,6 @@ def add_rows(hill: Hill, job: Job, report: Report) -> bool:
         job=report.job,
         turns=result.turns,
         digest=result.digest,
-        machine=report.machine,
-        seconds=sum(cost.start + cost.charged for cost in report.costs.values()),
         ended=timezone.now(),
     ):
         return False

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from functools import partial
+from typing import Protocol
 
 from django.utils import timezone
 
 from koth.contest.contest import Contest
-from koth.contest.job import Failure, Job, OnProgress, Report
+from koth.contest.job import Failure, Job, Report
 from koth.contest.run import STUCK, MakeExecutor
 from koth.contest.schedule import ScheduledMatch
 from koth.contest.seating import hill_variant
@@ -40,16 +41,14 @@ BEAT_SECONDS = 10.0
 """Seconds between two signs of life of a runner."""
 
 
-@dataclass
-class Events:
-    """Callbacks of a runner."""
+class RunnerScreen(Protocol):
+    """The display of a runner's work."""
 
-    match_done: Callable[[int, Result], None] = lambda match, result: None
-    failed: Callable[[int, str], None] = lambda match, reason: None
-    checked: Callable[[Version], None] = lambda version: None
-    doing: Callable[[str], None] = lambda text: None
-    waiting: Callable[[str], None] = lambda text: None
-    on_progress: OnProgress = lambda event: None
+    def doing(self, text: str) -> None: ...
+    def match_done(self, match: int, result: Result) -> None: ...
+    def match_failed(self, match: int, reason: str) -> None: ...
+    def version_checked(self, version: Version) -> None: ...
+    def waiting(self, text: str) -> None: ...
 
 
 @dataclass
@@ -60,7 +59,7 @@ class HillPlay:
     game: Game
     options: HillRunOptions
     make_executor: MakeExecutor
-    events: Events
+    screen: RunnerScreen
     season: Season = field(default_factory=current_season)
     played: int = 0
 
@@ -87,7 +86,7 @@ class HillPlay:
             self.copies = Copies(self.hill.folder / COPIES)
             self.copies.remove_work()
             self.tools = BotTools(self.game, self.options.grants, self.isolation, self.copies)
-            self.requests = RequestServer(self.hill, self.tools, self.events.doing, self.events.checked)
+            self.requests = RequestServer(self.hill, self.tools, self.screen.doing, self.screen.version_checked)
             stack.push(self._end_run)
             if self.options.matches is None:
                 stack.enter_context(self.requests.open())
@@ -122,7 +121,7 @@ class HillPlay:
     def _describe_machine(self) -> None:
         """Record the environment of bots on this machine, if a site shows it."""
         if self.hill.has_site and self.runner.machine is None:
-            self.events.doing("looking at this machine")
+            self.screen.doing("looking at this machine")
             self.runner.machine = describe_machine(self.isolation.level)
             self.runner.save(update_fields=["machine"])
 
@@ -133,7 +132,7 @@ class HillPlay:
         ):
             note(what, f"{version}: {why}", RUNNER)
             version.refresh_from_db(fields=["state", "reason"])
-            self.events.checked(version)
+            self.screen.version_checked(version)
 
     # --- matches
 
@@ -143,7 +142,7 @@ class HillPlay:
         if not self._season_goes_on():
             newest = current_season()
             is_over = newest.final_ended is not None and newest.state == Season.State.FINAL
-            self.events.waiting(
+            self.screen.waiting(
                 f"the final of season {newest.pk} is over" if is_over else f"season {newest.pk} is {newest.state}"
             )
             return False
@@ -154,7 +153,7 @@ class HillPlay:
             versions = {version.pk: version for version in self._build_playing()}
             size, rotations = table_size(self.hill, self.season, len(versions))
         except KothError as error:
-            self.events.waiting(str(error))
+            self.screen.waiting(str(error))
             return False
         bots, secret = [self.copies.bots[pk] for pk in versions], self.season.dice(is_final)
         contest = replace(
@@ -164,7 +163,7 @@ class HillPlay:
             replays=self.hill.replays,
         )
         claimed = self._claimed
-        with self.tools.open_player(contest, self.hill, self.make_executor, self.events.on_progress) as player:
+        with self.tools.open_player(contest, self.hill, self.make_executor) as player:
             for job, end in player.play(self._claim_jobs(contest, versions, size, rotations)):
                 begun = self._begun.pop(job.match)
                 if isinstance(end, Failure):
@@ -208,7 +207,7 @@ class HillPlay:
         """Yield the versions that play, with their bots built; suspend versions that can no longer be built."""
         for version in find_entrants(self.season):
             if version.pk not in self.copies.bots:
-                self.events.doing(f"building {version.bot.name}")
+                self.screen.doing(f"building {version.bot.name}")
                 with guard(partial(self._suspend_unbuilt, version)):
                     checks.build_bot(self.tools, version)
             if version.pk in self.copies.bots:
@@ -224,7 +223,7 @@ class HillPlay:
             self._beat()
             match = claims.claim_match(self.schedule, self.hill, versions, size, rotations)
             if match is None:
-                self.events.waiting(find_spent_budget(self.hill))
+                self.screen.waiting(find_spent_budget(self.hill))
                 return
             self._claimed += 1
             self._begun[match.pk] = time.monotonic()
@@ -245,7 +244,7 @@ class HillPlay:
         """Record that a match could not be played. Raises KothError if no match can be played."""
         if not recording.add_failure(self.hill, job.match, failure):
             return
-        self.events.failed(job.match, failure.text)
+        self.screen.match_failed(job.match, failure.text)
         seats = Match.objects.get(pk=job.match).seats.values_list("version_id", flat=True)
         version = self._failures.add(frozenset(seats), failure)
         if version is not None:
@@ -268,7 +267,7 @@ class HillPlay:
         is_final = self.season.is_in_final
         if fits.is_due(self.season, is_final):
             ratings.rate(self.game, self.season, is_final)
-        self.events.match_done(job.match, report.result)
+        self.screen.match_done(job.match, report.result)
         for version, how in recording.find_failing(job.match):
             last = f"the bot died in each of its last {recording.DEATHS_IN_A_ROW} matches"
             self._suspend(version, f"{last}; in match {job.match}: {how}")

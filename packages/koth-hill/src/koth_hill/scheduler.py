@@ -34,7 +34,6 @@ class Candidate:
     """A version that plays: its number of groups, its rating, and half the width of the rating's interval."""
 
     version: int
-    name: str
     author: str
     tables: int = 0
     rating: float = 1000.0
@@ -52,11 +51,10 @@ class Candidate:
 
 @dataclass(frozen=True)
 class PlannedTable:
-    """The next group: versions in seat order, the version for which the group is chosen, and the reason."""
+    """The next group: versions in seat order, and the version for which the group is chosen."""
 
     seats: tuple[int, ...]
     focus: int
-    why: str
 
 
 class PlanCounts:
@@ -100,12 +98,11 @@ def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> Pla
     """Choose the next group of `size` bots by rating; needs at least `size` candidates."""
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
     spent = Counter(tally.recent)
-    focus, beside, why = _choose_focus(everybody, tally, spent)
-    seated = [focus, *beside]
+    seated = _choose_first(everybody, tally, spent)
     while len(seated) < size:
         taken = {candidate.version for candidate in seated}
         seated.append(min((c for c in everybody if c.version not in taken), key=lambda c: _cost(c, seated, tally)))
-    return _make_table(seated, why, tally)
+    return _make_table(seated, tally)
 
 
 def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
@@ -127,32 +124,22 @@ def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int)
 
     while len(seated) < size:
         seated.append(min((candidate for candidate in everybody if candidate not in seated), key=order))
-    focus = seated[0]
-    why = f"every two meet equally often: {focus.name} met the others least, {total[focus.version]:,} times"
-    return _make_table(seated, why, tally)
+    return _make_table(seated, tally)
 
 
-def _make_table(seated: Sequence[Candidate], why: str, tally: PlanCounts) -> PlannedTable:
+def _make_table(seated: Sequence[Candidate], tally: PlanCounts) -> PlannedTable:
     """Return a group of these candidates, chosen for the first; seats rotate when the same candidates meet again."""
-    rivals = ", ".join(candidate.name for candidate in seated[1:])
     seats = tuple(sorted(candidate.version for candidate in seated))
     shift = tally.count_meetings(*seats[:2]) % len(seats) if len(seats) > 1 else 0
-    whole = f"{why}; at the table with {rivals}" if rivals else why
-    return PlannedTable(seats[shift:] + seats[:shift], seated[0].version, whole)
+    return PlannedTable(seats[shift:] + seats[:shift], seated[0].version)
 
 
-def _choose_focus(
-    everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapping[str, int]
-) -> tuple[Candidate, list[Candidate], str]:
-    """Return the version for which the group is chosen, the rival that this version must meet, if any, and the
-    reason.
-    """
+def _choose_first(everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapping[str, int]) -> list[Candidate]:
+    """Return the version for which the group is chosen, and the rival that this version must meet, if any."""
     fair = len(tally.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT_TABLES
     new = [c for c in everybody if c.is_new and spent[c.author] <= fair]
     if new:
-        focus = min(new, key=lambda c: (spent[c.author], c.version))
-        why = f"{focus.name} of {focus.author} is new: {focus.tables} of its first {PLACEMENT_TABLES} tables"
-        return focus, [], why
+        return [min(new, key=lambda c: (spent[c.author], c.version))]
     ordered = sorted(everybody, key=lambda c: (-c.rating, c.version))
     unsettled = [
         (one, other)
@@ -163,13 +150,8 @@ def _choose_focus(
     ]
     if unsettled and tally.count % EVEN_SHARE:
         pair = min(unsettled, key=lambda p: (spent[p[0].author] + spent[p[1].author], p[0].tables + p[1].tables))
-        focus, rival = sorted(pair, key=lambda c: (spent[c.author], c.tables, c.version))
-        times = tally.count_meetings(focus.version, rival.version)
-        met = f"after {times} tables together" if times else "and have never met"
-        return focus, [rival], f"{pair[0].name} and {pair[1].name} are neighbours, not settled {met}"
-    focus = min(everybody, key=lambda c: (spent[c.author], c.tables, c.version))
-    had = spent[focus.author]
-    return focus, [], f"everybody evenly: {focus.author} had {had} of the last {len(tally.recent)} tables"
+        return sorted(pair, key=lambda c: (spent[c.author], c.tables, c.version))
+    return [min(everybody, key=lambda c: (spent[c.author], c.tables, c.version))]
 
 
 def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) -> tuple[float, int]:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
+from contextlib import suppress
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 from django.db.models import Count
@@ -10,16 +13,14 @@ from django.db.models import Count
 from koth.replay.names import REPLAYS
 from koth_hill import models
 from koth_hill.connection import Hill
-from koth_hill.disk import measure_folder
 from koth_hill.models import Match, Season, Version
-from koth_hill.planning import Day
+from koth_hill.planning import count_today
 from koth_hill.registry import current_season, is_run
 
 
 def status(hill: Hill) -> dict[str, Any]:
     """Return the game, the season, and the numbers of versions and matches in each state."""
     season = current_season()
-    day = Day.last()
     last = Match.objects.filter(ended__isnull=False).order_by("-ended").first()
     return {
         "game": hill.game,
@@ -29,11 +30,9 @@ def status(hill: Hill) -> dict[str, Any]:
         "versions": _count_by_state(Version.objects.all(), Version.State),
         "matches": _count_by_state(Match.objects.filter(season=season), Match.State),
         "is_run": is_run(),
-        "today": day.matches,
+        "today": count_today(),
         "matches_a_day": hill.matches_a_day,
-        "hours": day.hours,
-        "hours_a_day": hill.hours_a_day,
-        "replay_bytes": measure_folder(hill.folder / REPLAYS).size,
+        "replay_bytes": _measure_folder(hill.folder / REPLAYS),
         "keep_days": hill.keep_days,
         "last": None if last is None else _format_time(last.ended),
     }
@@ -62,6 +61,16 @@ def season_summary(season: Season) -> dict[str, Any]:
 def _count_by_state(rows: Any, states: Any) -> dict[str, int]:
     counts = dict(rows.values_list("state").annotate(Count("pk")).order_by())
     return {state.value: counts.get(state.value, 0) for state in states}
+
+
+def _measure_folder(folder: Path) -> int:
+    """Return the bytes in the files of a folder; ignore files that vanish meanwhile."""
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with suppress(FileNotFoundError):
+                size += os.lstat(os.path.join(place, name)).st_size
+    return size
 
 
 def _format_time(when: datetime | None) -> str | None:

@@ -1,4 +1,4 @@
-"""Tries: checks and matches of bots that authors ask for before they submit, or of versions that they have sent.
+"""Tries: matches of bots that authors ask for before they submit, or of versions that they have sent.
 
 The runner's threads (`koth_hill.request_server`) play them: no try waits for the season, and no match that counts
 uses a try.
@@ -47,7 +47,7 @@ Texts = Sequence[tuple[str, str]]
 
 
 def count_left(author: Author, allowed: Policy) -> int:
-    """Return the number of tries that an author may still have checked or tried in these 24 hours."""
+    """Return the number of tries that an author may still ask for in these 24 hours."""
     return allowed.tries_a_day - author.tries.filter(asked__range=within()).count()
 
 
@@ -106,15 +106,13 @@ def ask(
     allowed: Policy,
     again: int | None = None,
 ) -> Try:
-    """Record an author's request to check texts or an own version, or to try it against `find_rivals`.
+    """Record an author's request to try texts or an own version against some of `find_rivals`.
 
     `again` is the author's seat in a match that is played again: then its rivals are the try's. The try replaces a
     waiting try of the same author. Raises KothError.
     """
     seat = None
-    if kind == Try.Kind.CHECK:
-        rivals = ()
-    elif again is not None and kind == Try.Kind.MATCH:
+    if again is not None and kind == Try.Kind.MATCH:
         seat, others = find_again(author, again)
         rivals = [other.pk for other in others]
     elif kind == Try.Kind.COMPARE:

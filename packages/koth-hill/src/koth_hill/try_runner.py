@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import shutil
 import time
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, closing
 from dataclasses import replace
 from functools import partial
 from itertools import count
@@ -19,7 +18,7 @@ from koth.contest.run import Callbacks
 from koth.contest.seating import hill_variant
 from koth.contest.store import Store
 from koth.contest.workers import on_this_machine
-from koth.diagnostics.checkup import MATCH_STEPS, CheckStep, check
+from koth.diagnostics.checkup import CheckStep
 from koth.engine.secret import Secret
 from koth.errors import KothError
 from koth.files.beneath import make_beneath
@@ -37,7 +36,6 @@ from koth_hill.copies import COPIES, BotTools, Copies
 from koth_hill.guard import guard
 from koth_hill.host_paths import remove_all_paths
 from koth_hill.models import Try, Version
-from koth_hill.planning import seats_of
 from koth_hill.registry import current_season
 
 RECORD_SECONDS = 0.5
@@ -55,7 +53,7 @@ class _EndedError(BaseException):
 
 
 def play(hill: Hill, tools: BotTools, attempt: Try) -> None:
-    """Play a claimed try, or check its bot, and record the outcome."""
+    """Play a claimed try, and record the outcome."""
 
     def refuse(why: str) -> None:
         first, _, rest = remove_all_paths(why).removeprefix(f"{uploads.SENT}: ").partition("\n")
@@ -91,8 +89,7 @@ class TryRound:
         make_beneath(self.folder, REPLAYS)
         bot = self._find_bot()
         Try.objects.filter(pk=self.attempt.pk).update(protocol=bot.protocol, options=dict(bot.options))
-        ways = {Try.Kind.CHECK: self._check, Try.Kind.MATCH: self._try, Try.Kind.COMPARE: self._compare}
-        ways[Try.Kind(self.attempt.kind)](bot)
+        (self._compare if self.attempt.kind == Try.Kind.COMPARE else self._play_match)(bot)
 
     def _find_bot(self) -> Bot:
         sent, allowed = self.attempt, uploads.read_policy()
@@ -115,26 +112,6 @@ class TryRound:
     @property
     def _replay(self) -> Path:
         return self.folder / REPLAYS / replay_name(self.attempt.pk)
-
-    def _check(self, bot: Bot) -> None:
-        """Check the bot like a submitted version."""
-        checks.check_seats(bot, seats_of(self.hill, self.season))
-        samples = checks.find_samples(self.tools, bot.seats)
-        steps = []
-        for step in check(self.checkup, bot, samples):
-            steps.append(step)
-            self._record_state("playing", f"{step.name}: {step.text}")
-        if not steps[0].ok:
-            self._record_failure(steps[0])
-            return
-        for name in MATCH_STEPS:  # the last one stays
-            with suppress(FileNotFoundError):
-                shutil.copyfile(self.checkup.replay_path(name), self._replay)
-        last = {problem.kind: problem for step in steps for problem in step.problems}  # of the match that stays
-        problems = list(last.values())
-        remarks = [remark for step in steps for remark in step.remarks]
-        text = "; ".join(f"{step.name}: {step.text}" for step in steps if step.name in MATCH_STEPS)
-        self._record_state("played", text, is_over=True, problems=problems, remarks=remarks)
 
     def _build_all(self, bot: Bot) -> tuple[Bot, list[Bot]] | None:
         """Return the bot and its rivals, built; None, with the reason recorded, if the bot can't play."""
@@ -188,7 +165,7 @@ class TryRound:
                 remarks.append(f"the comparison was ended after {LONGEST_TRY:g} s")
             self._record_state("played", verdict_text(comparison), is_over=True, remarks=remarks)
 
-    def _try(self, bot: Bot) -> None:
+    def _play_match(self, bot: Bot) -> None:
         found = self._build_all(bot)
         if found is None:
             return

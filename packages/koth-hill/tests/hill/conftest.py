@@ -36,10 +36,18 @@ class Place:
         self.koth, self.folder = koth, folder
 
     def __call__(self, command: str, *words: object) -> Any:
-        """Run a command of the hill, and return what it prints with --json."""
-        done = self.koth("hill", command, self.folder, *words, "--json")
+        """Run a command of the hill, and return what it prints, or the matches played, or the version sent."""
+        from koth_hill.models import Version
+
+        done = self.koth("hill", command, self.folder, *words)
         assert done.code == 0, done.err
-        return json.loads(done.out)
+        if command == "run":
+            return {"matches": int(done.out.split()[-3].replace(",", ""))}
+        if command == "submit":
+            sent = Version.objects.latest("pk")
+            assert f"{sent.bot.name}, version {sent.number}, digest {sent.digest}: received" in done.out
+            return {**vars(sent), "bot": sent.bot.name, "version": sent.number, "author": sent.author.name}
+        return done.out
 
     def submit(self, name: str, author: str = "", source: str = GOOD) -> Any:
         """Send a bot."""

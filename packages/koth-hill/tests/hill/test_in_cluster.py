@@ -46,7 +46,6 @@ def test_a_cluster_plays_and_what_a_lost_worker_had_is_played_elsewhere(
     for match in Match.objects.all():
         replay = Replay(cluster_hill.folder / "replays" / f"match-{match.pk:04d}.koth.gz")
         assert replay.key is not None
-        assert match.seconds > 0
 
 
 @pytest.mark.slow

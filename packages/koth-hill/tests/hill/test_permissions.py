@@ -51,8 +51,7 @@ def test_all_of_a_hill_is_its_owners(hill: Place, tmp_path: Path) -> None:
         withdraw("fox")
         assert (hill.folder / "hill.sqlite-wal").exists()
         assert readable(hill.folder) == []
-    assert hill.koth("hill", "restore", tmp_path / "saved", tmp_path / "again").code == 0
-    for folder in (hill.folder, tmp_path / "saved", tmp_path / "again"):
+    for folder in (hill.folder, tmp_path / "saved"):
         assert readable(folder) == []
 
 

@@ -15,7 +15,6 @@ from koth.contest.lock import lock_run
 from koth.contest.seating import hill_variant
 from koth.discovery.interpreters import Interpreters
 from koth.engine.secret import Secret
-from koth.errors import KothError
 from koth.games import load
 from koth.replay.reader import Replay
 from koth.sandbox.command import Overloaded
@@ -24,10 +23,8 @@ from koth_hill import authors, tries, uploads
 from koth_hill.connection import open_hill
 from koth_hill.copies import COPIES, BotTools, Copies
 from koth_hill.models import AuditEntry, Author, Match, Policy, Runner, Season, Try, Version
-from koth_hill.planning import find_next
-from koth_hill.registry import current_season
+from koth_hill.planning import find_spent_budget
 from koth_hill.request_server import RequestServer
-from koth_hill.scheduler import PlannedTable
 from tests.build.jvm.arena import java, written
 from tests.cli.program import GOOD, Koth, bot_file, finished, program
 from tests.contest.folders import wait_until, workers
@@ -45,12 +42,6 @@ def checked(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def states(hill: Place, bot: str) -> list[str]:
     return [version["state"] for version in hill.versions(bot)]
-
-
-def next_table(hill: Place) -> PlannedTable:
-    """The table that comes next, as the host's page has it."""
-    with open_hill(hill.folder) as one:
-        return find_next(one, current_season())
 
 
 def test_versions_are_checked_and_refused_in_their_authors_words(hill: Place) -> None:
@@ -153,7 +144,6 @@ def test_matches_are_played_and_a_new_version_takes_the_place_of_the_old(hill: P
     hill.submit("fox", "anna")
     hill.submit("hen", "ben")
     assert hill("run", "--matches", 2, *RUN) == {"matches": 2}
-    assert "fox of anna is new: 2 of its first 20 tables" in next_table(hill).why
     found = hill.matches()
     assert [match["state"] for match in found] == ["played", "played"]
     assert [seat["bot"] for seat in found[0]["seats"]] == ["hen", "fox"]
@@ -202,26 +192,8 @@ def test_there_are_no_more_matches_a_day_than_the_host_wants(hill: Place) -> Non
     hill.submit("fox", "anna")
     hill.submit("hen", "ben")
     assert hill("run", "--matches", 5, *RUN) == {"matches": 3}
-    with pytest.raises(KothError, match="the 3 matches of these 24 hours are played"):
-        next_table(hill)
-
-
-@pytest.mark.usefixtures("checked")
-def test_bots_use_no_more_processor_time_a_day_than_the_host_wants(hill: Place) -> None:
-    record = hill.folder / "hill.json"
-    record.write_text(record.read_text().replace('"hours_a_day": null', '"hours_a_day": 0.5'))
-    hill.submit("fox", "anna")
-    hill.submit("hen", "ben")
-    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
-    assert Match.objects.get().seconds > 0
-    Match.objects.update(seconds=1799.0)
-    assert hill("run", "--matches", 1, *RUN) == {"matches": 1}
-    Match.objects.update(seconds=900.0)
-    assert hill("run", "--matches", 1, *RUN) == {"matches": 0}
-    with pytest.raises(KothError, match=r"the 0\.5 processor hours of these 24 hours are used"):
-        next_table(hill)
-    status = hill.status()
-    assert (status["hours"], status["hours_a_day"]) == (0.5, 0.5)
+    with hill.opened() as one:
+        assert find_spent_budget(one) == "the 3 matches of these 24 hours are played"
 
 
 @pytest.mark.usefixtures("checked")
@@ -253,8 +225,6 @@ def test_a_table_is_played_from_every_seat_each_time_with_new_dice(koth: Koth, t
     keys = [Replay(den.folder / "replays" / f"match-{match['match']:04}.koth.gz").key for match in matches[:2]]
     assert None not in keys
     assert keys[0] != keys[1], "bots may remember the first"
-    names = dict(Version.objects.values_list("pk", "bot__name"))
-    assert [names[pk] for pk in next_table(den).seats] == [seat["bot"] for seat in matches[2]["seats"]]
 
 
 @pytest.mark.usefixtures("checked")

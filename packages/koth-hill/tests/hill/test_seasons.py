@@ -22,19 +22,19 @@ def frozen(hill: Place) -> Place:
     for name in ("fox", "hen", "cat", "owl"):
         hill.submit(name, name, GOOD + f"# {name}\n")
     Version.objects.update(state="playing")
-    assert hill("season", "freeze")["state"] == "frozen"
+    assert hill("season", "freeze") == "season 1 accepts no more bots\n"
     return hill
 
 
 def play_final(hill: Place, *options: object) -> None:
     """Begin a final, and let a runner play it to its end."""
-    assert hill("season", "final", *options)["state"] == "final"
+    assert hill("season", "final", *options).startswith("the final of season 1 begins: ")
     hill("run", "--matches", 100, *RUN)
     assert Season.objects.latest("pk").final_ended is not None
 
 
 def test_a_freeze_is_taken_back_until_the_final(frozen: Place) -> None:
-    assert frozen("season", "unfreeze")["state"] == "open"
+    assert frozen("season", "unfreeze") == "season 1 accepts bots again\n"
     assert frozen.refused("season", "unfreeze") == "season 1 is open, not frozen"
     assert frozen.submit("fox", "fox", GOOD + "# 2\n")
 
@@ -51,7 +51,8 @@ def test_a_final_is_matches_of_the_season_and_proved_by_its_address(frozen: Plac
     assert [Match.objects.filter(round=number).count() for number in (None, 1, 2, 3)] == [3, 4, 2, 0]
     first = Match.objects.filter(round=1).earliest("scheduled")
     assert Fit.objects.filter(is_final=True).latest("at").at < first.scheduled, "the seeds of the knockout stay"
-    told = frozen("season", "publish")
+    assert "prove the final: " in frozen("season", "publish")
+    told = frozen.status()["season"]
     assert (told["state"], told["commitment"], len(told["secret"])) == ("published", commitment, 32)
     assert {(bot["name"], bot["author"], bot["version"]) for bot in told["finalists"]} == {(n, n, 1) for n in names}
     final, before = frozen.folder / "seasons/1/final", frozen.folder / "seasons/1"
@@ -124,7 +125,8 @@ def test_the_next_season_begins_anew_with_a_secret_of_its_own(frozen: Place) -> 
     first = frozen.status()["season"]
     assert frozen.refused("season", "open") == "publish season 1 first: it is frozen"
     frozen("season", "publish")
-    second = frozen("season", "open", "--set", "players=2")
+    frozen("season", "open", "--set", "players=2")
+    second = frozen.status()["season"]
     assert (second["number"], second["state"], second["settings"]) == (2, "open", {"players": 2})
     assert second["commitment"] != first["commitment"]
     assert frozen.status()["versions"]["playing"] == 4

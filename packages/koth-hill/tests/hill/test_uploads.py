@@ -55,7 +55,7 @@ def test_a_file_a_zip_of_a_folder_and_a_zip_of_files_become_versions(hill: Place
 COUNTS: Mapping[str, Callable[[Author], int]] = {
     "uploads": lambda anna: uploads.count_left(anna, Policy()),
     "tries": lambda anna: tries.count_left(anna, Policy()),
-    "matches": lambda anna: planning.Day.last().matches,
+    "matches": lambda anna: planning.count_today(),
 }
 
 
@@ -66,7 +66,7 @@ def test_what_was_done_while_the_clock_was_ahead_counts_no_more_once_it_is_right
     hill.submit("fox", "anna")
     count, now = COUNTS[kind], timezone.now()
     before = count(anna)
-    more = {"focus": Version.objects.get(), "why": ""}
+    more = {"focus": Version.objects.get()}
     rows = (
         (anna.versions.create(sent="fox.py", archive=b"1"), "submitted"),
         (anna.tries.create(name="fox", file="fox.py", data=b"1"), "asked"),
@@ -245,7 +245,7 @@ def test_authors_are_served_in_turn_whatever_they_wait_for(anna: Author) -> None
     ben = authors.invite("ben")
     for author in (anna, anna, ben, anna):
         uploads.receive(author, "fox.py", b"#")
-    tries.ask(load("zombies"), ben, "fox", [("fox.py", "#")], Try.Kind.CHECK, (), Policy())
+    tries.ask(load("zombies"), ben, "fox", [("fox.py", "#")], Try.Kind.MATCH, (), Policy())
     order = [claim() for _ in range(5)]
     assert order == [("anna", Version), ("ben", Try), ("anna", Version), ("ben", Version), ("anna", Version)]
 

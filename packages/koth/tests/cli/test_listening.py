@@ -6,7 +6,6 @@ Each is run as a program; all sockets on which it or a process of its is ever se
 from __future__ import annotations
 
 import os
-import pty
 import re
 import shlex
 import signal
@@ -26,7 +25,6 @@ from koth.cli import cli
 from koth.cli.commands.packages import load_command
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import find_sample
 from koth.match import Hosting, play
 from koth.session.local import InlineBot
 from tests.cli.program import SMALL, bot_file
@@ -215,24 +213,6 @@ def test_a_site_listens_where_it_is_told(host: str, programs: Programs, port: in
     programs.begin("serve", "koth", "hill", "serve", "hill", "--port", str(port), *told)
     programs.until(lambda: f"http://{host}:{port}" in programs.printed("serve"))
     assert programs.seen["serve"] == {Listener("tcp", host, port)}
-
-
-@pytest.mark.slow
-@pytest.mark.needs("node")
-def test_a_debugger_listens_for_this_machine_only(programs: Programs, port: int, tmp_path: Path) -> None:
-    bot = load_bot(GAME, find_sample(GAME.name, "lighthouse"), Interpreters())
-    still = InlineBot("still", lambda observations, match_info: {})
-    play(GAME, SETTINGS, [bot, still], SEED, Hosting(ruleset="published", replay=tmp_path / "match.koth.gz"))
-    words = ["debug", "match.koth.gz", "--bot", bot.name, "--source", str(bot.path), "--turn", "1"]
-    leader, follower = pty.openpty()
-    try:
-        words += ["--debugger", "--port", str(port), "--isolation", "none"]
-        programs.begin("koth", "koth", *words, stdin=follower)
-        programs.until(lambda: "the bot waits for your debugger" in programs.printed("koth"))
-        assert programs.seen["koth"] == {Listener("tcp", "127.0.0.1", port)}
-    finally:
-        os.close(leader)
-        os.close(follower)
 
 
 def documented() -> list[list[str]]:

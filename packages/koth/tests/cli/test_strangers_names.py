@@ -7,7 +7,6 @@ import csv
 import io
 import json
 import sqlite3
-import zipfile
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -99,8 +98,6 @@ COMMANDS = {
     "why in full": ["why", "out", "--details"],
     "why as JSON": ["why", "out", "--json"],
     "why of nobody": ["why", "out", f"{EVIL}?"],
-    "bundle": ["why", "out", EVIL, "--bundle", "x.zip"],
-    "bundle of nobody": ["why", "out", f"{EVIL}?", "--bundle", "x.zip"],
     "verify": ["verify", "out"],
     "verify a replay": ["verify", "out/replays/match-0001.koth.gz"],
     "export": ["export", "out/replays/match-0001.koth.gz"],
@@ -142,14 +139,6 @@ def test_nothing_acts_on_a_page(run: Path, koth: Koth) -> None:
     assert "&lt;b&gt;[/][red]`*_&amp;" in made
     for tag in ("<b>", "<em>", "<code>", "<a "):
         assert tag not in made
-
-
-def test_nothing_is_a_place(run: Path, koth: Koth) -> None:
-    """In an archive and on a disk its files are called like others."""
-    done = koth("why", "out", EVIL, "--bundle", "x.zip")
-    assert done.code == 0, done
-    with zipfile.ZipFile("x.zip") as archive:
-        assert all(name.startswith("match-000") for name in archive.namelist())
 
 
 def test_commands_can_be_typed_as_they_are_printed(koth: Koth, tmp_path: Path) -> None:

@@ -232,22 +232,15 @@ def site_of(run: Path, out: Path) -> str:
 
 
 def watched(run: Path) -> str:
-    """Request everything that the page of `koth view` requests."""
-    about = Dashboard(RunReader(run))
-    told = [about.look(), about.versus(), about.title, [match.header for match in find_matches(run)]]
-    for match in ("match-0001", "match-0002"):
-        told += [about.details(match), *(about.talk(match, bot, 1) for bot in ("good", "clumsy"))]
+    """Request everything that the page of `koth view` requests; return it, or the refusal."""
+    try:
+        about = Dashboard(RunReader(run))
+        told = [about.look(), about.versus(), about.title, [match.header for match in find_matches(run)]]
+        for match in ("match-0001", "match-0002"):
+            told += [about.details(match), *(about.talk(match, bot, 1) for bot in ("good", "clumsy"))]
+    except KothError as error:
+        return str(error)
     return json.dumps(told)
-
-
-def logs_of(run: Path, out: Path) -> str:
-    import zipfile
-
-    said = koth("why", run, "clumsy", "--bundle", out)
-    if not out.exists():
-        return said
-    with zipfile.ZipFile(out) as archive:
-        return said + "".join(archive.read(name).decode(errors="replace") for name in archive.namelist())
 
 
 DOORS: Mapping[str, Callable[[Path, Path], str]] = {
@@ -259,9 +252,8 @@ DOORS: Mapping[str, Callable[[Path, Path], str]] = {
     "why": lambda run, out: koth("why", run),
     "why --details": lambda run, out: koth("why", run, "--details"),
     "why --json": lambda run, out: koth("why", run, "--json"),
-    "logs": lambda run, out: logs_of(run, out / "logs.zip"),
     "export": lambda run, out: koth(
-        "export", run / "replays" / "match-0001.koth.gz", out / "match.html", "--notes"
+        "export", run / "replays" / "match-0001.koth.gz", out / "match.html"
     ) + "".join(file.read_text() for file in out.glob("match.html")),
     "view": lambda run, out: watched(run),
     "publish": lambda run, out: site_of(run, out / "site"),
@@ -271,7 +263,7 @@ DOORS: Mapping[str, Callable[[Path, Path], str]] = {
 """What is done with the folder of a run, and what it shows."""
 
 
-QUICK = ("standings", "verify", "why --details", "logs", "view", "resume", "resume with more")
+QUICK = ("standings", "verify", "why --details", "view", "resume", "resume with more")
 """Some that read, and write, all that there is."""
 
 
@@ -290,8 +282,7 @@ def test_a_run_of_ones_own_passes_all_doors(begun: Path, tmp_path: Path) -> None
     for name, door in DOORS.items():
         shown = door(run, tmp_path)
         assert "nobody plays here" in shown or "REFUSED" not in shown, name
-    assert "what I print" in logs_of(run, tmp_path / "logs.zip")
-    assert "what I noted" in (tmp_path / "match.html").read_text()
+    assert all(text in watched(run) for text in ("what I print", "what I noted"))
     host = host_of(begun, tmp_path)
     assert CANARY in all_doors(host, tmp_path / "out"), "the canary is seen where files are read"
 
@@ -343,7 +334,7 @@ def test_something_else_in_its_place(part: str, kind: str, begun: Path, tmp_path
     else:
         make = {"folder": Path.mkdir, "pipe": os.mkfifo, "device": lambda here: here.symlink_to("/dev/zero")}
         make[kind](here)  # type: ignore[operator]
-    all_doors(run, tmp_path / "out", ("standings", "verify", "logs", "view", "resume with more"))
+    all_doors(run, tmp_path / "out", ("standings", "verify", "view", "resume with more"))
 
 
 def test_a_replay_with_a_name_that_is_not_utf_8(begun: Path, tmp_path: Path) -> None:
@@ -496,7 +487,7 @@ def test_lists_within_each_other_are_refused_in_words(place: str, begun: Path, t
     """Deeper than Python shows or writes them, and not too deep to be read."""
     run = Path(shutil.copytree(begun, tmp_path / "run"))
     (run / place).write_bytes(NESTED[place]((begun / place).read_bytes()))
-    shown = all_doors(run, tmp_path / "out", ("verify", "why --details", "logs", "resume with more"))
+    shown = all_doors(run, tmp_path / "out", ("verify", "why --details", "view", "resume with more"))
     assert ("not a replay" if place.startswith("replays") else "within each other") in shown
 
 
@@ -505,7 +496,7 @@ def test_a_replay_elsewhere_is_refused_in_words(value: str, begun: Path, tmp_pat
     host, run = host_of(begun, tmp_path), Path(shutil.copytree(begun, tmp_path / "run"))
     before = contents(host)
     with_column(run, "matches", "replay", value.format(host=host))
-    for door in ("standings", "verify", "why --details", "logs", "resume"):
+    for door in ("standings", "verify", "why --details", "resume"):
         shown = DOORS[door](run, tmp_path)
         assert door == "standings" or "has its replay at" in shown, door
     assert contents(host) == before

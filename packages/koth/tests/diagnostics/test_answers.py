@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 import shutil
-import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -15,16 +14,13 @@ from click.testing import CliRunner, Result
 from koth.cli import cli
 from koth.contest.record import read_record
 from koth.contest.run_reader import RunReader
+from koth.diagnostics.explain import transcript_lines
 from koth.diagnostics.rerun import Rerun, find_recorded_bot
-from koth.diagnostics.restart import add_debugger, attach_text, find_debugger
 from koth.diagnostics.why import group_by_kind
-from koth.discovery.folder import load_bot
-from koth.discovery.interpreters import Interpreters
 from koth.errors import KothError
 from koth.games import load
 from koth.match import Hosting, play
 from koth.replay.reader import Replay
-from koth.sandbox.levels import choose_level
 from koth.session.local import InlineBot
 from tests.session.arena import GAME, SEED, SETTINGS, TALK, good_bot, json_bot
 
@@ -164,7 +160,6 @@ def wrong(*words: str) -> str:
 
 def test_mistakes_are_told_in_one_line(run: Path, tmp_path: Path) -> None:
     assert "did you mean silent?" in wrong("why", str(run), "silen")
-    assert "did you mean silent?" in wrong("why", str(run), "silen")
     assert "did you mean silent?" in wrong("debug", replay_of(run), "--bot", "silen", "--turn", "1")
     assert "not the folder of a run" in wrong("why", str(tmp_path))
     lone = tmp_path / "lone.koth.gz"
@@ -172,40 +167,29 @@ def test_mistakes_are_told_in_one_line(run: Path, tmp_path: Path) -> None:
     assert "--source BOT" in wrong("debug", str(lone), "--bot", "silent", "--turn", "1")
 
 
-# --- logs
+# --- transcripts
 
 
-def test_logs_that_can_not_be_written_name_what_was_asked_for(run: Path, tmp_path: Path) -> None:
-    assert wrong("why", str(run), "thrower", "--bundle", str(tmp_path)) == f"{tmp_path}: Is a directory"
+def transcript(run: Path, bot: str, match: int = 1) -> list[str]:
+    """Return the lines of a bot's transcript, as a hill shows them to the bot's author."""
+    reader = RunReader(run)
+    again = Rerun(load(reader.plan()["game"]), Replay(replay_of(run, match)), bot)
+    return list(transcript_lines(again, find_recorded_bot(reader.plan(), bot), reader.logs(match, bot).stderr))
 
 
-def test_logs_hold_a_bots_own_conversation(run: Path, tmp_path: Path) -> None:
-    target = tmp_path / "thrower.zip"
-    koth("why", str(run), "thrower", "--bundle", str(target))
-    with zipfile.ZipFile(target) as archive:
-        assert archive.namelist() == [
-            "match-0001.txt",
-            "match-0001-stderr.txt",
-            "match-0002.txt",
-            "match-0002-stderr.txt",
-        ]
-        text = archive.read("match-0001.txt").decode()
-        stderr = archive.read("match-0001-stderr.txt").decode()
-    assert stderr.startswith("at 0\nat 1\nat 2\n")
-    assert text.splitlines()[0].startswith("# thrower in match 1 of zombies: ")
-    received = [json.loads(line[2:]) for line in text.splitlines() if line.startswith("< ")]
+def test_a_transcript_holds_the_whole_conversation(run: Path) -> None:
+    lines = transcript(run, "thrower")
+    received = [json.loads(line[2:]) for line in lines if line.startswith("< ")]
     assert received[0]["hello"]["names"] == [bot["name"] for bot in read_record(run)["bots"]]
     assert [message["clock"] for message in received[1:]] == [0, 1, 2]
-    assert "! crash: its process ended" in text
-    turns = text.split("# turn ")[1:]
+    turns = "\n".join(lines).split("# turn ")[1:]
     assert ["| at 0" in turns[0], "| at 1" in turns[1], "| at 2" in turns[2]] == [True] * 3
+    assert "! crash: its process ended" in turns[2]
     assert "| ZeroDivisionError: division by zero" in turns[2]
-    assert text.count("| at ") == 3
-    assert text.rstrip().endswith("! it was dead from here on")
+    assert lines[-1] == "! it was dead from here on"
 
 
-def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
-    """A bot that writes down what it receives has the same lines as its log."""
+def test_a_transcript_is_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
     source = "for q in questions():\n    print('got', json.dumps(q), file=sys.stderr)\n    say(stay(q))"
     folder = tmp_path / "scribe"
     folder.mkdir()
@@ -213,49 +197,32 @@ def test_logs_are_what_the_bot_received_byte_for_byte(tmp_path: Path) -> None:
     (folder / "main.py").write_text(TALK + source)
     out = tmp_path / "run"
     koth("run", "zombies", str(folder), "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
-    koth("why", str(out), "scribe", "--bundle", str(out / "scribe.zip"))
-    with zipfile.ZipFile(out / "scribe.zip") as archive:
-        lines = archive.read("match-0001.txt").decode().splitlines()
-        stderr = archive.read("match-0001-stderr.txt").decode().splitlines()
+    lines = transcript(out, "scribe")
     received = [json.loads(line[2:]) for line in lines if line.startswith('< {"ask"')]
-    assert received == [json.loads(line.removeprefix("got ")) for line in stderr]
+    assert received == [json.loads(line.removeprefix("| got ")) for line in lines if line.startswith("| ")]
     answers = [json.loads(line[2:]) for line in lines if line.startswith("> ")]
     assert [answer["ask"] for answer in answers] == [question["ask"] for question in received]
     assert {move for answer in answers for move in answer["moves"].values()} == {"STAY"}
     assert lines[-1] == '< {"bye":true}'
 
 
-def test_one_match_up_to_the_last_question(run: Path, tmp_path: Path) -> None:
-    """Of a class the log has its players and objects; nothing is played of what came after the bot's end."""
-    target = tmp_path / "one.zip"
-    done = koth("why", str(run), "forgetful", "--match", "2", "--bundle", str(target))
-    assert done.stdout == f"{target}: 1 match of forgetful\n"
-    assert "writing: match 2 (1 of 1) ..." in done.stderr
-    with zipfile.ZipFile(target) as archive:
-        lines = archive.read("match-0002.txt").decode().splitlines()
+def test_a_transcript_of_a_class_ends_with_the_last_question(run: Path) -> None:
+    """A class has its players and objects; nothing is played of what came after the bot's end."""
+    lines = transcript(run, "forgetful", 2)
     assert sum(bool(re.fullmatch(r"> player \d+ at \d+,\d+: Move.STAY", line)) for line in lines) > 2
     assert sum(bool(re.match(r"< player \d+ at \d+,\d+: 3 bullets; ", line)) for line in lines) > 4
     assert any(re.fullmatch(r"! error: its code raised an exception \(all its 2 units\)", line) for line in lines)
     assert not any("{" in line for line in lines if line[0] in "<>"), "JSON that its author never saw"
-    assert [path.name for path in tmp_path.iterdir()] == ["one.zip"]
-    assert "forgetful has played no match 7" in wrong(
-        "why", str(run), "forgetful", "--match", "7", "--bundle", "x.zip"
-    )
     again = Rerun(load("zombies"), Replay(replay_of(run)), "thrower")
     assert [moment.turn for moment in again.moments()] == [1, 2, 3]
     assert again.batch.turn == 2 < max(turn.turn for turn in again.replay.turns(frames=False))
 
 
-def test_logs_show_nothing_of_what_rivals_see(run: Path, tmp_path: Path) -> None:
-    """Every question in a log is one that this bot was asked, about its own units only."""
+def test_a_transcript_shows_nothing_of_what_rivals_see(run: Path) -> None:
+    """Every question is one that this bot was asked, about its own units only."""
     for name in ("silent", "forgetful"):
-        target = tmp_path / f"{name}.zip"
-        koth("why", str(run), name, "--bundle", str(target))
-        game = load("zombies")
-        again = Rerun(game, Replay(replay_of(run)), name)
+        again, lines = Rerun(load("zombies"), Replay(replay_of(run)), name), transcript(run, name)
         asked = [moment.observations.fields["number"].tolist() for moment in again.moments()]
-        with zipfile.ZipFile(target) as archive:
-            lines = archive.read("match-0001.txt").decode().splitlines()
         if name == "forgetful":
             numbers = [int(found[1]) for line in lines if (found := re.match(r"< player (\d+) at", line))]
             assert numbers == [number for question in asked for number in question]
@@ -322,37 +289,6 @@ def test_debug_at_a_turn_without_a_question(run: Path) -> None:
     )
 
 
-def test_debuggers_by_language(tmp_path: Path) -> None:
-    bot = good_bot(tmp_path)
-    assert find_debugger(bot) == "debugpy"
-    program = tmp_path / "native"
-    program.mkdir()
-    (program / "koth.toml").write_text('protocol = "json"\ncommand = ["/bin/true"]\n')
-    native = load_bot(GAME, program, Interpreters())
-    assert find_debugger(native) == "gdb"
-    assert add_debugger(native, "gdb", 0).argv == native.argv
-    assert attach_text("gdb", 0, 17) == "gdb -p 17"
-    assert add_debugger(native, "node inspect", 9).argv[1:2] == ("--inspect=127.0.0.1:9",)
-    assert "address=127.0.0.1:9" in add_debugger(native, "jdb", 9).argv[1]
-    assert attach_text("node inspect", 9, 0) == "node inspect 127.0.0.1:9"
-    with pytest.raises(KothError, match="there is no debugger 'pdb'"):
-        add_debugger(native, "pdb", 0)
-
-
-@pytest.mark.needs("node")
-def test_debug_waits_for_node_inspect(tmp_path: Path) -> None:
-    out = tmp_path / "run"
-    koth("run", "zombies", "@lighthouse", "@runner", "--matches", "1", "--seed", "5", "--out", str(out), *RULES)
-    words = ("debug", replay_of(out), "--bot", "lighthouse", "--turn", "1", "--debugger", "--port", "39229")
-    if choose_level().is_at_least("partial"):
-        with pytest.raises(KothError, match="keeps node inspect from the bot; if you trust it: --isolation none"):
-            CliRunner().invoke(cli, words, catch_exceptions=False)
-    text = koth(*words, "--isolation", "none").stdout
-    assert "the bot waits for your debugger: node inspect 127.0.0.1:39229" in text
-    assert "Debugger listening on ws://127.0.0.1:39229/" in text
-    assert "as recorded" in text
-
-
 def test_options_of_a_protocol_are_kept(tmp_path: Path) -> None:
     """A Pac-Man bot that wants its coordinates the other way round is told so again."""
     folder = tmp_path / "cross"
@@ -365,11 +301,9 @@ def test_options_of_a_protocol_are_kept(tmp_path: Path) -> None:
     out = tmp_path / "run"
     koth("run", "pacman", str(folder), "--matches", "1", "--seed", "5", "--set", "turns=6", "--out", str(out))
     assert find_recorded_bot(read_record(out), "cross").options == {"coordinates": "col,row"}
-    koth("why", str(out), "cross", "--bundle", str(out / "cross.zip"))
-    with zipfile.ZipFile(out / "cross.zip") as archive:
-        lines = archive.read("match-0001.txt").decode().splitlines()
-        stderr = archive.read("match-0001-stderr.txt").decode().splitlines()
-    assert [line[2:] for line in lines if line.startswith("< ")] == stderr
+    lines = transcript(out, "cross")
+    received, printed = ([line[2:] for line in lines if line.startswith(mark)] for mark in "<|")
+    assert received == printed
     assert {line for line in lines if line.startswith("> ")} == {"> N"}
 
 

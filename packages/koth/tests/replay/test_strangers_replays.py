@@ -105,7 +105,7 @@ def spoilt(draw: Callable[[Any], Any], lines: Lines) -> Lines:
 
 
 def look_again(game: Game, path: Path) -> None:
-    """Do the same as `koth why`, with and without --bundle."""
+    """Do the same as `koth why` and the transcripts of a hill."""
     replay = Replay(path, 20)
     for protocol in ("json", "frames", "python"):
         again = Rerun(game, replay, "b0")

@@ -75,31 +75,5 @@ def test_drawings_are_on_the_board(drawn: Path, view: Callable[[Path], str], bro
     page.close()
 
 
-@pytest.mark.needs("chromium")
-@pytest.mark.parametrize("asked", [False, True])
-def test_exports_have_them_where_they_are_asked_for(
-    drawn: Path, browser: Browser, tmp_path: Path, asked: bool
-) -> None:
-    replay, out = drawn / "replays" / "match-0001.koth.gz", tmp_path / "out.html"
-    done = CliRunner().invoke(cli, ["export", str(replay), str(out), *(["--notes"] if asked else [])])
-    assert done.exit_code == 0, done.output
-    assert ("here I go" in out.read_text()) == asked
-    page = browser.new_page(viewport={"width": 1200, "height": 800}, offline=True)
-    page.goto(f"{out.as_uri()}#turn=2")
-    wait_for_turn(page, 2)
-    if asked:
-        page.wait_for_function(f"() => ({COUNT})([255, 0, 255]) > 500")
-    else:
-        page.wait_for_selector("#standings tbody tr")
-        assert colors(page) == (0, 0)
-    page.close()
-
-
-def test_notes_lie_in_the_folder_of_a_run(drawn: Path, tmp_path: Path) -> None:
-    lost = tmp_path / "match-0001.koth.gz"
-    lost.write_bytes((drawn / "replays" / "match-0001.koth.gz").read_bytes())
-    assert "here I go" not in export(lost)
-    done = CliRunner().invoke(cli, ["export", str(lost), str(tmp_path / "x.html"), "--notes"])
-    assert "only replays in the folder of a run have notes" in str(done.exception)
-    film = CliRunner().invoke(cli, ["export", str(lost), str(tmp_path / "x.gif"), "--notes"])
-    assert "is for a page" in film.output
+def test_an_exported_page_has_none(drawn: Path) -> None:
+    assert "here I go" not in export(drawn / "replays" / "match-0001.koth.gz")

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import wraps
+from functools import partial, wraps
 from pathlib import Path
 from typing import Any
 
 import click
 
 from koth.cli.commands.group import Commands, runs
-from koth.cli.commands.options import BOT, FILE, json_option, takes
+from koth.cli.commands.options import BOT, FILE, takes
 from koth_hill.options import HillRunOptions, InitOptions, InviteOptions, SeasonOptions, SubmitOptions
 
 
@@ -29,14 +29,14 @@ class Folder(click.Path):
 directory = click.argument("folder", type=Folder(path_type=Path), metavar="DIR")
 
 
-def in_hill(command: Callable[..., Any]) -> Callable[..., Any]:
+def in_hill(command: Callable[..., Any], accepts_earlier: bool = False) -> Callable[..., Any]:
     """Add the argument DIR; the command gets the opened hill of this folder as `hill`."""
 
     @wraps(command)
     def call(folder: Path, **given: Any) -> Any:
         from koth_hill.connection import open_hill
 
-        with open_hill(folder) as hill:
+        with open_hill(folder, accepts_earlier=accepts_earlier) as hill:
             return command(hill=hill, **given)
 
     return directory(call)
@@ -54,7 +54,6 @@ def hill_group() -> None:
 @hill_group.command("init", short_help="Make a new hill.")
 @click.argument("game")
 @directory
-@json_option()
 @takes(InitOptions)
 @runs("koth_hill.cli.making.init")
 def init() -> None:
@@ -64,7 +63,6 @@ def init() -> None:
 @hill_group.command("submit", short_help="Put a bot, or a new version of one, into a hill's folder.")
 @in_hill
 @click.argument("word", metavar="BOT", type=BOT)
-@json_option()
 @takes(SubmitOptions, "isolation")
 @runs("koth_hill.cli.making.submit")
 def submit() -> None:
@@ -78,7 +76,6 @@ def submit() -> None:
 @hill_group.command("invite", short_help="Make authors, and print for each a link to set a password.")
 @in_hill
 @click.argument("names", nargs=-1, metavar="[NAME]...")
-@json_option("Print a JSON list.")
 @takes(InviteOptions)
 @runs("koth_hill.cli.invite.invite")
 def invite() -> None:
@@ -90,7 +87,6 @@ def invite() -> None:
 
 @hill_group.command("run", short_help="Check new versions and play matches, until Ctrl-C.")
 @in_hill
-@json_option("Print how many matches were played as one JSON object, and nothing else, to stdout.")
 @takes(HillRunOptions, "knockout", "skip_broken", "exclude")
 @runs("koth_hill.cli.run.run")
 def run() -> None:
@@ -146,7 +142,6 @@ def serve_command(
 @hill_group.command("season", short_help="Open, close, freeze, finish or publish a season.")
 @in_hill
 @click.argument("step", type=click.Choice(["open", "close", "freeze", "unfreeze", "final", "end", "publish"]))
-@json_option()
 @takes(SeasonOptions)
 @runs("koth_hill.cli.season.season")
 def season() -> None:
@@ -163,31 +158,18 @@ def season() -> None:
 @hill_group.command("backup", short_help="Write a backup of a hill into a new folder.")
 @in_hill
 @click.argument("to", type=FILE, metavar="TO")
-@json_option()
 @runs("koth_hill.cli.backup.write_backup")
 def backup() -> None:
     """Write the database, the record, and the files of the matches of the hill in DIR to the new folder TO.
 
     The runner and the site may go on meanwhile. A database of PostgreSQL is left out: run pg_dump before. The backup
-    has the secrets of seasons that are not published: show it to nobody.
-    """
-
-
-@hill_group.command("restore", short_help="Make a hill from a backup.")
-@click.argument("source", metavar="FROM", type=FILE)
-@directory
-@json_option()
-@runs("koth_hill.cli.backup.read_backup")
-def restore() -> None:
-    """Copy the backup FROM to the new folder DIR, and check that DIR is a hill then.
-
-    To go back to a backup, stop the runner and the site, and move the hill's folder away before.
+    has the secrets of seasons that are not published: show it to nobody. To go back to a backup, stop the runner and
+    the site, move the hill's folder away, and copy the backup there.
     """
 
 
 @hill_group.command("migrate", short_help="Convert a hill of an earlier koth to this koth.")
-@directory
-@json_option()
+@partial(in_hill, accepts_earlier=True)
 @runs("koth_hill.cli.backup.migrate_tables")
 def migrate() -> None:
     """Convert the database of the hill in DIR, made by an earlier koth, to this koth. Stop runner and site before.

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 from django.urls import reverse
 
-from koth.cli.screen import answer, echo
+from koth.cli.screen import echo
 from koth.errors import KothError, visible
 from koth_hill.authors import find_known, invite_class, make_code, password_link
 from koth_hill.connection import Hill
@@ -16,7 +16,7 @@ from koth_hill.options import InviteOptions
 from koth_hill.site_settings import site_settings
 
 
-def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bool) -> None:
+def invite(hill: Hill, names: Sequence[str], options: InviteOptions) -> None:
     """Make authors, and print their links or codes. Raises KothError."""
     if options.codes and options.host:
         raise click.UsageError(
@@ -29,9 +29,10 @@ def invite(hill: Hill, names: Sequence[str], options: InviteOptions, as_json: bo
     authors = invite_class(text, is_host=options.host)
     url, secret = site["SITE_URL"], site["SECRET_KEY"]
     keys = [make_code(author) if options.codes else password_link(author, url, secret) for author in authors]
-    word, first = ("code", [f"type your code at {url}{reverse('code')}"]) if options.codes else ("link", [])
-    made = [{"author": author.name, word: key} for author, key in zip(authors, keys, strict=True)]
-    answer(as_json, made, *first, *(f"{visible(one['author'])}: {one[word]}" for one in made))
+    if options.codes:
+        echo(f"type your code at {url}{reverse('code')}")
+    for author, key in zip(authors, keys, strict=True):
+        echo(f"{author.name}: {key}")
 
 
 def _read(file: Path | None) -> str:

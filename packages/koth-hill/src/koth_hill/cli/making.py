@@ -6,10 +6,9 @@ from pathlib import Path
 
 import click
 
-from koth.cli.screen import answer, program
+from koth.cli.screen import echo, program
 from koth.discovery.entrants import find_only
 from koth.engine.settings import choose_variants
-from koth.errors import visible
 from koth.escaping import shell_word
 from koth.games import load
 from koth.sandbox.levels import choose_level
@@ -17,7 +16,7 @@ from koth_hill.connection import Hill, create_hill
 from koth_hill.options import InitOptions, SubmitOptions
 
 
-def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
+def init(game: str, folder: Path, options: InitOptions) -> None:
     """Make a hill."""
     rules = load(game)
     ruleset, values, _ = choose_variants(rules, options.ruleset, options.settings)
@@ -26,20 +25,17 @@ def init(game: str, folder: Path, options: InitOptions, as_json: bool) -> None:
         raise click.UsageError(
             f"--seats {seats}: choose {rules.seats.start} to {rules.seats.stop - 1} seats for {game}"
         )
-    budget = options.matches_a_day, options.hours_a_day
-    with create_hill(Hill(folder, game, seats, *budget, options.replays, options.keep_days, options.database)):
-        from koth_hill import registry, summary  # their models need the hill
+    with create_hill(
+        Hill(folder, game, seats, options.matches_a_day, options.replays, options.keep_days, options.database)
+    ):
+        from koth_hill import registry  # its models need the hill
 
         season = registry.begin_season(rules, ruleset, values, options.rank_by)
-    answer(
-        as_json,
-        {"folder": str(folder), "game": game, "season": summary.season_summary(season)},
-        f"{folder}: a hill for {game} ({ruleset}), season {season.pk}, commitment {season.commitment}",
-        f"send it bots: {program()} hill submit {shell_word(folder)} BOT --author NAME",
-    )
+    echo(f"{folder}: a hill for {game} ({ruleset}), season {season.pk}, commitment {season.commitment}")
+    echo(f"send it bots: {program()} hill submit {shell_word(folder)} BOT --author NAME")
 
 
-def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None:
+def submit(hill: Hill, word: str, options: SubmitOptions) -> None:
     """Put a bot into the hill."""
     game = load(hill.game)
     isolation = choose_level(options.isolation)
@@ -47,7 +43,5 @@ def submit(hill: Hill, word: str, options: SubmitOptions, as_json: bool) -> None
     from koth_hill import registry  # its models need the hill
 
     version = registry.submit(game, found, options.author)
-    bot, number, digest = version.bot, version.number, version.digest
-    sent = {"bot": bot.name, "version": number, "digest": digest, "state": version.state, "author": bot.author.name}
-    text = f"version {number}, digest {digest}: received, plays after its check"
-    answer(as_json, sent, f"{visible(bot.name)}, {text}")
+    text = f"version {version.number}, digest {version.digest}: received, plays after its check"
+    echo(f"{version.bot.name}, {text}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import AbstractContextManager, nullcontext
 
-from koth.cli.screen import Doing, answer, counted, echo, waiting
+from koth.cli.screen import Doing, counted, echo, waiting
 from koth.cli.terminal import Terminal, ending_without_cluster
 from koth.errors import KothError, visible
 from koth.games import load
@@ -17,15 +17,15 @@ from koth.viewer.play import controls_of
 from koth_hill.connection import Hill
 from koth_hill.models import Version
 from koth_hill.options import HillRunOptions
-from koth_hill.runner import Events, HillPlay
+from koth_hill.runner import HillPlay
 from koth_hill.side_process import SideProcess
 
 
-def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
+def run(hill: Hill, options: HillRunOptions) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
     make_executor = choose_executor(options.jobs, options.cluster, Terminal())
     progress = HillProgress()
-    playing = HillPlay(hill, load(hill.game), options, make_executor, progress.events())
+    playing = HillPlay(hill, load(hill.game), options, make_executor, progress)
     if hill.has_site and not playing.isolation.is_at_least(FOR_STRANGERS):
         level = playing.isolation.level
         echo(f"untrusted bots run at isolation {level}, as --isolation says, and need {FOR_STRANGERS}", err=True)
@@ -35,7 +35,7 @@ def run(hill: Hill, options: HillRunOptions, as_json: bool) -> None:
             playing.run()
     finally:
         if playing.played or not isinstance(sys.exception(), KothError):
-            answer(as_json, {"matches": playing.played}, f"{counted(playing.played, 'match', 'matches')} played")
+            echo(f"{counted(playing.played, 'match', 'matches')} played")
 
 
 def _play_visits(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
@@ -52,10 +52,6 @@ class HillProgress:
     def __init__(self) -> None:
         self.doing = Doing()
         self._waits = ""
-
-    def events(self) -> Events:
-        """Return the callbacks of a runner."""
-        return Events(self.match_done, self.match_failed, self.version_checked, self.doing, self.waiting)
 
     def match_done(self, match: int, result: Result) -> None:
         self.say(f"match {match}: {result.turns} turns, {visible(match_text(result.scores))}")

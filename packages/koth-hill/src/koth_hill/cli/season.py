@@ -4,22 +4,19 @@ from __future__ import annotations
 
 import click
 
-from koth.cli.screen import answer, counted, program
-from koth.errors import visible
+from koth.cli.screen import counted, echo, program
 from koth.escaping import shell_word
 from koth.games import load
 from koth_hill import registry, seasons
 from koth_hill.connection import Hill
-from koth_hill.models import Season
 from koth_hill.options import SeasonOptions
 from koth_hill.seasons import parse_closing_time
-from koth_hill.summary import season_summary
 
 OPTIONS = {"at": "close", "ruleset": "open", "settings": "open", "matches": "final", "knockout": "final"}
 """The step that takes each option."""
 
 
-def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None:
+def season(hill: Hill, step: str, options: SeasonOptions) -> None:
     """Move the season to its next step."""
     for name, its_step in OPTIONS.items():
         if step != its_step and getattr(options, name):
@@ -31,44 +28,42 @@ def season(hill: Hill, step: str, options: SeasonOptions, as_json: bool) -> None
         "open": _open, "close": _close, "freeze": _freeze, "unfreeze": _unfreeze, "final": _final, "end": _end,
         "publish": _publish,
     }  # fmt: skip
-    now, lines = steps[step](hill, options)
-    answer(as_json, season_summary(now), *lines)
+    for line in steps[step](hill, options):
+        echo(line)
 
 
-def _open(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
+def _open(hill: Hill, options: SeasonOptions) -> list[str]:
     now = seasons.open_next(load(hill.game), options.ruleset, options.settings)
-    return now, [f"season {now.pk} ({visible(now.ruleset)}) is open, commitment {now.commitment}"]
+    return [f"season {now.pk} ({now.ruleset}) is open, commitment {now.commitment}"]
 
 
-def _close(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
+def _close(hill: Hill, options: SeasonOptions) -> list[str]:
     now = registry.set_closing(parse_closing_time(options.at or ""))
-    return now, [f"season {now.pk} {now.closing}"]
+    return [f"season {now.pk} {now.closing}"]
 
 
-def _freeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
-    now = registry.freeze()
-    left = registry.count_unchecked()
+def _freeze(hill: Hill, options: SeasonOptions) -> list[str]:
+    now, left = registry.freeze(), registry.count_unchecked()
     run = f"{program()} hill run {shell_word(hill.folder)}"
     checks = [f"check {counted(left, 'bot', 'bots')}: {run}"] if left else []
-    return now, [f"season {now.pk} accepts no more bots", *checks]
+    return [f"season {now.pk} accepts no more bots", *checks]
 
 
-def _unfreeze(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
-    return (now := registry.unfreeze()), [f"season {now.pk} accepts bots again"]
+def _unfreeze(hill: Hill, options: SeasonOptions) -> list[str]:
+    return [f"season {registry.unfreeze().pk} accepts bots again"]
 
 
-def _final(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
+def _final(hill: Hill, options: SeasonOptions) -> list[str]:
     now = registry.begin_final(load(hill.game), options.matches, options.knockout)
-    return now, [f"the final of season {now.pk} begins: {program()} hill run {shell_word(hill.folder)} plays it"]
+    return [f"the final of season {now.pk} begins: {program()} hill run {shell_word(hill.folder)} plays it"]
 
 
-def _end(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
-    now = registry.end_final()
-    return now, [f"the final of season {now.pk} is over: the matches played so far count"]
+def _end(hill: Hill, options: SeasonOptions) -> list[str]:
+    return [f"the final of season {registry.end_final().pk} is over: the matches played so far count"]
 
 
-def _publish(hill: Hill, options: SeasonOptions) -> tuple[Season, list[str]]:
+def _publish(hill: Hill, options: SeasonOptions) -> list[str]:
     now = registry.publish()
     final = shell_word(hill.folder / "seasons" / str(now.pk) / "final")
     proof = [f"prove the final: {program()} verify {final}"] if now.finalists else []
-    return now, [f"season {now.pk} is over; the secret was {now.secret}", *proof]
+    return [f"season {now.pk} is over; the secret was {now.secret}", *proof]

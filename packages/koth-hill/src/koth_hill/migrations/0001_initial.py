@@ -135,7 +135,6 @@ class Migration(migrations.Migration):
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("round", models.PositiveSmallIntegerField(null=True)),
                 ("block", models.BigIntegerField(null=True)),
-                ("why", koth_hill.fields.TextField()),
                 ("scheduled", models.DateTimeField(auto_now_add=True)),
                 (
                     "state",
@@ -157,8 +156,6 @@ class Migration(migrations.Migration):
                 ("turns", models.PositiveIntegerField(null=True)),
                 ("digest", koth_hill.fields.CharField(blank=True, max_length=64)),
                 ("has_key", models.BooleanField(default=False)),
-                ("machine", koth_hill.fields.CharField(blank=True, max_length=255)),
-                ("seconds", koth_hill.fields.FloatField(default=0.0)),
                 ("ended", models.DateTimeField(null=True)),
                 (
                     "season",
@@ -293,9 +290,7 @@ class Migration(migrations.Migration):
                 (
                     "kind",
                     koth_hill.fields.CharField(
-                        choices=[("check", "Check"), ("try", "Match"), ("compare", "Compare")],
-                        default="try",
-                        max_length=7,
+                        choices=[("try", "Match"), ("compare", "Compare")], default="try", max_length=7
                     ),
                 ),
                 ("rivals", koth_hill.fields.JSONField(default=list)),

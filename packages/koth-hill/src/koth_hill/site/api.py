@@ -105,33 +105,6 @@ class VersionState(Schema):
     version: int | None = Field(None, alias="number")
 
 
-class ApiFault(Schema):
-    """The number of faults of one kind, and the first fault."""
-
-    kind: str
-    count: int
-    turn: int
-    text: str
-
-
-class LogPiece(Schema):
-    """The text that a bot wrote to stderr in a turn (0: while starting; null: unknown)."""
-
-    turn: int | None
-    text: str
-
-
-class OwnLog(Schema):
-    """The log of a bot in a match: its faults, stderr and notes."""
-
-    match: int
-    bot: str
-    version: int
-    faults: list[ApiFault]
-    stderr: list[LogPiece]
-    notes: list[dict[str, Any]]
-
-
 class WrongRequest(Schema):
     """The reason of a refusal."""
 
@@ -267,7 +240,7 @@ def _own_versions(request: HttpRequest) -> Any:
     return request.auth.versions.defer("archive").select_related("bot")
 
 
-@api.get("/matches/{number}/logs", response={200: list[OwnLog], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
+@api.get("/matches/{number}/logs", response={200: list[dict[str, Any]], **FOR_ALL, **FOR_AUTHORS}, auth=by_token)
 def own_logs(request: HttpRequest, number: Number) -> list[dict[str, Any]]:
     """Return the logs of your own bots in a match."""
     audience = audience_of(request.auth)

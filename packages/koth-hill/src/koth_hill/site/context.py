@@ -10,7 +10,6 @@ from django.http import HttpRequest
 from koth import __version__
 from koth.games import load
 from koth_hill.registry import current_season
-from koth_hill.site.markdown_pages import guide_names
 from koth_hill.site.visits import can_be_played
 from koth_hill.uploads import read_policy
 
@@ -23,7 +22,6 @@ def context(request: HttpRequest) -> dict[str, Any]:
         "title": chosen.title or load(settings.HILL.game).title,
         "koth": __version__,
         "address": settings.SITE_URL,
-        "game_page": settings.HILL.game in guide_names(),
         "season": current_season(),
         "policy": chosen,
         "can_be_played": can_be_played(chosen),

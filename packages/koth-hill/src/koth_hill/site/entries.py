@@ -20,7 +20,6 @@ from koth_hill.models import Bot, Match, Seat, Version
 from koth_hill.planning import count_played, find_shortage
 from koth_hill.site.actions import action
 from koth_hill.site.matches import LARGEST_NUMBER
-from koth_hill.site.news import news_of
 from koth_hill.site.results import curves_of, matches_of
 from koth_hill.site.roles import for_authors
 from koth_hill.site.snapshot import snapshot
@@ -106,11 +105,8 @@ def my_bots(request: HttpRequest) -> HttpResponse:
             for version in bot.versions.all()[:1]
         ],
         "played": matches_of(Seat.objects.filter(version__bot__author=request.user), LATEST_ROWS, curves),
-        "news": news_of(request.user),
         "unread": unread[:LATEST_ROWS],
         "is_open": is_open(),
-        "kept": uploads.size_of(request.user),
-        "allowed": uploads.read_policy(),
     }
     return render(request, "mine.html", context)
 

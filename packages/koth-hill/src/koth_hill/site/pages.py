@@ -86,11 +86,9 @@ def projector(request: HttpRequest) -> HttpResponse:
 
 
 @require_safe
-def guide(request: HttpRequest, name: str) -> HttpResponse:
-    """Show a page of koth's guide."""
-    page = guide_page(name)
-    if page is None:
-        raise Http404
+def guide(request: HttpRequest) -> HttpResponse:
+    """Show how a bot is written for the game."""
+    page = guide_page(settings.HILL.game)
     return render(request, "guide.html", {"page": page, "about": Card(page.title, page.first)})
 
 

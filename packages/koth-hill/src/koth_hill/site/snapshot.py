@@ -19,7 +19,7 @@ from koth.standings.ranking import Ranking
 from koth_hill import fits
 from koth_hill.connection import Hill
 from koth_hill.models import Match, Season, Version
-from koth_hill.planning import DAY, Day, find_shortage
+from koth_hill.planning import DAY, count_today, find_shortage
 from koth_hill.registry import UNCHECKED_STATES, current_season, is_run
 from koth_hill.scheduler import PLACEMENT_TABLES
 from koth_hill.site.card import hill_title
@@ -143,7 +143,7 @@ def _read_activity(season: Season) -> dict[str, Any]:
         "playing": prefetch_seats(found.filter(state=Match.State.PLAYING)[:LATEST_MATCHES]),
         "latest": prefetch_seats(found.filter(state=Match.State.PLAYED)[:LATEST_MATCHES]),
         "queued": Version.objects.filter(state__in=UNCHECKED_STATES).count(),
-        "today": Day.last().matches,
+        "today": count_today(),
         "limit": settings.HILL.matches_a_day,
         "title": hill_title(),
         "is_run": is_run(),

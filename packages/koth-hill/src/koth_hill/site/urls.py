@@ -33,7 +33,7 @@ urlpatterns = [
     ),
     path("projector", pages.projector, name="projector"),
     path("rules", pages.rules, name="rules"),
-    path("guide/<str:name>", pages.guide, name="guide"),
+    path("guide", pages.guide, name="guide"),
     path("machine", pages.what_a_bot_finds, name="machine"),
     path("matches", matches.matches, name="matches"),
     path("matches/<int:pk>", matches.match, name="match"),
@@ -108,6 +108,5 @@ urlpatterns = [
     path("host/season/end", host_season.end_final, name="host-season-end"),
     path("host/season/publish", host_season.publish_season, name="host-season-publish"),
     path("host/season/open", host_season.open_season, name="host-season-open"),
-    path("host/disk", overview.storage, name="host-storage"),
     path("host/audit", overview.audit, name="host-audit"),
 ]

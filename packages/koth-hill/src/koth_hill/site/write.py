@@ -40,7 +40,7 @@ from koth_hill.site import viewer_page
 from koth_hill.site.card import Card
 from koth_hill.site.entries import is_open
 from koth_hill.site.logs import answer_transcript
-from koth_hill.site.markdown_pages import guide_names, rules_of
+from koth_hill.site.markdown_pages import rules_of
 from koth_hill.site.matches import LARGEST_NUMBER
 from koth_hill.site.replays import replay_at, summary_at
 from koth_hill.site.roles import for_authors
@@ -243,7 +243,6 @@ def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpR
         "is_run": is_run(),
         "csrf_token": get_token(request),
         "game": settings.HILL.game,
-        "game_page": settings.HILL.game in guide_names(),
         "about": Card(f"{name or 'A new bot'} · write", "Write, check and try a bot."),
     }
     answer = viewer_page.answer_page(

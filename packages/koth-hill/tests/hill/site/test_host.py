@@ -100,7 +100,7 @@ def test_sources_are_their_authors_until_shared_after_the_season(host: Client, s
 
 def test_every_page_of_the_host_is_there(host: Client, site: Place) -> None:
     site.submit("fox", "anna")
-    for name in ("", "people", "limits", "bots", "season", "disk", "audit"):
+    for name in ("", "people", "limits", "bots", "season", "audit"):
         text_of(host, f"/host/{name}")
     assert "fox" in text_of(host, "/host/")
     assert "No runner" in text_of(host, "/host/")
@@ -174,7 +174,7 @@ def test_a_bot_is_suspended_and_a_match_made_void(host: Client, site: Place) -> 
     assert last_entry() == ("hanna", "suspend", "fox 1: it is loud")
     assert "there is no bot" in done(host, "/host/bots/suspend", {"bot": "wolf", "why": "x"})
     version = Version.objects.get()
-    match = Match.objects.create(season=Season.objects.get(), focus=version, why="", state="played", digest="0" * 64)
+    match = Match.objects.create(season=Season.objects.get(), focus=version, state="played", digest="0" * 64)
     assert "no longer counts" in done(host, "/host/matches/void", {"match": match.pk, "why": "the disk was full"})
     assert last_entry() == ("hanna", "void", f"match {match.pk}: the disk was full")
     page = text_of(host, "/host/bots")
@@ -221,11 +221,10 @@ def test_an_announcement_stands_on_every_page_until_it_is_taken_back(host: Clien
 
 
 def test_the_host_reads_when_the_last_backup_was_written(host: Client, site: Place, tmp_path: Path) -> None:
-    page = text_of(host, "/host/disk")
-    assert "hill.sqlite" in page
+    page = text_of(host, "/host/")
     assert "There is no\n  backup yet" in page
     site("backup", tmp_path / "saved")
-    page = text_of(host, "/host/disk")
+    page = text_of(host, "/host/")
     assert "written to saved" in page
     assert f"koth hill backup {site.folder.name} TO" in page
 

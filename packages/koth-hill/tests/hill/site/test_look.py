@@ -34,7 +34,7 @@ class Bot:
 """
 ROLES = {SIGNED_IN: "anna", OWN: "anna", HOST: "hanna"}
 """Authors to whom pages are shown that are not for everybody."""
-NAMES = {"guide": "hill", "author": "anna"}
+NAMES = {"author": "anna"}
 UNSEEN = {
     "visit",
     *("live", "listing", "details", "replay", "static", "new-host", "match-transcript", "download", "source"),

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from datetime import timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -20,10 +19,10 @@ from koth.replay.gzip_members import Member, write_member
 from koth_hill import authors, registry, seasons
 from koth_hill.models import Author, Bot, Fit, Match, Rating, Season, Seat, Version
 from koth_hill.registry import current_season
-from koth_hill.site import pages, replays
+from koth_hill.site import replays
 from koth_hill.site import snapshot as shown_now
 from koth_hill.site.bots import find_rivals
-from koth_hill.site.markdown_pages import guide_names, guide_page, markdown_page
+from koth_hill.site.markdown_pages import markdown_page
 from koth_hill.site.snapshot import movement, snapshot
 from koth_hill.site.standings_rows import bands
 from tests.hill.conftest import Place
@@ -56,7 +55,7 @@ def add_bots(count: int, first: int = 0) -> list[Version]:
 
 def add_match(versions: list[Version], scores: list[float], **fields: Any) -> Match:
     """Put a match on record."""
-    told = {"state": Match.State.PLAYED, "why": HOSTILE, "turns": 5, "ended": timezone.now(), **fields}
+    told = {"state": Match.State.PLAYED, "turns": 5, "ended": timezone.now(), **fields}
     match = Match.objects.create(season=current_season(), focus=versions[0], **told)
     Match.objects.filter(pk=match.pk).update(block=match.pk)
     for place, (version, score) in enumerate(zip(versions, scores, strict=True)):
@@ -123,24 +122,6 @@ def test_links_to_the_page_that_is_shown_are_marked(site: Place) -> None:
     visitor("hanna", is_host=True)
     assert marked("/host/limits", "hanna") == [("/host/", "true"), ("/host/limits", "page")]
     assert marked("/host/", "hanna") == [("/host/", "page")] * 2
-
-
-def test_links_to_rules_lead_there_from_the_guide(site: Place) -> None:
-    links = re.findall(r'href="([^"#]*-rules)"', "".join(text(f"/guide/{name}") for name in sorted(guide_names())))
-    assert len(links) == 4
-    assert set(links) == {f"{game}-rules" for game in ("aliens", "metalman", "pacman", "zombies")}
-    for link in set(links):
-        assert "<h1>" in text(f"/guide/{link}")
-
-
-def test_templates_link_to_pages_of_the_guide_and_headings_that_are_there() -> None:
-    texts = [file.read_text() for file in Path(pages.__file__).with_name("templates").rglob("*.html")]
-    links = re.findall(r"{% url 'guide' '([^']*)' %}(?:#([\w-]+))?", "".join(texts))
-    assert ("hill", "seasons") in links
-    for name, anchor in links:
-        page = guide_page(name)
-        assert page is not None, name
-        assert not anchor or f'id="{anchor}"' in page.html, (name, anchor)
 
 
 def test_what_is_not_there_is_said_in_words(site: Place) -> None:
@@ -344,13 +325,15 @@ def test_pictures_hold_what_is_beyond_them() -> None:
 
 def test_markdown_brings_no_html_and_no_dead_links() -> None:
     page = markdown_page(
-        "# T\n\nFirst *one*.\n\n## A head\n\n<b>x</b> [a](b.md#c) [d](e.py) [f](https://g/)", {"b": "b"}.get
+        "# T\n\nFirst *one*.\n\n## A head\n\n<b>x</b> [a](b.md#c) [d](e.py) [f](https://g/) [h](#a-head)"
+        "\n\n|n|\n|-:|\n|1|"
     )
     assert (page.title, page.first) == ("T", "First one.")
     assert "<b>" not in page.html
+    assert ('<td class="number">1' in page.html, "style" in page.html) == (True, False)
     assert 'id="a-head"' in page.html
-    assert 'href="b#c"' in page.html
-    assert "e.py" not in page.html
+    assert 'href="#a-head"' in page.html
+    assert not {"b.md", "e.py"} & set(re.findall(r"[\w.]+", page.html))
     assert 'href="https://g/"' in page.html
 
 

@@ -52,7 +52,7 @@ SEEN: dict[str, tuple[int, int, int, int]] = {
     "visit": (503, 503, 503, 503),  # no process plays
     **dict.fromkeys(
         ("host", "host-people", "host-person", "host-limits", "host-bots", "host-season",
-         "host-storage", "host-audit"), HOST
+         "host-audit"), HOST
     ),
 }  # fmt: skip
 """What each role gets for an address that is read."""
@@ -114,7 +114,7 @@ def address(name: str, its: dict[str, Any]) -> str:
     if name in OF_A_MATCH:
         kind = "match"
     place = its["match"].seats.get(version__bot=its["bot"]).place if kind == "match" else 0
-    names = {"static": "site.css", "guide": "hill", "author": "anna"}
+    names = {"static": "site.css", "author": "anna"}
     values = {"pk": its[kind].pk, "name": names.get(name, "anna_bot"), "place": place, "number": 1}
     values |= {"uidb64": "MQ", "token": "no"}
     if name == "visit":

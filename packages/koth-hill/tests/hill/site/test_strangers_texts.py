@@ -93,7 +93,7 @@ def evil(site: Place) -> Iterator[Evil]:
     for name in SEEN:
         row = rows.get(name.partition("-")[0], author if name.startswith("host") else match)
         wanted = named()[name].pattern.converters
-        if name not in ("static", "guide", "visit") and not name.endswith(("replay", "download", "listing")):
+        if name not in ("static", "visit") and not name.endswith(("replay", "download", "listing")):
             paths.append(reverse(name, kwargs={key: {**values, "pk": row.pk}[key] for key in wanted}))
     command = [sys.executable, "-m", "koth", "hill", "serve", str(site.folder)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:

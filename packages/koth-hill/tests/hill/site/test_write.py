@@ -127,28 +127,14 @@ def test_tries_count_in_an_authors_share_and_the_oldest_go(site: Place) -> None:
 
 def test_a_try_that_does_not_start_says_where(site: Place) -> None:
     anna = visitor("anna")
-    for do in ("try", "check"):
-        ask(anna, do, BROKEN)
-        now = play(site).now
-        assert (now["state"], "SyntaxError" in now["text"] + now["said"]) == ("broken", True)
-        assert "bot.py" in now["text"] + now["said"]
-        assert str(site.folder) not in str(now)
+    ask(anna, source=BROKEN)
+    now = play(site).now
+    assert (now["state"], "SyntaxError" in now["text"] + now["said"]) == ("broken", True)
+    assert "bot.py" in now["text"] + now["said"]
+    assert str(site.folder) not in str(now)
     assert anna.get("/write/fox/listing.json").json()["matches"] == []
     page = anna.get("/write/fox").content.decode()
     assert "SyntaxError" in page.partition("<noscript>")[2]
-
-
-def test_a_check_is_that_of_a_bot_that_was_sent(site: Place) -> None:
-    ask(visitor("anna"), "check")
-    attempt = play(site)
-    assert (attempt.now["state"], attempt.now["faults"]) == ("played", [])
-    assert "alone: " in attempt.now["text"]
-    assert "samples: " in attempt.now["text"]
-    (match,) = visitor("anna").get("/write/fox/listing.json").json()["matches"]
-    assert match["turns"] > 0
-    ask(visitor("anna"), "check", GOOD.replace("return", "1 / 0; return"))
-    (fault,) = play(site).now["faults"]
-    assert "ZeroDivisionError" in fault["text"] + fault["remark"], "once, not for each of its matches"
 
 
 def test_sending_makes_a_version_unless_nothing_is_new(site: Place) -> None:
@@ -187,7 +173,7 @@ def test_a_bot_of_several_files_is_tried_sent_and_written_on(site: Place) -> Non
     now = play(site).now
     assert (now["state"], "brain/walk.py" in now["text"] + now["said"]) == ("broken", True)
     whole = {**FOLDER, "source": [FOLDER["source"][0], "class Walk:\n    pass\n"]}
-    ask(anna, "check", **whole)
+    ask(anna, **whole)
     assert (play(site).now["state"], Try.objects.latest("pk").now["faults"]) == ("played", [])
     texts = list(zip(whole["file"], whole["source"], strict=True))
     assert anna.get("/write/fox").context["texts"] == texts
@@ -380,7 +366,7 @@ def test_old_tries_keep_no_source_and_no_match(site: Place, monkeypatch: pytest.
     assert (bytes(old.data), old.now, new.now is None) == (b"", None, False)
     assert len(list((site.folder / "tries" / "replays").iterdir())) == 1
     with pytest.raises(KothError, match="a name first"):
-        tries.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], Try.Kind.CHECK, (), Policy())
+        tries.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], Try.Kind.MATCH, (), Policy())
 
 
 def sign_in(season: Season, name: str) -> Any:

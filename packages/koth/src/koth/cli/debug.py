@@ -47,8 +47,6 @@ def _step_through(session: DebugSession, options: DebugOptions) -> None:
     if not session.is_gone:
         for line in session.arrival_lines(moment, options.turn):
             echo(line)
-    if moment is not None:
-        _wait_for_debugger(session)
     shown = 0
     while moment is not None:
         for line in session.ask(moment, _shorten):
@@ -63,14 +61,6 @@ def _step_through(session: DebugSession, options: DebugOptions) -> None:
             echo(line)
     elif shown:
         echo("the match ended here")
-
-
-def _wait_for_debugger(session: DebugSession) -> None:
-    if not (line := session.attach_line()):
-        return
-    echo(f"the bot waits for your debugger: {line}")
-    if sys.stdin.isatty():
-        click.prompt("Enter asks the question", default="", show_default=False)
 
 
 def _ask_next_turn() -> int | None:

@@ -27,12 +27,10 @@ def export(path: str, out: Path | None, options: ExportOptions) -> None:
     kind = ".html" if out is None else out.suffix.lower()
     if kind not in KINDS:
         raise click.UsageError(f"the file's name must end with .html, .gif or .mp4, not {str(out)!r}")
-    if options.notes and kind != ".html":
-        raise click.UsageError("--notes is for a page, not for a film")
     with open_replay(path) as replay:
         out = out or Path(replay.name.removesuffix(SUFFIX) + kind)
         if kind == ".html":
-            _print_exported(export_page(replay, out, options.notes))
+            _print_exported(export_page(replay, out))
         else:
             _write_film(replay, out, kind.lstrip("."), options)
 

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from koth.cli.compiling import open_game
-from koth.cli.screen import counted, echo, print_json, program, waiting
+from koth.cli.screen import echo, print_json, program, waiting
 from koth.contest.reading import MatchReader
 from koth.diagnostics.endings import group_endings
 from koth.diagnostics.why import fault_json
-from koth.errors import KothError, choices
 from koth.escaping import positional, shell_word
-from koth.services.log import write_log
 from koth.services.opening import open_matches
 from koth.services.why import WhyReport, explain_faults, is_class
 
@@ -20,15 +17,8 @@ REMARK, ENDING, LEFT_OUT = "remark", "ending", "left out"
 """The kinds, in JSON, of entries that are not faults in a match."""
 
 
-def why(run: str, bot: str | None, match: int | None, details: bool, bundle: Path | None, as_json: bool) -> None:
-    """Print why all bots, or only `bot`, failed in the contest that `run` names, or write a bot's log to `bundle`."""
-    if bundle is not None:
-        _write_bundle(run, bot, bundle, match)
-    else:
-        _print_why(run, bot, match, details, as_json)
-
-
-def _print_why(run: str, bot: str | None, match: int | None, whole: bool, as_json: bool) -> None:
+def why(run: str, bot: str | None, match: int | None, details: bool, as_json: bool) -> None:
+    """Print why all bots, or only `bot`, failed in the contest that `run` names."""
     with open_matches(run) as reader:
         open_game(reader.plan()["game"])
         with waiting("looking at what bots did", plain=False):
@@ -36,9 +26,9 @@ def _print_why(run: str, bot: str | None, match: int | None, whole: bool, as_jso
         if as_json:
             print_json(_report_json(reader, report))
             return
-        for line in report.lines(reader if whole else None, program()):
+        for line in report.lines(reader if details else None, program()):
             echo(line)
-        if report.faults and not whole:
+        if report.faults and not details:
             echo(f"\nmore: {program()} why {_details_words(report)}")
 
 
@@ -46,25 +36,6 @@ def _details_words(report: WhyReport) -> str:
     """Return the words to type after `koth why` to see the faults in full."""
     name, where = positional(report.bot) if report.bot else "[BOT]", shell_word(report.where)
     return f"--details {where} {name}" if name.startswith("-- ") else f"{where} {name} --details"
-
-
-def _write_bundle(run: str, bot: str | None, out: Path, match: int | None) -> None:
-    with open_matches(run) as reader:
-        names = [entry["name"] for entry in reader.plan()["bots"]]
-        if bot is None:
-            raise KothError(f"name one bot with --bundle{choices('', names)}")
-        if bot not in names:
-            raise KothError(f"no bot {bot!r} played in {reader.where}{choices(bot, names)}")
-        open_game(reader.plan()["game"])
-        with waiting("writing", plain=False) as doing:
-            count = write_log(
-                reader,
-                bot,
-                out,
-                match,
-                lambda number, done, total: doing(f"writing: match {number} ({done + 1} of {total})"),
-            )
-    echo(f"{out}: {counted(count, 'match', 'matches')} of {bot}")
 
 
 def _report_json(reader: MatchReader, report: WhyReport) -> list[dict[str, Any]]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from koth.diagnostics.explain import answer_lines, by_unit
 from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
-from koth.errors import KothError, choices
 from koth.game import FAULT, FAULTS, TimeControl, no_answers
 from koth.protocol.bot_protocol import Answer
 from koth.sandbox.isolation import PLAIN, Isolation
@@ -116,65 +113,3 @@ def find_first_difference(again: Rerun, bot: Bot, isolation: Isolation, seconds:
             if time.monotonic() > end:
                 break
     return ""
-
-
-# --- debuggers
-
-
-@dataclass(frozen=True)
-class Debugger:
-    """A debugger: the bots' program, the usual port, and the author's command."""
-
-    program: str
-    port: int
-    attach: str
-    """The command for the author, with the placeholders `{port}` and `{pid}`."""
-
-
-DEBUGGERS = {
-    "debugpy": Debugger("python", 5678, "your editor: attach to 127.0.0.1:{port} (debugpy)"),
-    "jdb": Debugger("java", 5005, "jdb -connect com.sun.jdi.SocketAttach:hostname=127.0.0.1,port={port}"),
-    "node inspect": Debugger("node", 9229, "node inspect 127.0.0.1:{port}"),
-    "gdb": Debugger("", 0, "gdb -p {pid}"),
-}
-"""Debuggers by name; the last is for programs without a debugger of their own."""
-
-
-def find_debugger(bot: Bot) -> str:
-    """Return the name of the debugger for a bot's program."""
-    program = os.path.basename(os.path.realpath(bot.argv[0]))
-    for name, debugger in DEBUGGERS.items():
-        if debugger.program and program.startswith(debugger.program):
-            return name
-    return "gdb"
-
-
-def add_debugger(bot: Bot, name: str, port: int) -> Bot:
-    """Return the bot with a command that starts the bot under a debugger at `port`. Raises KothError."""
-    if name not in DEBUGGERS:
-        raise KothError(f"there is no debugger {name!r}{choices(name, DEBUGGERS)}")
-    program, *rest = bot.argv
-    if name == "debugpy":
-        if not _has_debugpy(program):
-            raise KothError(f"debugpy is not installed for {program}; there: {program} -m pip install debugpy")
-        rest = [word for word in rest if word not in ("-s", "-S", "-I")]  # it lies in site-packages
-        options = ["-m", "debugpy", "--listen", f"127.0.0.1:{port}"]
-    elif name == "jdb":
-        options = [f"-agentlib:jdwp=transport=dt_socket,server=y,suspend=n,quiet=y,address=127.0.0.1:{port}"]
-    elif name == "node inspect":
-        options = [f"--inspect=127.0.0.1:{port}"]
-    else:
-        options = []
-    return replace(bot, argv=(program, *options, *rest))
-
-
-def _has_debugpy(python: str) -> bool:
-    found = subprocess.run(
-        [python, "-c", "import debugpy"], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=60
-    )
-    return found.returncode == 0
-
-
-def attach_text(name: str, port: int, pid: int) -> str:
-    """Return the command that attaches a debugger to the bot."""
-    return DEBUGGERS[name].attach.format(port=port, pid=pid)

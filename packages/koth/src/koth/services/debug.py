@@ -11,14 +11,7 @@ from pathlib import Path
 from koth.contest.preflight import build
 from koth.diagnostics.explain import answer_lines, by_unit, observation_lines, observation_text
 from koth.diagnostics.rerun import AskedMoment, Rerun
-from koth.diagnostics.restart import (
-    DEBUGGERS,
-    RestartedBot,
-    add_debugger,
-    attach_text,
-    find_debugger,
-    find_differences,
-)
+from koth.diagnostics.restart import RestartedBot, find_differences
 from koth.diagnostics.why import readable_text
 from koth.discovery.folder import load_bot
 from koth.discovery.interpreters import Interpreters
@@ -27,10 +20,8 @@ from koth.game import FAULT_KINDS, FAULTS
 from koth.games import load as load_game
 from koth.protocol.bot_protocol import Answer
 from koth.replay.reader import Replay
-from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import choose_level
 from koth.services.options import DebugOptions
-from koth.session.bot import Bot
 
 MOST_UNITS = 8
 """The largest number of units whose answers are shown."""
@@ -39,10 +30,10 @@ MOST_UNITS = 8
 class DebugSession:
     """One bot's match, question by question."""
 
-    def __init__(self, restarted: RestartedBot, options: DebugOptions, debugger: str) -> None:
+    def __init__(self, restarted: RestartedBot, unit: int | None) -> None:
         self.again = restarted.again
         self._restarted = restarted
-        self._unit, self._debugger, self._port = options.unit, debugger, options.port
+        self._unit = unit
         self._moments = self.again.moments()
         self._agreed = 0
         self._last: int | None = None
@@ -74,14 +65,6 @@ class DebugSession:
             yield f"not all answers before are the recorded ones: {self._first}"
         elif self._agreed:
             yield f"all {self._agreed} answers before are the recorded ones"
-
-    def attach_line(self) -> str:
-        """Return the command that attaches the debugger; "" if the bot waits for no debugger."""
-        if not self._debugger:
-            return ""
-        known = DEBUGGERS.get(self._debugger)
-        port = self._port or (known.port if known else 0)
-        return attach_text(self._debugger, port, self._restarted.seat.process.pid())
 
     def ask(self, moment: AskedMoment, shorten: Callable[[str], str]) -> Iterator[str]:
         """Ask a question again; yield lines on the board, the bot's message, its answer, and the recorded answer.
@@ -167,21 +150,8 @@ def start_debugging(
         bot, problem = build(found, Path(place), isolation)
         if problem:
             raise KothError(f"{source}: {problem}")
-        bot, debugger = _add_debugger(bot, options, isolation)
         with RestartedBot(again, bot, isolation) as restarted:
-            yield DebugSession(restarted, options, debugger), again.digest in ("", found.digest)
-
-
-def _add_debugger(bot: Bot, options: DebugOptions, isolation: Isolation) -> tuple[Bot, str]:
-    """Return the bot with a command that waits for a debugger, and the debugger's name. Raises KothError."""
-    name = find_debugger(bot) if options.debugger == "auto" else options.debugger
-    if not name:
-        return bot, ""
-    known = DEBUGGERS.get(name)
-    if known and known.port and isolation.is_at_least("partial"):
-        text = f"isolation {isolation.level} keeps {name} from the bot; if you trust it"
-        raise KothError(f"{text}: --isolation none")
-    return add_debugger(bot, name, options.port or (known.port if known else 0)), name
+            yield DebugSession(restarted, options.unit), again.digest in ("", found.digest)
 
 
 def _fault_texts(answer: Answer) -> tuple[str, ...]:

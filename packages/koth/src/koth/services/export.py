@@ -44,10 +44,10 @@ def export_site(
     return Exported(out / INDEX, len(files), sum(file.stat().st_size for file in files))
 
 
-def export_page(replay: Path, out: Path, notes: bool = False) -> Exported:
-    """Write a replay as one page; with `notes`, include the bots' notes for their authors. Raises KothError."""
+def export_page(replay: Path, out: Path) -> Exported:
+    """Write a replay as one page. Raises KothError."""
     _check_new(out)
-    text = page_of(replay, notes)
+    text = page_of(replay)
     try:
         with replace_file(out) as part:
             part.write_text(text, encoding="utf-8")

@@ -352,10 +352,6 @@ class DebugOptions(BotOptions):
     """Show the board as this unit of the bot sees it (default: the first unit with a fault, or the first)."""
     steps: Count = 1
     """The number of questions to show, from the turn's first question on."""
-    debugger: str = ""
-    """Wait for your debugger before the question: debugpy, jdb, node inspect or gdb (default: by language)."""
-    port: Annotated[int, Bounds(1, 65535)] | None = None
-    """The port on which the debugger listens (default: the debugger's usual port)."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -366,8 +362,6 @@ class ExportOptions(Options):
     """First turn of the film."""
     last: Index | None = None
     """Last turn of the film."""
-    notes: bool = False
-    """Add the bots' notes and drawings for their authors to a page."""
     title: str = ""
     """The title of a contest's site."""
     text: str = ""

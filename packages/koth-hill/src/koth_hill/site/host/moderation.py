@@ -76,7 +76,7 @@ class LimitsForm(forms.ModelForm):
             "open_registration": "Everybody may join",
             "uploads_a_day": "Bots that an author may send in 24 hours",
             "largest_upload": "Largest upload, in MB",
-            "tries_a_day": "Checks and tries that an author may ask for in 24 hours",
+            "tries_a_day": "Tries that an author may ask for in 24 hours",
             "visitors_play": "Visitors may play against the leaders",
             "kept_bytes": "Disk for the bots of each author, in MB",
         }

@@ -1,4 +1,4 @@
-"""The state of the hill, its disk, its last backup and its audit trail."""
+"""The state of the hill, and its audit trail."""
 
 from __future__ import annotations
 
@@ -11,10 +11,9 @@ from django.shortcuts import render
 from django.utils import timezone
 from django.views.decorators.http import require_safe
 
-from koth.errors import KothError
-from koth_hill import disk, registry, summary
+from koth_hill import registry, summary
 from koth_hill.models import AuditEntry, Author, Match, Runner, Version
-from koth_hill.planning import find_next
+from koth_hill.planning import find_shortage, find_spent_budget
 from koth_hill.site.roles import for_host
 
 ENTRIES_OF_PAGE = 100
@@ -26,39 +25,24 @@ MOST_MATCHES = 50
 @for_host
 @require_safe
 def overview(request: HttpRequest) -> HttpResponse:
-    """Show the state of the hill: the next step, waiting work, the runners, and the latest actions."""
+    """Show the state of the hill: the next step, waiting work, the runners, disk and backup, the latest actions."""
     hill, silent = settings.HILL, timezone.now() - registry.SILENT_AFTER
-    try:
-        following = find_next(hill, registry.current_season()).why
-    except KothError as error:
-        following = f"Nothing: {error}"
     unchecked = Version.objects.filter(state__in=registry.UNCHECKED_STATES)
     matches = Match.objects.filter(state__in=(Match.State.PLAYING, Match.State.SCHEDULED))
     context = {
         "status": summary.status(hill),
-        "following": following,
+        "obstacle": find_spent_budget(hill) or find_shortage(hill, registry.current_season()),
         "is_new": not Author.objects.filter(is_host=False).exists(),
         "versions": unchecked.select_related("bot", "author").defer("archive"),
         "matches": matches.order_by("tries", "pk")[:MOST_MATCHES],
         "runners": Runner.objects.filter(ended=None),
         "silent": silent,
-        "entries": AuditEntry.objects.order_by("-pk")[:10],
-    }
-    return render(request, "host/overview.html", context)
-
-
-@for_host
-@require_safe
-def storage(request: HttpRequest) -> HttpResponse:
-    """Show the disk use of the hill, and its last backup."""
-    hill = settings.HILL
-    context = {
-        "used": disk.measure_hill(hill),
         "free": shutil.disk_usage(hill.folder).free,
         "backup": AuditEntry.objects.filter(what="backup").order_by("-pk").first(),
         "folder": hill.folder.name,
+        "entries": AuditEntry.objects.order_by("-pk")[:10],
     }
-    return render(request, "host/storage.html", context)
+    return render(request, "host/overview.html", context)
 
 
 @for_host

@@ -90,12 +90,6 @@ def submit() -> None:
 @click.argument("run", metavar="RUN|HILL")
 @click.argument("bot", required=False)
 @click.option("--details", "-d", is_flag=True, help="Show each fault with the messages around it.")
-@click.option(
-    "--bundle",
-    type=FILE,
-    metavar="FILE",
-    help="Write a zip for BOT's author: all that BOT received, answered and printed, nothing from its rivals.",
-)
 @click.option("--match", type=click.IntRange(1), metavar="N", help="Show match N only.")
 @json_option("Print a JSON list: the first fault of each kind and match.")
 @runs("why.why")
@@ -112,14 +106,7 @@ def why() -> None:
 
 @cli.command("debug", section=AUTHORS, short_help="Repeat a match, stepwise.")
 @click.argument("replay", metavar="REPLAY")
-@takes(DebugOptions, "debugger")
-@click.option(
-    "--debugger",
-    is_flag=False,
-    flag_value="auto",
-    metavar="[NAME]",
-    help="Wait for your debugger before the question: debugpy, jdb, node inspect or gdb (default: by language).",
-)
+@takes(DebugOptions)
 @runs("debug.debug")
 def debug() -> None:
     """Start a bot of REPLAY again, send the bot all that it received up to a turn, and compare its answers.
