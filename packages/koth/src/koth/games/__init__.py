@@ -12,7 +12,6 @@ when its game is named; koth's own games take precedence over games of the same 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
