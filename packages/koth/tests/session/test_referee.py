@@ -154,7 +154,6 @@ def test_contexts_hold_the_time_left(tmp_path: Path) -> None:
 
 def test_protocols_send_the_used_time() -> None:
     batch = Batch(GAME, SETTINGS, 2, [1])
-    assert batch.observations is not None
     rows = dict(batch.observations.of_match(0))[0]
     match_info = {**GAME.match_info(SETTINGS, batch.state, 0, 0), "names": ["a", "b"], "bank": 2.0, "strikes": 3}
     lines: JsonProtocol = GAME.protocols["json"](SETTINGS, 2)
@@ -171,12 +170,10 @@ def test_protocols_send_the_used_time() -> None:
 @pytest.mark.parametrize("used", [Used(0.0, 0), Used(409.6, 15), Used(500.0, 16), Used(13_000.0, 100)])
 def test_used_time_is_told_to_classes_whatever_it_comes_to(used: Used) -> None:
     batch = Batch(GAME, SETTINGS, 2, [1])
-    assert batch.observations is not None
     rows = dict(batch.observations.of_match(0))[0]
     frames = FramesProtocol(GAME.questions(SETTINGS, 2))
     frames.used = used
     received = bot_adapter.receive(io.BytesIO(frames.ask(rows)))
-    assert received is not None
     call = bot_adapter.Call("", received[3], {}, {}, received[2])
     assert (call.bank, call.strikes, call.rows) == (used.bank, used.strikes, len(rows))
 
@@ -341,7 +338,6 @@ def test_a_bot_is_not_charged_for_the_making_of_its_process(tmp_path: Path, monk
     monkeypatch.setattr("koth.session.referee.draw_look", lambda: 10_000_000)
     chosen = isolation("limits")
     spawner = _Spawner.by_libraries[()].process
-    assert spawner is not None
     waited: list[float] = []
 
     def go_on(name: str, seconds: float) -> None:
