@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import re
 import socket
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from koth.contest.addresses import format_host, is_loopback
 from koth.errors import KothError, visible
@@ -61,31 +59,27 @@ def scheduler_address(text: str) -> SchedulerAddress:
     return address
 
 
-def listening_host(scheduler: SchedulerAddress, wanted: str | None = None) -> str:
-    """Return the IP address on which a worker listens: `wanted`, or else its local address towards the scheduler.
+def listening_host(scheduler: SchedulerAddress) -> str:
+    """Return the IP address on which a worker listens: its machine's address towards the scheduler.
 
-    Raises KothError if this machine lacks the address, or if other machines could connect to it by plain TCP.
+    Raises KothError if no route leads there, or if other machines could connect to the address by plain TCP.
     """
     try:
-        if wanted is None:
-            host = _local_address(scheduler.host, scheduler.port, socket.socket.connect)
-        else:
-            host = _local_address(wanted.strip("[]"), 0, socket.socket.bind)
+        host = _local_address(scheduler.host, scheduler.port)
     except (OSError, UnicodeError) as error:
-        what = f"--listen {visible(wanted)}: no address of this machine" if wanted else f"no route to {scheduler}"
-        raise KothError(f"{what}: {getattr(error, 'strerror', None) or error}") from None
+        raise KothError(f"no route to {scheduler}: {getattr(error, 'strerror', None) or error}") from None
     if not SchedulerAddress(scheduler.protocol, host, 0).is_guarded:
         raise KothError(f"a worker of {scheduler} can't listen on {host}: TLS is required beyond this machine")
     return host
 
 
-def _local_address(host: str, port: int, attach: Callable[[socket.socket, Any], None]) -> str:
-    """Return the local IP address of a UDP socket after `attach` to this host; send nothing. Raises OSError."""
+def _local_address(host: str, port: int) -> str:
+    """Return the local IP address of a UDP socket towards this host; send nothing. Raises OSError."""
     problem = OSError()
     for family, kind, protocol, _, place in socket.getaddrinfo(host, port, type=socket.SOCK_DGRAM):
         try:
             with socket.socket(family, kind, protocol) as probe:
-                attach(probe, place)
+                probe.connect(place)
                 return str(probe.getsockname()[0])
         except OSError as error:
             problem = error

@@ -15,8 +15,8 @@ def join_cluster(address: str, options: WorkerOptions) -> None:
     """Play matches for the scheduler at `address` until Ctrl-C. Raises KothError."""
     observer = Terminal()
     scheduler = scheduler_address(address)
-    connection = WorkerConnection(scheduler, make_security(scheduler), options.listen)
-    host = listening_host(scheduler, options.listen)
+    connection = WorkerConnection(scheduler, make_security(scheduler))
+    host = listening_host(scheduler)
     isolation = choose_level(options.isolation)
     jobs = options.jobs or all_cores_but_one()
     many = f"{jobs} match{'es' if jobs > 1 else ''} at a time"

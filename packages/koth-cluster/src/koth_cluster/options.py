@@ -10,6 +10,3 @@ from koth.services.options import BotOptions, JobsOptions
 @dataclass(frozen=True, kw_only=True)
 class WorkerOptions(BotOptions, JobsOptions):
     """Options of a machine that plays matches for a cluster's contests."""
-
-    listen: str | None = None
-    """The address on which this worker listens (default: this machine's address towards the scheduler)."""

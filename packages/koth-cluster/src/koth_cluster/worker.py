@@ -152,12 +152,10 @@ def _is_no_cancelled_future(record: logging.LogRecord) -> bool:
 
 @dataclass(frozen=True)
 class WorkerConnection:
-    """A worker's scheduler, security settings and listening address."""
+    """A worker's scheduler and security settings."""
 
     scheduler: SchedulerAddress
     security: Security
-    listen: str | None = None
-    """The address on which the worker listens; None: its local address towards the scheduler."""
 
 
 def join(connection: WorkerConnection, jobs: int, isolation: Isolation, interpreters: Interpreters) -> None:
@@ -232,7 +230,7 @@ def _find_exposed_address(worker: Worker) -> str:
 async def _serve(connection: WorkerConnection, folder: str) -> None:
     scheduler = connection.scheduler
     where = {
-        "host": format_host(await _host(connection)),
+        "host": format_host(await _host(scheduler)),
         "protocol": scheduler.protocol,
         "dashboard_address": HTTP_ADDRESS,
     }
@@ -241,10 +239,10 @@ async def _serve(connection: WorkerConnection, folder: str) -> None:
         await worker.finished()
 
 
-async def _host(connection: WorkerConnection) -> str:
+async def _host(scheduler: SchedulerAddress) -> str:
     """Return the address to listen on; wait while this machine lacks that address (its network may be down)."""
     while True:
         try:
-            return listening_host(connection.scheduler, connection.listen)
+            return listening_host(scheduler)
         except KothError:
             await asyncio.sleep(RESTART_PAUSE)

@@ -84,7 +84,7 @@ def final_of(season: Season) -> Final | None:
     has_knockout = matches.filter(round__gt=0).exists()
     bracket = find_knockout(season, table) if has_knockout else Bracket()
     playing = prefetch_seats(matches.filter(state=Match.State.PLAYING).order_by("pk"))
-    return Final(season, table, make_rows(table, {}), bracket, drawn, playing)
+    return Final(season, table, make_rows(table), bracket, drawn, playing)
 
 
 def find_last_final() -> Final | None:

@@ -49,7 +49,7 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
     table = final_standings(found)
     context = {
         "standings": table,
-        "rows": make_rows(table, {}) if table else [],
+        "rows": make_rows(table) if table else [],
         "placement": PLACEMENT_TABLES,
         "asked": found,
         "secret": found.secret if found.state == Season.State.PUBLISHED else None,

@@ -6,20 +6,18 @@ import functools
 import hashlib
 import threading
 import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from django.conf import settings
 from django.db.models import Count, Max, Sum
 from django.template.loader import render_to_string
-from django.utils import timezone
 
 from koth.standings.ranking import Ranking
 from koth_hill import fits
 from koth_hill.connection import Hill
 from koth_hill.models import Match, Season, Version
-from koth_hill.planning import DAY, count_today, find_shortage
+from koth_hill.planning import count_today, find_shortage
 from koth_hill.registry import UNCHECKED_STATES, current_season, is_run
 from koth_hill.scheduler import PLACEMENT_TABLES
 from koth_hill.site.card import hill_title
@@ -40,7 +38,6 @@ class Snapshot:
 
     standings: Ranking
     rows: list[Row]
-    has_movement: bool
     final: Final | None
     """The last final, of this season or of an earlier one."""
     parts: dict[str, str]
@@ -84,12 +81,13 @@ def _renew(cached: _SnapshotCache) -> Snapshot:
     stamp = _stamp(season)
     old = cached.shown
     if old is None or stamp != cached.stamp:
-        table, rows, has_movement = _read_table(season)
-        values = {"standings": table, "rows": rows, "has_movement": has_movement, "placement": PLACEMENT_TABLES}
+        table = standings(season)
+        rows = make_rows(table)
+        values = {"standings": table, "rows": rows, "placement": PLACEMENT_TABLES}
         html = render_to_string("standings.html", values)
         cached.stamp = stamp
     else:
-        table, rows, has_movement, html = old.standings, old.rows, old.has_movement, old.parts["standings"]
+        table, rows, html = old.standings, old.rows, old.parts["standings"]
     final = find_last_final()
     values = {"rows": rows, "final": final, **_read_activity(season)}
     parts = {"standings": html, "happening": render_to_string("happening.html", values)}
@@ -99,7 +97,7 @@ def _renew(cached: _SnapshotCache) -> Snapshot:
         parts["board"] = render_to_string("board.html", values)
         parts["winner"] = render_to_string("winner.html", values)
     tag = hashlib.blake2b("".join(parts.values()).encode(), digest_size=8).hexdigest()
-    return Snapshot(table, rows, has_movement, final, parts, tag)
+    return Snapshot(table, rows, final, parts, tag)
 
 
 def _stamp(season: Season) -> tuple[Any, ...]:
@@ -112,27 +110,6 @@ def _stamp(season: Season) -> tuple[Any, ...]:
         fits.count_voids(season),
         *playing.aggregate(count=Count("pk"), sum=Sum("pk")).values(),
     )
-
-
-def _read_table(season: Season) -> tuple[Ranking, list[Row], bool]:
-    table, before = standings(season), _values_before(season)
-    return table, make_rows(table, movement([line.bot for line in table.standings], before)), bool(before)
-
-
-def _values_before(season: Season) -> dict[str, float]:
-    """Return the rating or score of each bot a day ago, from the bot's newest version at that time."""
-    then = fits.rated_matches(season).filter(state=Match.State.PLAYED, ended__lte=timezone.now() - DAY).count()
-    fit = season.fits.filter(is_final=False, matches__lte=then).order_by("matches").last() if then else None
-    if fit is None:
-        return {}
-    return dict(fit.ratings.order_by("version__number").values_list("version__bot__name", season.rank_by))
-
-
-def movement(order: Sequence[str], before: dict[str, float]) -> dict[str, int]:
-    """Return the number of ranks that each bot has risen among the bots ranked before."""
-    now = [bot for bot in order if bot in before]
-    then = sorted(now, key=lambda bot: -before[bot])
-    return {bot: then.index(bot) - place for place, bot in enumerate(now)}
 
 
 def _read_activity(season: Season) -> dict[str, Any]:

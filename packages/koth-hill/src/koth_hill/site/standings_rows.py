@@ -1,8 +1,8 @@
-"""Lines of standings for pages: with pictures of intervals, and moves since yesterday."""
+"""Lines of standings for pages, with pictures of intervals."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from koth.standings.ranking import RankedVersion, Ranking
@@ -26,28 +26,22 @@ class Band:
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the standings; `moved` is the change of the bot's rank since yesterday, None for a new bot."""
+    """A line of the standings."""
 
     line: RankedVersion
-    moved: int | None
     band: Band | None
     ranked: str
     """The rating, or the score if the season ranks by score."""
     margin: str
     """Half the width of the interval; empty without an interval."""
 
-    @property
-    def lost(self) -> int:
-        """Return the number of ranks that the bot has lost."""
-        return -(self.moved or 0)
 
-
-def make_rows(table: Ranking, moved: Mapping[str, int]) -> list[Row]:
-    """Return the lines of standings for pages; `moved` has the changes of bots' ranks, if there are any."""
+def make_rows(table: Ranking) -> list[Row]:
+    """Return the lines of standings for pages."""
     by = table.rank_by
     drawn = bands([(getattr(line, by), line.margin) for line in table.standings], by)
     return [
-        Row(line, moved.get(line.bot), band, rank_text(getattr(line, by), by), rank_text(line.margin, by))
+        Row(line, band, rank_text(getattr(line, by), by), rank_text(line.margin, by))
         for line, band in zip(table.standings, drawn, strict=True)
     ]
 

@@ -63,7 +63,7 @@ def test_bosses_play_out_of_competition(host: Client, site: Place) -> None:
     lines = {line.bot: line for line in standings(Season.objects.get()).standings}
     assert {bot: line.place for bot, line in lines.items()} == {"fox": "1", "runner": "boss", "coward": "boss"}
     assert "out of\n  competition" in text_of(host, "/bots/runner")
-    rows = [Row(replace(lines[bot], placed=True), None, None, "", "") for bot in ("runner", "fox", "coward")]
+    rows = [Row(replace(lines[bot], placed=True), None, "", "") for bot in ("runner", "fox", "coward")]
     assert find_beaten(rows, "fox") == ["coward"]
     site.submit("hen", "ben")
     Version.objects.update(state="playing")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from datetime import timedelta
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from koth_hill.site import replays
 from koth_hill.site import snapshot as shown_now
 from koth_hill.site.bots import find_rivals
 from koth_hill.site.markdown_pages import markdown_page
-from koth_hill.site.snapshot import movement, snapshot
+from koth_hill.site.snapshot import snapshot
 from koth_hill.site.standings_rows import bands
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
@@ -301,17 +300,6 @@ def test_standings_are_computed_once_for_all(site: Place, monkeypatch: pytest.Mo
     with CaptureQueriesContext(connection) as queries:
         text("/live")
     assert len(queries) == 0
-
-
-def test_movement_is_among_those_who_were_rated_before(site: Place) -> None:
-    assert movement(["new", "c", "a", "b"], {"a": 3, "b": 2, "c": 1, "gone": 9}) == {"c": 2, "a": -1, "b": -1}
-    versions = add_bots(2)
-    add_match(versions, [2, 1], ended=timezone.now() - timedelta(days=2))
-    add_ratings(versions, 1, [1100, 900])
-    add_match(versions, [1, 2])
-    add_ratings(versions, 2, [950, 1050])
-    assert "▲ 1" in text("/")
-    assert "▼ 1" in text("/")
 
 
 def test_pictures_hold_what_is_beyond_them() -> None:

@@ -12,7 +12,7 @@ from koth.diagnostics import by_field
 from koth.diagnostics.rerun import AskedMoment, RecordedBot, Rerun
 from koth.diagnostics.why import ANSWER_FAULTS, UNIT_FAULTS, readable_text
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
-from koth.games import find_module
+from koth.games import default_glyphs, find_module
 from koth.games.board_text import board_text, glyphs_of, legend_text
 from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.by_name import FRAMES, protocol_names
@@ -63,18 +63,20 @@ def by_unit(again: Rerun, observations: Observations, lines: Sequence[str]) -> l
 def observation_text(again: Rerun, moment: AskedMoment, row: int) -> list[str]:
     """Return a row's observation as lines: the unit's fields, and the visible part of the board.
 
-    If the game's `glyphs.py` can't draw a bot's view, boards are also shown field by field.
+    Without a `glyphs.py` of the game all fields are shown, one by one.
     """
     picture, observations = glyphs_of(again.game.name), moment.observations
     with again.replay.reading(MESSAGES):
+        every = by_field.observation_text(observations, row)
         if not again.game.frame_spec.has_sight:
-            return by_field.observation_text(observations, row)
+            return every
         unit = int(observations.unit[row]) if observations.question.units else None
         frame = again.game.frame(again.settings, moment.state, 0)
         board = board_text(again.game, frame, again.match_info, again.seat, unit)
         name, line = unit_names(again, observations)[row], by_field.flat_fields(observations, row)
     beside = ": ".join(words for words in (name, line) if words)
-    return [*([beside] if beside else []), *board, legend_text(picture)]
+    fields = every if picture is default_glyphs else [beside] if beside else []
+    return [*fields, *board, legend_text(picture)]
 
 
 # --- around a moment

@@ -45,7 +45,6 @@ WORDS = {
     "database": "URL",
     "file": "FILE",
     "isolation": "LEVEL",
-    "listen": "ADDRESS",
     "out": "PATH",
     "seed": "SEED",
     "settings": "KEY=VALUE",
