@@ -527,10 +527,6 @@ def same_dice(self: Auction) -> None:
     self.score = [self.dice.integer(5, 0, 6) for _ in range(self.seats)]
 
 
-def dice_late(self: Auction, seat: int) -> dict[str, Any]:
-    return {"tree": self.dice.integer(0, 0, 8)}
-
-
 def meddles(self: Auction, seat: int) -> dict[str, Any]:
     self.score[seat] += 1
     return Auction.observe(self, seat)
@@ -568,7 +564,7 @@ MISTAKES: dict[str, dict[str, Any]] = {
         "reset": same_dice
     },
     f"{TURN}, observe: RuntimeError: dice are drawn in reset and step only: store the numbers in the state": {
-        "observe": dice_late
+        "observe": lambda self, _: {"tree": self.dice.integer(0, 0, 8)}
     },
     f"{TURN}: question bid: observe left out its field score": observes(score=None),
     f"{TURN}: question bid: observe returned 'scor', which it does not declare; did you mean score? "

@@ -24,12 +24,6 @@ GAME = load("zombies")
 SETTINGS = Settings(vision=2, shoot_range=1, players=2)
 
 
-def question_of(seat: int) -> Observations:
-    """Return the first question to the bot at this seat on a small board."""
-    batch = Batch(GAME, SETTINGS, 2, [4])
-    return dict(batch.observations.of_match(0))[seat]
-
-
 FACTS = {"names": ["Ann", "Bob"], "seat": 0, "side": 9}
 
 
@@ -38,7 +32,7 @@ class Conversation:
 
     def __init__(self, protocol: JsonProtocol | FramesProtocol) -> None:
         self.protocol = protocol
-        self.observations = question_of(0)
+        self.observations = dict(Batch(GAME, SETTINGS, 2, [4]).observations.of_match(0))[0]
         self.hello = protocol.hello(FACTS)
 
     def ask(self) -> bytes:
