@@ -268,12 +268,12 @@ def test_a_bot_that_sleeps_a_little_at_each_question_is_out_after_30_s_in_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look_often(monkeypatch, asleep=True)
-    source = "for q in questions():\n    time.sleep(0.1)\n    say(stay(q))"
+    source = "for q in questions():\n    time.sleep(0.2)\n    say(stay(q))"
     time_control = TimeControl(start=30, question=60, late_in_a_row=9)
     record = record_of(tmp_path, source, time_control, turns=200)
     assert record.faults == {"late": 1}
     assert "asleep for 30 s in all while it was asked: ended for this match" in record.fault_reports["late"].text
-    assert len(record.times) > 5
+    assert len(record.times) > 3
 
 
 def test_voids_are_counted_per_bot_and_the_match_is_played_again(
