@@ -28,6 +28,7 @@ const PANEL_EVERY = 90; // milliseconds between changes of the panels while play
 const ADDRESS_EVERY = 600;
 const LOOK_EVERY = 2000; // milliseconds between looks for the next match, while the end of one watched live is shown
 const MOST_FAILURES = 5; // looks that may fail in a row
+const SHOW_LOST = 6; // seconds of a show until all have the page, and with its end in view
 const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
@@ -64,6 +65,7 @@ export class MatchView {
     this.source.onReplaced = on.replaced;
     this.source.onPicture = (text) => this.#reportPicture(text);
     this.playback = new Playback(this.source);
+    if (wanted.show) this.playback.tempo.whole = Math.max(Number(wanted.show) - SHOW_LOST, 3) || 60;
   }
 
   close() {
