@@ -13,7 +13,7 @@ import numpy as np
 
 from koth.standings.rating import MEAN, SCALE, ratings_with_margins
 from koth.standings.scores import CELL, Scores
-from koth_hill.scheduler import PLACEMENT_TABLES, REFIT_SHARE, Candidate, PlanCounts, choose
+from koth_hill.scheduler import PLACEMENT_GROUPS, REFIT_SHARE, Candidate, PairingHistory, choose
 
 AUTHORS, BEGIN, VERSIONS, MATCHES, SEATS = 50, 60, 200, 10_000, 2
 SPREAD = 250.0
@@ -37,7 +37,7 @@ class Simulated:
     strength: list[float] = field(default_factory=list)
     """By version, in points of rating."""
     authors: list[str] = field(default_factory=list)
-    tally: PlanCounts = field(default_factory=PlanCounts)
+    history: PairingHistory = field(default_factory=PairingHistory)
     cells: list[tuple[int, int, int, float]] = field(default_factory=list)
     matches: int = 0
     rated: int = 0
@@ -68,10 +68,10 @@ class Simulated:
         self.candidates[version] = Candidate(version, author, rating=rating)
 
     def play(self) -> None:
-        table = choose(self.candidates.values(), self.tally, min(self.size, len(self.candidates)))
-        self.tally.add(table.seats, self.authors[table.focus])
+        table = choose(self.candidates.values(), self.history, min(self.size, len(self.candidates)))
+        self.history.add(table.seats, self.authors[table.focus])
         for version in table.seats:
-            self.candidates[version] = replace(self.candidates[version], tables=self.tally.tables[version])
+            self.candidates[version] = replace(self.candidates[version], groups=self.history.groups[version])
         points = {v: self.strength[v] / SCALE + self.random.gumbel() for v in table.seats}
         for version in table.seats:
             author = self.authors[version]
@@ -109,7 +109,7 @@ class Simulated:
             if self.authors[version] not in CHEATS:
                 self.missed[version] = self.missed.get(version, False) or abs(rating - true) > margin
             candidate = self.candidates[int(version)]
-            if candidate.tables >= PLACEMENT_TABLES and version in self.arrived:
+            if candidate.groups >= PLACEMENT_GROUPS and version in self.arrived:
                 began = self.arrived.pop(version)
                 if version >= BEGIN and self.authors[version] not in CHEATS:
                     self.errors.append(abs(rating - true))

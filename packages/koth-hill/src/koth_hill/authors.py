@@ -27,8 +27,8 @@ from koth_hill.registry import (
     end_all,
     find_needed_versions,
     find_or_make_author,
+    log_action,
     normalize_author_name,
-    note,
 )
 from koth_hill.tokens import digest_of
 
@@ -52,11 +52,11 @@ def register(name: str, password: str) -> Author:
         author = Author(name=name)
         author.set_password(password)
         author.save()
-        note("author", f"{name} registered", name)
+        log_action("author", f"{name} registered", name)
     return author
 
 
-def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
+def invite(word: str, is_host: bool = False, actor: str | None = None) -> Author:
     """Return the author of this name; make a missing author, without a password.
 
     With `is_host` the author gets a host's rights. Raises KothError.
@@ -69,11 +69,13 @@ def invite(word: str, is_host: bool = False, who: str | None = None) -> Author:
         if is_host and not author.is_host:
             author.is_host = True
             author.save(update_fields=["is_host"])
-        note("invite", f"{name}: {'a new account' if is_new else 'a new password'}{' of a host' * is_host}", who)
+        log_action(
+            "invite", f"{name}: {'a new account' if is_new else 'a new password'}{' of a host' * is_host}", actor
+        )
     return author
 
 
-def invite_class(text: str, who: str | None = None, is_host: bool = False) -> list[Author]:
+def invite_class(text: str, is_host: bool = False, actor: str | None = None) -> list[Author]:
     """Return the authors whose names are on the lines of a text; make missing authors, all or none.
 
     Ignore empty lines and lines that begin with #. Raises KothError that names all faulty lines.
@@ -86,7 +88,7 @@ def invite_class(text: str, who: str | None = None, is_host: bool = False) -> li
     with transaction.atomic():
         for number, line in lines:
             try:
-                author = invite(line, is_host, who)
+                author = invite(line, is_host, actor)
             except KothError as error:
                 problems.append(f"line {number}: {error}")
                 continue
@@ -124,28 +126,28 @@ def find_unused_codes() -> QuerySet[Author]:
     return Author.objects.filter(is_active=True, is_host=False).exclude(code="")
 
 
-def suspend(author: Author, why: str, who: str | None = None) -> None:
-    """Suspend an author, who then can't sign in or send bots, and suspend the author's bots. Raises KothError."""
+def suspend(author: Author, why: str, actor: str | None = None) -> None:
+    """Suspend an author, actor then can't sign in or send bots, and suspend the author's bots. Raises KothError."""
     with transaction.atomic():
         author.refresh_from_db()
         if author.is_host:
             raise KothError(f"{author.name} is a host: make them an author first")
         Author.objects.filter(pk=author.pk).update(is_active=False)
         end_all(author, Version.State.SUSPENDED, why)
-        note("author", f"{author.name} is suspended: {why}", who)
+        log_action("author", f"{author.name} is suspended: {why}", actor)
 
 
-def reinstate(author: Author, who: str | None = None) -> None:
+def reinstate(author: Author, actor: str | None = None) -> None:
     """Reinstate a suspended author. Raises KothError."""
     with transaction.atomic():
         author.refresh_from_db()
         if author.is_deleted:
             raise KothError(f"{author.name} is the name of a deleted account")
         Author.objects.filter(pk=author.pk).update(is_active=True)
-        note("author", f"{author.name} is reinstated", who)
+        log_action("author", f"{author.name} is reinstated", actor)
 
 
-def make_host(author: Author, is_host: bool, who: str | None = None) -> None:
+def make_host(author: Author, is_host: bool, actor: str | None = None) -> None:
     """Give an author a host's rights, or remove these rights, except from the last host. Raises KothError."""
     with transaction.atomic():
         author.refresh_from_db()
@@ -154,7 +156,7 @@ def make_host(author: Author, is_host: bool, who: str | None = None) -> None:
         if not is_host:
             _check_other_hosts(author)
         Author.objects.filter(pk=author.pk).update(is_host=is_host)
-        note("host", f"{author.name} is {'a' if is_host else 'no'} host", who)
+        log_action("host", f"{author.name} is {'a' if is_host else 'no'} host", actor)
 
 
 def make_first_host(word: str, password: str) -> Author:
@@ -167,7 +169,7 @@ def make_first_host(word: str, password: str) -> Author:
         author.is_host = author.is_active = True
         author.set_password(password)
         author.save()
-        note("host", f"{name} is a host")
+        log_action("host", f"{name} is a host")
     return author
 
 
@@ -212,10 +214,10 @@ def find_author_by_code(code: str) -> Author | None:
     return valid.first() if plain else None
 
 
-def delete(author: Author, hill: Hill, who: str | None = None) -> None:
+def delete(author: Author, hill: Hill, actor: str | None = None) -> None:
     """Delete an account: its name, password, tokens, tries, sources and logs.
 
-    `who` is the host who deletes the account; None: the author. The author's bots stop playing; the bots' names,
+    `who` is the host actor deletes the account; None: the author. The author's bots stop playing; the bots' names,
     matches and published files stay. Raises KothError.
     """
     reason = "the author's account is deleted"
@@ -233,7 +235,9 @@ def delete(author: Author, hill: Hill, who: str | None = None) -> None:
         author.versions.filter(bot=None).update(name="", sent="")
         own.exclude(pk__in=find_needed_versions()).update(archive=b"", is_shared=False)
         _forget_words(author)
-        note("author", f"the account of {name} is deleted: the name is {author.name} from now on", who or name)
+        log_action(
+            "author", f"the account of {name} is deleted: the name is {author.name} from now on", actor or name
+        )
     for seat in _seats_of(author).select_related("match", "version__bot").defer("version__archive"):
         remove_private(hill.folder, seat.match_id, seat.name)
 

@@ -15,7 +15,7 @@ from koth.files.folders import remove
 from koth.replay.names import match_name
 from koth_hill.connection import DATABASE, RECORD, Hill
 from koth_hill.models import Match
-from koth_hill.registry import note
+from koth_hill.registry import log_action
 from koth_hill.retention import PRIVATE_FOLDERS, hold_removals
 from koth_hill.site_settings import KEY
 
@@ -44,7 +44,7 @@ def backup(hill: Hill, to: Path) -> int:
         raise KothError(f"{error.filename or to}: {error.strerror or error}") from None
     finally:
         remove(part)
-    note("backup", f"written to {to.name}")
+    log_action("backup", f"written to {to.name}")
     return len(files)
 
 

@@ -23,7 +23,7 @@ from koth_hill import registry, uploads
 from koth_hill.copies import BotTools, Copies, size_of
 from koth_hill.host_paths import remove_all_paths
 from koth_hill.models import Author, Season, Version
-from koth_hill.registry import RUNNER, note
+from koth_hill.registry import RUNNER, log_action
 
 CHECK_SEED = 1
 STEPS = 1 + len(MATCH_STEPS)
@@ -84,7 +84,7 @@ def build_for(tools: BotTools, version: Version, name: str, copies: Copies, auth
     except KothError as error:
         if version.author_id == author.pk:
             raise KothError(f"{name} can't be built: {error}") from None
-        note("build", f"{version} can't be built in a match for {author.name}: {error}", RUNNER)
+        log_action("build", f"{version} can't be built in a match for {author.name}: {error}", RUNNER)
         raise KothError(f"{name} can't be built now") from None
 
 
@@ -128,17 +128,17 @@ def check_seats(bot: Bot, seats: int | None) -> None:
         raise KothError(other_seats_text(bot, seats))
 
 
-def conclude(version: Version, why: str) -> None:
+def record_check(version: Version, why: str) -> None:
     """Let a version play, or refuse it for the reason `why`. Raises KothError if the version takes too much space."""
     why = remove_all_paths(why)
     state = Version.State.REFUSED if why else Version.State.PLAYING
     unread = {"archive": b""} if version.bot_id is None else {}
     with transaction.atomic():
-        version.author.hold()
+        version.author.lock_row()
         checking = Version.objects.filter(pk=version.pk, state=Version.State.CHECKING)  # else it was withdrawn
         if checking.update(state=state, reason=why, disk=version.disk, **unread):
             if not why:
                 uploads.check_room(version)
                 older = version.bot.versions.filter(state=Version.State.PLAYING).exclude(pk=version.pk)
                 older.update(state=Version.State.SUPERSEDED, reason=f"version {version.number} plays now")
-            note("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)
+            log_action("check", f"{version}: {state}" + (f": {why}" if why else ""), RUNNER)

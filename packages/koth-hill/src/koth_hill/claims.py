@@ -21,8 +21,8 @@ from koth_hill.connection import Hill
 from koth_hill.models import Author, Match, Runner, Season, Seat, Try, Version
 from koth_hill.planning import Schedule, find_spent_budget
 from koth_hill.recording import remove_part
-from koth_hill.registry import note
-from koth_hill.scheduler import PlannedTable
+from koth_hill.registry import log_action
+from koth_hill.scheduler import PlannedGroup
 from koth_hill.tries import hill_of_tries
 
 RUNNER_LOCK = 0x6B6F7468
@@ -49,7 +49,9 @@ def begin(hill: Hill, isolation: Isolation) -> Runner:
     release(hill, failed=True)
     Runner.objects.filter(ended=None).update(ended=timezone.now())
     runner = Runner.objects.create(host=socket.gethostname(), pid=os.getpid())
-    note("run", f"runner {runner.pk} begins: process {runner.pid} of {runner.host}, isolation {isolation.level}")
+    log_action(
+        "run", f"runner {runner.pk} begins: process {runner.pid} of {runner.host}, isolation {isolation.level}"
+    )
     return runner
 
 
@@ -117,7 +119,7 @@ def claim_match(
         if match is None and is_final:
             return None
         if match is None:
-            _add_table(schedule.season, schedule.next(versions, size), rotations)
+            _add_group(schedule.season, schedule.next(versions, size), rotations)
         elif set(match.seats.values_list("version_id", flat=True)) - set(versions):
             reason = "one of the versions had stopped playing before the match"
             waiting.filter(pk=match.pk).update(state=Match.State.VOID, reason=reason)
@@ -127,13 +129,13 @@ def claim_match(
 
 
 @transaction.atomic
-def _add_table(season: Season, table: PlannedTable, rotations: int) -> None:
-    """Schedule a table (group of bots): a match for each rotation, moving all bots up one seat each time."""
+def _add_group(season: Season, group: PlannedGroup, rotations: int) -> None:
+    """Schedule a group of bots: a match for each rotation, moving all bots up one seat each time."""
     block = None
     for shift in range(rotations):
-        match = Match.objects.create(season=season, focus_id=table.focus, block=block)
+        match = Match.objects.create(season=season, focus_id=group.focus, block=block)
         if block is None:
             block = match.pk
             Match.objects.filter(pk=match.pk).update(block=block)
-        seats = enumerate(table.seats[shift:] + table.seats[:shift])
+        seats = enumerate(group.seats[shift:] + group.seats[:shift])
         Seat.objects.bulk_create(Seat(match=match, place=place, version_id=version) for place, version in seats)

@@ -14,7 +14,7 @@ from koth_hill import ratings
 from koth_hill.connection import Hill
 from koth_hill.models import Match, Season, Seat, Version
 from koth_hill.planning import SeasonLayout, find_playing
-from koth_hill.registry import RUNNER, count_unchecked, end_final, note
+from koth_hill.registry import RUNNER, count_unchecked, end_final, log_action
 from koth_hill.standings import find_knockout, standings
 
 
@@ -56,7 +56,7 @@ def _begin(hill: Hill, season: Season) -> bool:
     season.save(update_fields=["finalists"])
     drawn = schedule_contest(len(bots), season.final_matches or 1, season.dice(is_final=True).tables, form)
     _add(season, bots, drawn)
-    note("season", f"the final of season {season.pk}: {len(bots)} bots, {len(drawn)} matches", RUNNER)
+    log_action("season", f"the final of season {season.pk}: {len(bots)} bots, {len(drawn)} matches", RUNNER)
     return True
 
 

@@ -15,7 +15,7 @@ from koth.errors import KothError
 from koth.sandbox.failures import ArenaError, check_shortage
 from koth.sandbox.isolation import SandboxError
 from koth_hill.models import AuditEntry, Match, Version
-from koth_hill.registry import RUNNER, note
+from koth_hill.registry import RUNNER, log_action
 
 MOST_RUNNERS = 3
 """The number of runners that may end while they handle an item, before the item is refused."""
@@ -42,7 +42,7 @@ def guard(refuse: Callable[[str], None]) -> Iterator[None]:
             check_shortage(error)
         if isinstance(error, DatabaseError) and not isinstance(error, DataError | IntegrityError):
             raise
-        note("bug", traceback.format_exc()[-LONGEST_TRACEBACK:], RUNNER)
+        log_action("bug", traceback.format_exc()[-LONGEST_TRACEBACK:], RUNNER)
         refuse(f"a bug in koth ({type(error).__name__}), whose traceback the audit shows to the host")
 
 
@@ -79,7 +79,7 @@ class Failures:
         if self.count < STUCK:
             return None
         self.count = 0
-        before = AuditEntry.objects.filter(what=STUCK_AT).order_by("-pk").first()
+        before = AuditEntry.objects.filter(action=STUCK_AT).order_by("-pk").first()
         played = Match.objects.filter(state=Match.State.PLAYED)
         if before is not None:
             played = played.filter(ended__gt=before.at)

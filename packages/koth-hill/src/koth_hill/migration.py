@@ -14,7 +14,7 @@ from koth.escaping import shell_word
 from koth_hill.backup import copy_database
 from koth_hill.claims import lock_runner
 from koth_hill.connection import Hill
-from koth_hill.registry import note
+from koth_hill.registry import log_action
 
 
 def check_migrations(name: str, folder: Path, accepts_earlier: bool = False) -> None:
@@ -47,5 +47,5 @@ def migrate(hill: Hill) -> tuple[list[str], Path | None]:
         if copy is not None:
             copy_database(copy)
         call_command("migrate", verbosity=0, interactive=False)
-        note("migrate", ", ".join(names))
+        log_action("migrate", ", ".join(names))
         return names, copy

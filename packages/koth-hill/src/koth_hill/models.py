@@ -60,7 +60,7 @@ class Author(AbstractBaseUser):
         """Return the author's name for the author's bot that the hill calls `bot`."""
         return bot.removeprefix(f"{self.name}/")
 
-    def hold(self) -> bool:
+    def lock_row(self) -> bool:
         """Lock the author's row until the transaction ends; return whether the author may act.
 
         Code that changes several rows of an author locks the author first, so that no two transactions deadlock.
@@ -72,7 +72,7 @@ class Author(AbstractBaseUser):
 
         Raises KothError if the author was suspended, or deleted the account, after the request was admitted.
         """
-        if not self.hold():
+        if not self.lock_row():
             raise KothError("this account is suspended or deleted")
 
 
@@ -90,8 +90,8 @@ class Season(models.Model):
     overrides = JSONField()
     game_version = models.IntegerField()
     layout = JSONField()
-    """The form of matches: the game's `seats` (fewest, most), `table`, `aggregate`, `seats_alike`; `rank_by` of the
-    game or the host. Readers need not load the game.
+    """The form of matches, without loading the game: the game's `seats` (fewest, most), `group` (bots
+    in a match by default), `aggregate` and `seats_alike`, and `rank_by` of the game or the host.
     """
     package = JSONField()
     """The name and version of the installed package that contains the game."""
@@ -361,7 +361,7 @@ class Rating(models.Model):
     """The contest's own score."""
     played = models.PositiveIntegerField()
     """The number of matches that the version had played."""
-    tables = models.PositiveIntegerField()
+    groups = models.PositiveIntegerField()
     """The number of groups of bots in which the version played these matches."""
 
     class Meta:
@@ -447,8 +447,8 @@ class AuditEntry(models.Model):
     """An action on the hill: the time, the person, the kind, and a text."""
 
     at = models.DateTimeField(auto_now_add=True)
-    who = CharField(max_length=60)
-    what = CharField(max_length=40)
+    actor = CharField(max_length=60)
+    action = CharField(max_length=40)
     text = TextField()
 
     class Meta:

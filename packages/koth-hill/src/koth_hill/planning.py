@@ -15,7 +15,7 @@ from koth.game import ContestDefaults
 from koth_hill import fits
 from koth_hill.connection import Hill, database_name
 from koth_hill.models import Fit, Match, Rating, Season, Seat, Version
-from koth_hill.scheduler import RECENT_TABLES, Candidate, PlanCounts, PlannedTable, choose, choose_evenly
+from koth_hill.scheduler import RECENT_GROUPS, Candidate, PairingHistory, PlannedGroup, choose, choose_evenly
 
 DAY = timedelta(days=1)
 
@@ -66,13 +66,13 @@ class SeasonLayout:
         if not 0 < fewest <= most:
             raise KothError(f"{database_name(hill)}: season {season.pk} has matches of {fewest} to {most} bots")
         layout = season.layout
-        defaults = ContestDefaults(0, layout["aggregate"], layout["table"], seats_alike=layout["seats_alike"])
+        defaults = ContestDefaults(0, layout["aggregate"], layout["group"], seats_alike=layout["seats_alike"])
         return cls(hill.game, range(fewest, most + 1), defaults)
 
 
 def seats_of(hill: Hill, season: Season) -> int | None:
     """Return the number of seats of a season's matches; None if it depends on the number of bots."""
-    return hill.seats or season.layout["table"]
+    return hill.seats or season.layout["group"]
 
 
 def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
@@ -110,7 +110,7 @@ class Schedule:
     """The groups of bots that a season has scheduled so far; `update` reads new groups from the database."""
 
     season: Season
-    tally: PlanCounts = field(default_factory=PlanCounts)
+    history: PairingHistory = field(default_factory=PairingHistory)
     _last: int = 0
     _fit: Fit | None = None
     _ratings: dict[int, Rating] = field(default_factory=dict)
@@ -127,21 +127,21 @@ class Schedule:
             return
         new = new.filter(pk__lte=last)
         seats = Seat.objects.filter(match__in=new).order_by()
-        tables = dict(seats.values_list("version_id").annotate(Count("pk")))
+        groups = dict(seats.values_list("version_id").annotate(Count("pk")))
         met = seats.filter(match__seats__version_id__gt=F("version_id"))
         pairs = met.values_list("version_id", "match__seats__version_id").annotate(Count("pk"))
-        authors = list(new.order_by("-pk").values_list("focus__bot__author__name", flat=True)[:RECENT_TABLES])
-        self.tally.add_all(new.count(), tables, {(one, other): times for one, other, times in pairs}, authors[::-1])
+        authors = list(new.order_by("-pk").values_list("focus__bot__author__name", flat=True)[:RECENT_GROUPS])
+        self.history.add_all(new.count(), groups, {(one, other): times for one, other, times in pairs}, authors[::-1])
         self._last = last
 
-    def next(self, versions: Mapping[int, Version], size: int) -> PlannedTable:
+    def next(self, versions: Mapping[int, Version], size: int) -> PlannedGroup:
         """Choose the next group among these versions."""
         from koth.standings.rating import MEAN  # takes Numba
 
         self.update()
         if self.season.rank_by == "score":
             evenly = (Candidate(pk, version.bot.author.name) for pk, version in versions.items())
-            return choose_evenly(evenly, self.tally, size)
+            return choose_evenly(evenly, self.history, size)
         fit = fits.newest_fit(self.season)
         if fit != self._fit:
             self._fit, self._ratings = fit, fits.latest_ratings(self.season)
@@ -152,9 +152,9 @@ class Schedule:
             known = rated.get(pk)
             margin = float("inf") if known is None else known.margin
             basis = known or rated.get(before.get(pk, 0))
-            known_of = pk, version.bot.author.name, self.tally.tables[pk]
+            known_of = pk, version.bot.author.name, self.history.groups[pk]
             candidates.append(Candidate(*known_of, MEAN if basis is None else basis.rating, margin))
-        return choose(candidates, self.tally, size)
+        return choose(candidates, self.history, size)
 
 
 def _find_predecessors(new: set[int], versions: Mapping[int, Version]) -> dict[int, int]:

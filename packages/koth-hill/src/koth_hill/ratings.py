@@ -54,9 +54,9 @@ def _fit_ratings(fit: Fit, scores: Scores) -> Iterator[Rating]:
     aggregate = fit.season.aggregate
     blocks = Blocks.of(scores, aggregate)
     columns = [array.tolist() for array in (*rated, estimates(blocks, aggregate), blocks.matches_each, blocks.played)]
-    for version, rating, margin, score, played, tables in zip(versions, *columns, strict=True):
+    for version, rating, margin, score, played, groups in zip(versions, *columns, strict=True):
         yield Rating(
-            fit=fit, version_id=version, rating=rating, margin=margin, score=score, played=played, tables=tables
+            fit=fit, version_id=version, rating=rating, margin=margin, score=score, played=played, groups=groups
         )
 
 
@@ -69,9 +69,9 @@ def _fit_scores(game: Game, fit: Fit, scores: Scores) -> Iterator[Rating]:
     blocks = Blocks.of(scores, aggregate)
     found = scores_with_margins(blocks, aggregate, least_blocks(game.contest_defaults, 2))
     columns = [array.tolist() for array in (*found, blocks.matches_each, blocks.played)]
-    for name, score, margin, played, tables in zip(scores.names, *columns, strict=True):
+    for name, score, margin, played, groups in zip(scores.names, *columns, strict=True):
         known = None if np.isnan(margin) else margin
-        yield Rating(fit=fit, version_id=int(name), margin=known, score=score, played=played, tables=tables)
+        yield Rating(fit=fit, version_id=int(name), margin=known, score=score, played=played, groups=groups)
 
 
 def _are_playing(fit: Fit, scores: Scores) -> Array:

@@ -41,13 +41,15 @@ LONGEST_AUDIT_TEXT = 10_000
 """The largest number of characters of an audit entry."""
 
 
-def note(what: str, text: str, who: str | None = None) -> None:
+def log_action(action: str, text: str, actor: str | None = None) -> None:
     """Record an action and its actor (default: the user of this machine) in the audit."""
-    models.AuditEntry.objects.create(who=(who or getpass.getuser())[:60], what=what, text=text[:LONGEST_AUDIT_TEXT])
+    models.AuditEntry.objects.create(
+        actor=(actor or getpass.getuser())[:60], action=action, text=text[:LONGEST_AUDIT_TEXT]
+    )
 
 
 def begin_season(
-    game: Game, ruleset: str, overrides: Mapping[str, Any], rank_by: str | None = None, who: str | None = None
+    game: Game, ruleset: str, overrides: Mapping[str, Any], rank_by: str | None = None, actor: str | None = None
 ) -> Season:
     """Begin a season of a game by these rules, with a new secret; `rank_by` defaults to the game's."""
     secret = Secret.draw()
@@ -57,7 +59,7 @@ def begin_season(
         game_version=game.version,
         layout={
             "seats": [game.seats.start, game.seats.stop - 1],
-            "table": game.contest_defaults.seats,
+            "group": game.contest_defaults.seats,
             "aggregate": game.contest_defaults.aggregate,
             "seats_alike": game.contest_defaults.seats_alike,
             "rank_by": rank_by or game.contest_defaults.rank_by,
@@ -67,7 +69,9 @@ def begin_season(
         secret=str(secret),
         commitment=secret.commitment,
     )
-    note("season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}", who)
+    log_action(
+        "season", f"season {season.pk} of {game.name} ({ruleset}) opened, commitment {secret.commitment}", actor
+    )
     return season
 
 
@@ -81,15 +85,15 @@ def current_season() -> Season:
     return Season.objects.latest("pk")
 
 
-def freeze(who: str | None = None) -> Season:
+def freeze(actor: str | None = None) -> Season:
     """Stop accepting bots. Raises KothError."""
     text = "no more bots are accepted"
-    return _set_state((Season.State.OPEN,), Season.State.FROZEN, text, who, frozen=timezone.now())
+    return _set_state((Season.State.OPEN,), Season.State.FROZEN, text, actor, frozen=timezone.now())
 
 
-def unfreeze(who: str | None = None) -> Season:
+def unfreeze(actor: str | None = None) -> Season:
     """Accept bots again, before the season's final. Raises KothError."""
-    return _set_state((Season.State.FROZEN,), Season.State.OPEN, "bots are accepted again", who, frozen=None)
+    return _set_state((Season.State.FROZEN,), Season.State.OPEN, "bots are accepted again", actor, frozen=None)
 
 
 def count_unchecked() -> int:
@@ -98,7 +102,7 @@ def count_unchecked() -> int:
 
 
 def begin_final(
-    game: Game, matches: int | None, knockout: int | None, who: str | None = None, seconds: int | None = None
+    game: Game, matches: int | None, knockout: int | None, actor: str | None = None, seconds: int | None = None
 ) -> Season:
     """Begin a season's final, which the runner plays once all bots are checked. Raises KothError.
 
@@ -114,10 +118,10 @@ def begin_final(
     text = "its final begins"
     settings = {"final_matches": matches or game.contest_defaults.matches, "final_knockout": knockout}
     settings["final_seconds"] = seconds
-    return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, who, **settings)
+    return _set_state((Season.State.FROZEN,), Season.State.FINAL, text, actor, **settings)
 
 
-def end_final(who: str | None = None) -> Season:
+def end_final(actor: str | None = None) -> Season:
     """End a season's final: its played matches, and matches in play, count. Raises KothError."""
     with transaction.atomic():
         season = current_season()
@@ -126,7 +130,9 @@ def end_final(who: str | None = None) -> Season:
             raise KothError(f"season {season.pk} has no final that is being played")
         left = models.Match.objects.filter(season=season, state=models.Match.State.SCHEDULED, round__isnull=False)
         count = left.update(state=models.Match.State.VOID, reason="the final ended before this match was played")
-        note("season", f"the final of season {season.pk} is over{f'; {count} matches were left' * bool(count)}", who)
+        log_action(
+            "season", f"the final of season {season.pk} is over{f'; {count} matches were left' * bool(count)}", actor
+        )
     season.refresh_from_db()
     return season
 
@@ -137,7 +143,7 @@ def find_needed_versions() -> list[int]:
     return season.finalists if season.state == Season.State.FINAL else []
 
 
-def publish(who: str | None = None) -> Season:
+def publish(actor: str | None = None) -> Season:
     """End a season, keep its standings and reveal its secret; matches not played become void. Raises KothError."""
     before = (Season.State.OPEN, Season.State.FROZEN, Season.State.FINAL)
     with transaction.atomic():
@@ -145,20 +151,20 @@ def publish(who: str | None = None) -> Season:
         if ended.state == Season.State.FINAL and ended.final_ended is None:
             raise KothError(f"the final of season {ended.pk} is not over: a runner plays it, or end it first")
         more = {"published": timezone.now(), "standings": describe_end(ended)}
-        season = _set_state(before, Season.State.PUBLISHED, "the secret is revealed", who, **more)
+        season = _set_state(before, Season.State.PUBLISHED, "the secret is revealed", actor, **more)
         left = season.matches.filter(state__in=(models.Match.State.SCHEDULED, models.Match.State.PLAYING))
         left.update(state=models.Match.State.VOID, reason="the season ended before this match was played")
     return season
 
 
-def _set_state(before: Sequence[str], state: str, text: str, who: str | None, **more: Any) -> Season:
+def _set_state(before: Sequence[str], state: str, text: str, actor: str | None, **more: Any) -> Season:
     """Set the state of the newest season. Raises KothError if the season's state is not one of `before`."""
     with transaction.atomic():
         season = current_season()
         if season.state not in before:
             raise KothError(f"season {season.pk} is {season.state}, not {' or '.join(before)}")
         Season.objects.filter(pk=season.pk).update(state=state, **more)
-        note("season", f"season {season.pk} is {state}: {text}", who)
+        log_action("season", f"season {season.pk} is {state}: {text}", actor)
     season.refresh_from_db()
     return season
 
@@ -187,7 +193,7 @@ def read(game: Game, version: Version, found: Bot) -> None:
             raise KothError("the version is no longer checked")
         for key, value in values.items():
             setattr(version, key, value)
-        _add_to_bot(version, found.name, who=RUNNER)
+        _add_to_bot(version, found.name, actor=RUNNER)
 
 
 def _describe(game: Game, found: Bot) -> dict[str, Any]:
@@ -207,14 +213,14 @@ def _describe(game: Game, found: Bot) -> dict[str, Any]:
     }
 
 
-def _add_to_bot(version: Version, name: str, how: str = "", who: str | None = None) -> None:
+def _add_to_bot(version: Version, name: str, how: str = "", actor: str | None = None) -> None:
     """Store a version as the newest one of its author's bot of this name. Raises KothError."""
     try:
         bot = _find_or_make_bot(version.author, name)
     except KothError as error:
         raise KothError(f"{error}; give yours another name{how}") from None
     _add_version(bot, version)
-    note("submit", f"{version} of {version.author.name}, digest {version.digest}", who)
+    log_action("submit", f"{version} of {version.author.name}, digest {version.digest}", actor)
 
 
 def normalize_author_name(word: str) -> str:
@@ -265,7 +271,7 @@ def go_back(bot: models.Bot, number: int) -> Version:
         same = "digest", "entry", "archive", "file", "protocol", "options", "language", "disk"
         version = Version(author=bot.author, sent=old.sent or old.file, **{key: getattr(old, key) for key in same})
         _add_version(bot, version)
-        note("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
+        log_action("submit", f"{version} of {bot.author.name}, as version {number} was", bot.author.name)
     return version
 
 
@@ -275,7 +281,7 @@ def check_open(sent: datetime | None = None) -> None:
         raise KothError(why)
 
 
-def set_closing(closes: datetime | None, who: str | None = None) -> Season:
+def set_closing(closes: datetime | None, actor: str | None = None) -> Season:
     """Set the time after which the season accepts no bot; None removes the closing time. Raises KothError."""
     season = current_season()
     check_open()
@@ -283,7 +289,7 @@ def set_closing(closes: datetime | None, who: str | None = None) -> Season:
         raise KothError("that closing time has passed: freeze the season instead")
     Season.objects.filter(pk=season.pk).update(closes=closes)
     season.refresh_from_db()
-    note("season", f"season {season.pk} {season.closing}", who)
+    log_action("season", f"season {season.pk} {season.closing}", actor)
     return season
 
 
@@ -310,31 +316,31 @@ def find_bot(name: str) -> models.Bot:
     return bot
 
 
-def withdraw(name: str, who: str | None = None) -> list[Version]:
+def withdraw(name: str, actor: str | None = None) -> list[Version]:
     """Take a bot's versions out of play; matches stay, and the author may send the bot again. Raises KothError."""
-    return _end_play(find_bot(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", who)
+    return _end_play(find_bot(name), Version.State.WITHDRAWN, "withdrawn", "withdraw", actor)
 
 
-def suspend(name: str, why: str, who: str | None = None) -> list[Version]:
+def suspend(name: str, why: str, actor: str | None = None) -> list[Version]:
     """Take a bot's versions out of play for a reason. Raises KothError."""
-    return _end_play(find_bot(name), Version.State.SUSPENDED, why, "suspend", who)
+    return _end_play(find_bot(name), Version.State.SUSPENDED, why, "suspend", actor)
 
 
-def check_again(name: str, who: str | None = None) -> Version:
+def check_again(name: str, actor: str | None = None) -> Version:
     """Put a bot's newest version, which was refused, into the queue of checks again. Raises KothError."""
     bot = find_bot(name)
     with transaction.atomic():
-        bot.author.hold()
+        bot.author.lock_row()
         version: Version = bot.versions.latest("number")
         refused = bot.versions.filter(pk=version.pk, state=Version.State.REFUSED).exclude(archive=b"")
         if not refused.update(state=Version.State.RECEIVED, reason="", tries=0):
             raise KothError(f"{version} is {version.state}: koth checks only refused versions again")
-        note("check", f"{version}: to be checked again", who)
+        log_action("check", f"{version}: to be checked again", actor)
         version.refresh_from_db(fields=["state"])
     return version
 
 
-def void(number: int, why: str, who: str | None = None) -> models.Match:
+def void(number: int, why: str, actor: str | None = None) -> models.Match:
     """Exclude a match from ratings and scores; the match stays on record. Raises KothError.
 
     A runner then computes the ratings again.
@@ -348,7 +354,7 @@ def void(number: int, why: str, who: str | None = None) -> models.Match:
         played = models.Match.objects.filter(pk=number, state=models.Match.State.PLAYED)
         if not played.update(state=models.Match.State.VOID, reason=why):
             raise KothError(f"match {number} is {match.state}: only a played match can be made void")
-        note("void", f"match {number}: {why}", who)
+        log_action("void", f"match {number}: {why}", actor)
     return match
 
 
@@ -359,13 +365,13 @@ def end_all(author: models.Author, state: str, reason: str) -> None:
     living.exclude(bot=None).update(state=state, reason=reason)
 
 
-def _end_play(bot: models.Bot, state: str, reason: str, what: str, who: str | None) -> list[Version]:
+def _end_play(bot: models.Bot, state: str, reason: str, action: str, actor: str | None) -> list[Version]:
     with transaction.atomic():
-        bot.author.hold()
+        bot.author.lock_row()
         versions = list(bot.versions.filter(state__in=LIVING_STATES).defer("archive"))
         if not versions:
             raise KothError(f"no version of {bot.name} plays")
         bot.versions.filter(pk__in=[version.pk for version in versions]).update(state=state, reason=reason)
         for version in versions:
-            note(what, f"{version}: {reason}", who)
+            log_action(action, f"{version}: {reason}", actor)
     return versions

@@ -91,13 +91,13 @@ class RequestServer:
     def _check(self, version: Version) -> None:
         """Find a version's bot and check it; then the version plays, or is refused."""
         self.on_doing(f"checking {version}")
-        with guard(partial(checks.conclude, version)), self.tools.copies.work_folder() as work:
+        with guard(partial(checks.record_check, version)), self.tools.copies.work_folder() as work:
             check_tries(version.tries, "checked")
             bot = checks.read(self.tools, version, work)
             season = current_season()
             seats = seats_of(self.hill, season)
             on_doing = partial(self._report, str(version))
-            checks.conclude(version, checks.find_problem(self.tools, season, seats, version, bot, work, on_doing))
+            checks.record_check(version, checks.find_problem(self.tools, season, seats, version, bot, work, on_doing))
         version.refresh_from_db(fields=["state", "reason"])
         self.on_checked(version)
 

@@ -30,7 +30,7 @@ from koth_hill.machine import describe_machine
 from koth_hill.models import Match, Runner, Season, Version
 from koth_hill.options import HillRunOptions, for_strangers
 from koth_hill.planning import Schedule, find_entrants, find_playing, find_spent_budget, table_size
-from koth_hill.registry import RUNNER, current_season, note
+from koth_hill.registry import RUNNER, current_season, log_action
 from koth_hill.request_server import LOOK_SECONDS, RequestServer
 from koth_hill.retention import sweep
 from koth_hill.seasons import check_rules
@@ -52,7 +52,7 @@ class RunnerScreen(Protocol):
 
 
 @dataclass
-class HillPlay:
+class HillRunner:
     """A runner of a hill."""
 
     hill: Hill
@@ -105,7 +105,7 @@ class HillPlay:
         claims.release(self.hill, failed=failed)
         Runner.objects.filter(pk=self.runner.pk).update(ended=timezone.now())
         if failed:
-            note("run", f"runner {self.runner.pk} ends: {error or type(error).__name__}", RUNNER)
+            log_action("run", f"runner {self.runner.pk} ends: {error or type(error).__name__}", RUNNER)
 
     def _beat(self) -> None:
         """Every `BEAT_SECONDS`, give a sign of life; every hour, remove old files. Raises what ended a thread."""
@@ -125,12 +125,12 @@ class HillPlay:
             self.runner.machine = describe_machine(self.isolation.level)
             self.runner.save(update_fields=["machine"])
 
-    def _suspend(self, version: Version, why: str, what: str = "suspend") -> None:
+    def _suspend(self, version: Version, why: str, action: str = "suspend") -> None:
         """Take a version that fails repeatedly out of play; the runner goes on."""
         if Version.objects.filter(pk=version.pk, state=Version.State.PLAYING).update(
             state=Version.State.SUSPENDED, reason=why
         ):
-            note(what, f"{version}: {why}", RUNNER)
+            log_action(action, f"{version}: {why}", RUNNER)
             version.refresh_from_db(fields=["state", "reason"])
             self.screen.version_checked(version)
 
@@ -168,7 +168,7 @@ class HillPlay:
                 begun = self._begun.pop(job.match)
                 if isinstance(end, Failure):
                     if end.is_bug:
-                        note("bug", f"match {job.match}: {end.text}", RUNNER)
+                        log_action("bug", f"match {job.match}: {end.text}", RUNNER)
                     self._fail(job, end)
                 else:
                     self._show(job.match, begun)

@@ -1,4 +1,4 @@
-"""The choice of a hill's next table (group of bots that play together): a function of the matches so far.
+"""The choice of a hill's next group of bots that play together: a function of the matches so far.
 
 By rating, new versions come first, until they are placed; then neighbours in the standings whose order is not
 settled; then all evenly. Among these, authors with the fewest of the latest groups come first. By score, every two
@@ -13,9 +13,9 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
 
-PLACEMENT_TABLES = 20
+PLACEMENT_GROUPS = 20
 """The number of groups in which a version must play to be placed."""
-RECENT_TABLES = 200
+RECENT_GROUPS = 200
 """The number of latest groups in which the scheduler counts each author's share."""
 MOST_MEETINGS = 100
 """The number of meetings after which neighbours count as settled: such bots are too close to be ordered."""
@@ -35,14 +35,14 @@ class Candidate:
 
     version: int
     author: str
-    tables: int = 0
+    groups: int = 0
     rating: float = 1000.0
     margin: float = float("inf")
 
     @property
     def is_new(self) -> bool:
         """Return whether the version is not placed yet."""
-        return self.tables < PLACEMENT_TABLES
+        return self.groups < PLACEMENT_GROUPS
 
     def overlaps(self, other: Candidate) -> bool:
         """Return whether the intervals of both ratings overlap."""
@@ -50,18 +50,18 @@ class Candidate:
 
 
 @dataclass(frozen=True)
-class PlannedTable:
+class PlannedGroup:
     """The next group: versions in seat order, and the version for which the group is chosen."""
 
     seats: tuple[int, ...]
     focus: int
 
 
-class PlanCounts:
+class PairingHistory:
     """Counts of a season for the scheduler: each version's groups, meetings, and the latest authors."""
 
     def __init__(self) -> None:
-        self.tables: Counter[int] = Counter()
+        self.groups: Counter[int] = Counter()
         self.meetings: Counter[tuple[int, int]] = Counter()
         self.recent: list[str] = []
         """The authors for whose bots the latest groups were chosen, oldest first."""
@@ -72,13 +72,13 @@ class PlanCounts:
         self.add_all(1, Counter(seats), {(a, b): 1 for a in seats for b in seats if a < b}, [author])
 
     def add_all(
-        self, count: int, tables: Mapping[int, int], meetings: Mapping[tuple[int, int], int], authors: Sequence[str]
+        self, count: int, groups: Mapping[int, int], meetings: Mapping[tuple[int, int], int], authors: Sequence[str]
     ) -> None:
         """Add the counts of several groups: per version, per pair that met, and the authors of the latest groups."""
         self.count += count
-        self.tables.update(tables)
+        self.groups.update(groups)
         self.meetings.update(meetings)
-        self.recent = [*self.recent, *authors][-RECENT_TABLES:]
+        self.recent = [*self.recent, *authors][-RECENT_GROUPS:]
 
     def count_meetings(self, one: int, other: int) -> int:
         """Return the number of groups that contained both versions."""
@@ -94,49 +94,51 @@ class PlanCounts:
         return found
 
 
-def choose(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
+def choose(candidates: Iterable[Candidate], history: PairingHistory, size: int) -> PlannedGroup:
     """Choose the next group of `size` bots by rating; needs at least `size` candidates."""
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
-    spent = Counter(tally.recent)
-    seated = _choose_first(everybody, tally, spent)
+    spent = Counter(history.recent)
+    seated = _choose_first(everybody, history, spent)
     while len(seated) < size:
         taken = {candidate.version for candidate in seated}
-        seated.append(min((c for c in everybody if c.version not in taken), key=lambda c: _cost(c, seated, tally)))
-    return _make_table(seated, tally)
+        seated.append(min((c for c in everybody if c.version not in taken), key=lambda c: _cost(c, seated, history)))
+    return _make_group(seated, history)
 
 
-def choose_evenly(candidates: Iterable[Candidate], tally: PlanCounts, size: int) -> PlannedTable:
+def choose_evenly(candidates: Iterable[Candidate], history: PairingHistory, size: int) -> PlannedGroup:
     """Choose the next group so that every two versions meet equally often; needs at least `size` candidates.
 
-    The first seat goes to the version with the fewest meetings. Authors with over `PLACEMENT_TABLES` recent groups
+    The first seat goes to the version with the fewest meetings. Authors with over `PLACEMENT_GROUPS` recent groups
     more than their bots' share come last, so that many new versions do not keep others from playing.
     """
     everybody = sorted(candidates, key=lambda candidate: candidate.version)
-    spent, bots = Counter(tally.recent), Counter(candidate.author for candidate in everybody)
-    total = tally.count_meetings_among({candidate.version for candidate in everybody})
+    spent, bots = Counter(history.recent), Counter(candidate.author for candidate in everybody)
+    total = history.count_meetings_among({candidate.version for candidate in everybody})
     seated: list[Candidate] = []
 
     def order(candidate: Candidate) -> tuple[bool, int, int, int, int]:
-        share = len(tally.recent) * bots[candidate.author] / len(everybody)
-        waits = spent[candidate.author] > PLACEMENT_TABLES + share
-        met = sum(tally.count_meetings(candidate.version, other.version) for other in seated)
+        share = len(history.recent) * bots[candidate.author] / len(everybody)
+        waits = spent[candidate.author] > PLACEMENT_GROUPS + share
+        met = sum(history.count_meetings(candidate.version, other.version) for other in seated)
         return waits, met, total[candidate.version], spent[candidate.author], candidate.version
 
     while len(seated) < size:
         seated.append(min((candidate for candidate in everybody if candidate not in seated), key=order))
-    return _make_table(seated, tally)
+    return _make_group(seated, history)
 
 
-def _make_table(seated: Sequence[Candidate], tally: PlanCounts) -> PlannedTable:
+def _make_group(seated: Sequence[Candidate], history: PairingHistory) -> PlannedGroup:
     """Return a group of these candidates, chosen for the first; seats rotate when the same candidates meet again."""
     seats = tuple(sorted(candidate.version for candidate in seated))
-    shift = tally.count_meetings(*seats[:2]) % len(seats) if len(seats) > 1 else 0
-    return PlannedTable(seats[shift:] + seats[:shift], seated[0].version)
+    shift = history.count_meetings(*seats[:2]) % len(seats) if len(seats) > 1 else 0
+    return PlannedGroup(seats[shift:] + seats[:shift], seated[0].version)
 
 
-def _choose_first(everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapping[str, int]) -> list[Candidate]:
+def _choose_first(
+    everybody: Sequence[Candidate], history: PairingHistory, spent: Mapping[str, int]
+) -> list[Candidate]:
     """Return the version for which the group is chosen, and the rival that this version must meet, if any."""
-    fair = len(tally.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT_TABLES
+    fair = len(history.recent) / len({candidate.author for candidate in everybody}) + PLACEMENT_GROUPS
     new = [c for c in everybody if c.is_new and spent[c.author] <= fair]
     if new:
         return [min(new, key=lambda c: (spent[c.author], c.version))]
@@ -145,18 +147,18 @@ def _choose_first(everybody: Sequence[Candidate], tally: PlanCounts, spent: Mapp
         (one, other)
         for one, other in pairwise(ordered)
         if one.overlaps(other)
-        and tally.count_meetings(one.version, other.version) < MOST_MEETINGS
+        and history.count_meetings(one.version, other.version) < MOST_MEETINGS
         and one.author != other.author
     ]
-    if unsettled and tally.count % EVEN_SHARE:
-        pair = min(unsettled, key=lambda p: (spent[p[0].author] + spent[p[1].author], p[0].tables + p[1].tables))
-        return sorted(pair, key=lambda c: (spent[c.author], c.tables, c.version))
-    return [min(everybody, key=lambda c: (spent[c.author], c.tables, c.version))]
+    if unsettled and history.count % EVEN_SHARE:
+        pair = min(unsettled, key=lambda p: (spent[p[0].author] + spent[p[1].author], p[0].groups + p[1].groups))
+        return sorted(pair, key=lambda c: (spent[c.author], c.groups, c.version))
+    return [min(everybody, key=lambda c: (spent[c.author], c.groups, c.version))]
 
 
-def _cost(candidate: Candidate, seated: Sequence[Candidate], tally: PlanCounts) -> tuple[float, int]:
+def _cost(candidate: Candidate, seated: Sequence[Candidate], history: PairingHistory) -> tuple[float, int]:
     """Return a candidate's cost: rating distance from the first, earlier meetings, same author as a seated one."""
     cost = abs(candidate.rating - seated[0].rating)
-    cost += MEETING_COST * sum(tally.count_meetings(candidate.version, other.version) for other in seated)
+    cost += MEETING_COST * sum(history.count_meetings(candidate.version, other.version) for other in seated)
     cost += SAME_AUTHOR_COST * sum(candidate.author == other.author for other in seated)
     return cost, candidate.version

@@ -22,7 +22,7 @@ from koth_hill.models import Season
 CLOSING_FORMS = "25m, 2h or 3d from now, or a time in UTC such as 2031-05-17 18:00"
 
 
-def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: str | None = None) -> Season:
+def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], actor: str | None = None) -> Season:
     """Open the next season; versions that play stay in play, with new standings.
 
     Without a `ruleset` or changes, use the rules of the last season. Raises KothError.
@@ -32,9 +32,9 @@ def open_next(game: Game, ruleset: str | None, changed: Mapping[str, Any], who: 
         if before.state != Season.State.PUBLISHED:
             raise KothError(f"publish season {before.pk} first: it is {before.state}")
         if ruleset is None and not changed:
-            return registry.begin_season(game, before.ruleset, before.overrides, before.rank_by, who)
+            return registry.begin_season(game, before.ruleset, before.overrides, before.rank_by, actor)
         ruleset, values, _ = choose_variants(game, ruleset or before.ruleset, changed)
-        return registry.begin_season(game, ruleset, values, before.rank_by, who)
+        return registry.begin_season(game, ruleset, values, before.rank_by, actor)
 
 
 def parse_closing_time(words: str) -> datetime | None:

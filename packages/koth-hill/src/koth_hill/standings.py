@@ -14,7 +14,7 @@ from koth_hill import fits
 from koth_hill.connection import Hill
 from koth_hill.models import Match, Rating, Season, Seat, Version
 from koth_hill.planning import find_playing, table_size
-from koth_hill.scheduler import PLACEMENT_TABLES
+from koth_hill.scheduler import PLACEMENT_GROUPS
 
 
 def standings(season: Season, is_final: bool = False) -> Ranking:
@@ -32,9 +32,9 @@ def standings(season: Season, is_final: bool = False) -> Ranking:
         tied = version.pk in values and place > 1 and values.get(before) == values[version.pk]
         ranks[version.pk] = ranks[before] if tied else place
     for version in versions:
-        of = rated.get(version.pk, Rating(played=0, tables=0))
+        of = rated.get(version.pk, Rating(played=0, groups=0))
         named = ranks.get(version.pk, 0), version.bot.name, version.bot.author.name, version.number
-        lines.append(RankedVersion(*named, of.rating, of.margin, of.score, of.played, of.tables >= PLACEMENT_TABLES))
+        lines.append(RankedVersion(*named, of.rating, of.margin, of.score, of.played, of.groups >= PLACEMENT_GROUPS))
     return Ranking(
         season.pk,
         season.aggregate,

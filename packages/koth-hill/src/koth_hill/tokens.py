@@ -11,7 +11,7 @@ from django.utils import timezone
 
 from koth.errors import KothError
 from koth_hill.models import Author, Token
-from koth_hill.registry import note
+from koth_hill.registry import log_action
 
 MOST_TOKENS = 20
 """The largest number of tokens of an author."""
@@ -33,7 +33,7 @@ def make_token(author: Author, name: str) -> str:
             raise KothError(f"revoke a token first: you have {MOST_TOKENS}, which is the limit")
         word = TOKEN_PREFIX + secrets.token_urlsafe(32)
         Token.objects.create(author=author, name=name, digest=digest_of(word))
-        note("token", f"{author.name} made the token {name}", author.name)
+        log_action("token", f"{author.name} made the token {name}", author.name)
     return word
 
 

@@ -20,7 +20,7 @@ from koth_hill import registry
 from koth_hill.copies import BotTools, check_classes
 from koth_hill.models import Author, Bot, Policy, Try, Version
 from koth_hill.planning import within
-from koth_hill.registry import LIVING_STATES, check_open, find_needed_versions, note
+from koth_hill.registry import LIVING_STATES, check_open, find_needed_versions, log_action
 
 MOST_FILES = 2_000
 """The largest number of files and folders in what is sent."""
@@ -55,7 +55,7 @@ def receive(author: Author, file: str, data: bytes, name: str = "") -> Version:
                 f"{unread:,} bytes of yours wait to be read; the limit is {allowed.kept_bytes:,}: try again later"
             )
         version = Version.objects.create(author=author, name=name, sent=file, archive=data)
-        note("submit", f"{author.name} sent {file}, {len(data):,} bytes", author.name)
+        log_action("submit", f"{author.name} sent {file}, {len(data):,} bytes", author.name)
     return version
 
 

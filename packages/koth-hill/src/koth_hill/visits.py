@@ -23,7 +23,7 @@ from koth.game import Game
 from koth.replay.names import SUFFIX
 from koth.sandbox.isolation import Isolation
 from koth.session.bot import Bot
-from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
+from koth.viewer.play import PersonMatch, PersonSession, make_play_app, open_person
 
 if TYPE_CHECKING:
     from starlette.applications import Starlette
@@ -89,12 +89,12 @@ class Visit:
     began: float = 0.0
     ended: float | None = None
     """The time when the match was asked to end; None before."""
-    tables: list[PlayTable] = field(default_factory=list)
+    matches: list[PersonMatch] = field(default_factory=list)
 
     @property
     def is_playing(self) -> bool:
         """Return whether the match is not over."""
-        return not self.tables[-1].is_over
+        return not self.matches[-1].is_over
 
 
 class Visits:
@@ -126,9 +126,9 @@ class Visits:
         with self._lock:
             leaders = self._require_leaders()
             visit = Visit(frozenset(who), next(self._numbers), leaders, self.clock())
-            sitting = Sitting(functools.partial(self._make_table, visit))
-            visit.app = make_play_app(sitting)
-            sitting.table.start()
+            session = PersonSession(functools.partial(self._make_match, visit))
+            visit.app = make_play_app(session)
+            session.match.start()
             word = secrets.token_urlsafe(WORD_BYTES)
             self._visits[word] = visit
             return word
@@ -141,14 +141,14 @@ class Visits:
         now = self.clock()
         with self._lock:
             for visit in self.playing:
-                if (accepted := visit.tables[-1].person.accepted) > visit.accepted:
+                if (accepted := visit.matches[-1].person.accepted) > visit.accepted:
                     visit.accepted, visit.heard = accepted, now
                 self._end_late(visit, now)
             over = [word for word, visit in self._visits.items() if not visit.is_playing]
             for word in over:
                 if now - self._visits[word].heard > KEPT_SECONDS or len(self._visits) > MOST_VISITS:
-                    for table in self._visits.pop(word).tables:
-                        remove_beneath(self.folder, table.replay.name)
+                    for match in self._visits.pop(word).matches:
+                        remove_beneath(self.folder, match.replay.name)
 
     def make_app(self) -> Starlette:
         """Make the ASGI application: `/` describes and begins visits, `/WORD/...` is the page of a visit."""
@@ -196,8 +196,8 @@ class Visits:
         if len(playing) >= MATCHES_AT_ONCE:
             raise KothError(f"{MATCHES_AT_ONCE} visitors are playing, which is the limit; try again in some minutes")
 
-    def _make_table(self, visit: Visit, number: int) -> PlayTable:
-        """Return the table of a visit's match `number`, from 1. Raises KothError if too many are in play."""
+    def _make_match(self, visit: Visit, number: int) -> PersonMatch:
+        """Return a visit's match `number`, from 1. Raises KothError if too many are in play."""
         if number > MATCHES_OF_VISIT:
             raise KothError(f"begin again on the page of the hill: you have played {MATCHES_OF_VISIT} matches")
         leaders, game = visit.leaders, visit.leaders.game
@@ -205,16 +205,16 @@ class Visits:
         name = next(name for name in chain(["you"], map("you {}".format, count(2))) if name not in taken)
         person = open_person(game, leaders.settings, 1 + len(leaders.bots), name)
         key, replay = key_of(None), self.folder / f"visit-{visit.number}-{number}{SUFFIX}"
-        table = PlayTable(
+        match = PersonMatch(
             game, leaders.settings, leaders.ruleset, [person, *leaders.bots], person, key, replay,
             self.isolation, game.time_control, home=HOME,
         )  # fmt: skip
         with self._lock:
             self._check_room(visit.who)
-            visit.tables.append(table)
+            visit.matches.append(match)
             visit.began = visit.heard = self.clock()
             visit.accepted, visit.ended = 0, None
-        return table
+        return match
 
     def _end_late(self, visit: Visit, now: float) -> None:
         if visit.ended is not None:
@@ -228,4 +228,4 @@ class Visits:
             why = f"the match was ended: you did nothing for {IDLE_SECONDS / 60:g} minutes"
         if why:
             visit.ended = now
-            visit.tables[-1].end(why)
+            visit.matches[-1].end(why)

@@ -97,7 +97,7 @@ def test_no_act_at_any_moment_ends_a_runner(
     done = do_at(monkeypatch, MOMENTS[moment], lambda: act(Hill(busy.folder, "zombies")))
     busy("run", "--matches", 2, *RUN)
     assert done
-    assert not AuditEntry.objects.filter(what="bug").exists()
+    assert not AuditEntry.objects.filter(action="bug").exists()
     assert not Version.objects.filter(state__in=("received", "checking")).exists()
     if act is not publish:
         assert Match.objects.filter(state="played").count() == 2
@@ -171,8 +171,8 @@ def test_a_bot_with_which_no_match_can_be_played_is_suspended_and_the_host_is_to
     version = Version.objects.get(bot__name="fox", number=2)
     assert version.state == "suspended"
     assert "could not be played: ZeroDivisionError: deep within" in version.reason
-    assert AuditEntry.objects.filter(what="stuck").count() == 1
-    assert AuditEntry.objects.filter(what="bug", text__contains="deep within").exists()
+    assert AuditEntry.objects.filter(action="stuck").count() == 1
+    assert AuditEntry.objects.filter(action="bug", text__contains="deep within").exists()
     assert Match.objects.filter(state="played").exists()
 
 
@@ -183,7 +183,7 @@ def test_a_mistake_with_every_match_ends_the_run_in_words(busy: Place, monkeypat
     for _ in range(2):
         assert "matches in a row could not be played; the last one" in last_line(busy)
     assert Version.objects.filter(state="suspended").count() == 1
-    assert "could not be played" in AuditEntry.objects.filter(what="run").latest("pk").text
+    assert "could not be played" in AuditEntry.objects.filter(action="run").latest("pk").text
 
 
 def test_what_ends_runner_after_runner_is_refused_at_last(busy: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -30,7 +30,7 @@ def test_a_hill_lives_through_a_new_version_of_koth(hill: Place) -> None:
         with open_hill(hill.folder), connection.cursor() as cursor:
             cursor.execute("SELECT licence FROM hill_season")
             assert cursor.fetchall() == [("MIT",)]
-            assert AuditEntry.objects.filter(what="migrate", text__contains="hill.0002_licence").exists()
+            assert AuditEntry.objects.filter(action="migrate", text__contains="hill.0002_licence").exists()
             assert Season.objects.count() == 1
     assert "tables of another koth" in hill.refused("season", "freeze")
     Path(done.split(": ")[-1].strip()).rename(hill.folder / "hill.sqlite")

@@ -110,12 +110,12 @@ def test_every_act_is_on_record(hill: Place, tmp_path: Path) -> None:
     hill.submit("fox", "anna")
     registry.withdraw("fox")
     hill("run", "--matches", 1, "--isolation", "none")
-    assert [entry.what for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw", "run"]
+    assert [entry.action for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw", "run"]
     hill("backup", tmp_path / "saved")
-    assert AuditEntry.objects.latest("pk").what == "backup"
+    assert AuditEntry.objects.latest("pk").action == "backup"
     with Place(hill.koth, tmp_path / "saved").opened():
-        assert [entry.what for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw", "run"]
-        assert AuditEntry.objects.values("who").distinct().count() == 1
+        assert [entry.action for entry in AuditEntry.objects.all()] == ["season", "submit", "withdraw", "run"]
+        assert AuditEntry.objects.values("actor").distinct().count() == 1
 
 
 @pytest.mark.parametrize("name", ["fox.py", "den"])

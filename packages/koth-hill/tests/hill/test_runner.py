@@ -89,7 +89,7 @@ def test_a_bug_of_koths_ends_no_hill(hill: Place, monkeypatch: pytest.MonkeyPatc
     (version,) = hill.versions("fox")
     assert [sent.state, version["state"]] == ["refused", "refused"]
     assert "a bug in koth (ZeroDivisionError)" in sent.reason
-    bugs = [entry.text for entry in AuditEntry.objects.filter(what="bug")]
+    bugs = [entry.text for entry in AuditEntry.objects.filter(action="bug")]
     assert [text.splitlines()[-1] for text in bugs] == ["ZeroDivisionError: deep within"] * 2
 
 

@@ -37,7 +37,7 @@ def hill(tmp_path: Path) -> Iterator[Visits]:
     found.leaders = Leaders(game, "published", settings, [bot])
     yield found
     for visit in found.playing:
-        visit.tables[-1].interrupt()
+        visit.matches[-1].interrupt()
 
 
 def visit_of(hill: Visits, word: str) -> Any:
@@ -46,7 +46,7 @@ def visit_of(hill: Visits, word: str) -> Any:
 
 def leave(hill: Visits, word: str) -> None:
     """Have a visitor leave, and wait for the end of the match."""
-    table = visit_of(hill, word).tables[-1]
+    table = visit_of(hill, word).matches[-1]
     table.person.leave()
     table.wait()
 
@@ -65,7 +65,7 @@ def test_few_play_at_a_time_and_of_an_address_one(hill: Visits) -> None:
     leave(hill, words[0])
     hill.begin(["10.0.0.0"])
     assert len({*words}) == len(words)
-    assert [entrant.name for entrant in visit_of(hill, words[0]).tables[0].entrants] == ["you 2", "you"]
+    assert [entrant.name for entrant in visit_of(hill, words[0]).matches[0].entrants] == ["you 2", "you"]
 
 
 def test_another_match_of_a_visit_needs_room_too(hill: Visits, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -75,13 +75,13 @@ def test_another_match_of_a_visit_needs_room_too(hill: Visits, monkeypatch: pyte
     leave(hill, word)
     others = [hill.begin([f"other {k}"]) for k in range(visits.MATCHES_AT_ONCE)]
     with pytest.raises(KothError, match="visitors are playing"):
-        hill._make_table(visit, 2)
+        hill._make_match(visit, 2)
     leave(hill, others[0])
-    hill._make_table(visit, 2).start()
+    hill._make_match(visit, 2).start()
     assert visit.is_playing
     leave(hill, word)
     with pytest.raises(KothError, match="you have played 2 matches"):
-        hill._make_table(visit, 3)
+        hill._make_match(visit, 3)
 
 
 @pytest.mark.parametrize("pass_by", ["IDLE_SECONDS", "LONGEST_MATCH"])
@@ -90,14 +90,14 @@ def test_a_match_ends_whose_visitor_is_idle_or_which_takes_too_long(hill: Visits
     assert isinstance(clock, Clock)
     visit = visit_of(hill, word)
     clock.now = getattr(visits, pass_by)
-    visit.tables[0].person.accepted += pass_by == "LONGEST_MATCH"
+    visit.matches[0].person.accepted += pass_by == "LONGEST_MATCH"
     hill.sweep()
     assert visit.is_playing
     clock.now += 1
     hill.sweep()
-    visit.tables[0].wait()
-    assert ("20 minutes" if pass_by == "LONGEST_MATCH" else "you did nothing") in visit.tables[0].failure
-    assert not visit.tables[0].replay.exists()
+    visit.matches[0].wait()
+    assert ("20 minutes" if pass_by == "LONGEST_MATCH" else "you did nothing") in visit.matches[0].failure
+    assert not visit.matches[0].replay.exists()
     hill.begin(["one"])
 
 
@@ -107,7 +107,7 @@ def test_what_is_over_is_kept_for_some_minutes(hill: Visits, tmp_path: Path) -> 
     leave(hill, word)
     clock.now = visits.KEPT_SECONDS
     hill.sweep()
-    assert visit_of(hill, word).tables[0].replay.is_file()
+    assert visit_of(hill, word).matches[0].replay.is_file()
     clock.now += 1
     hill.sweep()
     assert list(tmp_path.iterdir()) == []
@@ -153,7 +153,7 @@ def test_a_page_is_found_by_its_word_alone(hill: Visits) -> None:
                 hill.sweep()
                 assert visit_of(hill, word).heard == heard, "only what moves the match on is a sign of life"
             assert (await client.post(f"/{word}/play/leave", json={}, headers=ours)).status_code == 200
-            visit_of(hill, word).tables[0].wait()
+            visit_of(hill, word).matches[0].wait()
             (match,) = (await client.get(f"/{word}/matches.json")).json()["matches"]
             assert (await client.get(f"/{word}/{match['url']}")).content[:2] == b"\x1f\x8b"
             assert "end" in (await client.get(f"/{word}/play/messages")).json()[-1]

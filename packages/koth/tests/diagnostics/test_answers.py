@@ -214,7 +214,7 @@ def test_a_transcript_of_a_class_ends_with_the_last_question(run: Path) -> None:
     assert any(re.fullmatch(r"! error: its code raised an exception \(all its 2 units\)", line) for line in lines)
     assert not any("{" in line for line in lines if line[0] in "<>"), "JSON that its author never saw"
     again = Rerun(load("zombies"), Replay(replay_of(run)), "thrower")
-    assert [moment.turn for moment in again.moments()] == [1, 2, 3]
+    assert [moment.turn for moment in again.exchanges()] == [1, 2, 3]
     assert again.batch.turn == 2 < max(turn.turn for turn in again.replay.turns(frames=False))
 
 
@@ -222,7 +222,7 @@ def test_a_transcript_shows_nothing_of_what_rivals_see(run: Path) -> None:
     """Every question is one that this bot was asked, about its own units only."""
     for name in ("silent", "forgetful"):
         again, lines = Rerun(load("zombies"), Replay(replay_of(run)), name), transcript(run, name)
-        asked = [moment.observations.fields["number"].tolist() for moment in again.moments()]
+        asked = [moment.observations.fields["number"].tolist() for moment in again.exchanges()]
         if name == "forgetful":
             numbers = [int(found[1]) for line in lines if (found := re.match(r"< player (\d+) at", line))]
             assert numbers == [number for question in asked for number in question]
@@ -263,7 +263,7 @@ def test_debug_steps_on_and_tells_how_a_bot_ended(run: Path) -> None:
 def test_debug_shows_the_unit_that_is_wanted(run: Path) -> None:
     replay = replay_of(run)
     again = Rerun(load("zombies"), Replay(replay), "silent")
-    observations = next(again.moments()).observations
+    observations = next(again.exchanges()).observations
     for unit in observations.question.labels(observations):
         assert "turn 1" in koth("debug", replay, "--bot", "silent", "--turn", "1", "--unit", str(unit)).stdout
     assert "no unit 999 was asked at turn 1" in wrong(
@@ -404,6 +404,6 @@ def test_every_question_again(tmp_path: Path) -> None:
         Hosting(replay=path),
     )
     again = Rerun(load("zombies"), Replay(path), "b")
-    moments = [(m.observations.fields["window"].tolist(), m.fields["action"].tolist()) for m in again.moments()]
+    moments = [(m.observations.fields["window"].tolist(), m.fields["action"].tolist()) for m in again.exchanges()]
     assert moments == asked
     assert len(moments) > 10

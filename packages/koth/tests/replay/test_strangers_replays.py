@@ -18,7 +18,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from koth.diagnostics.explain import conversation, fault_texts, find_moment
+from koth.diagnostics.explain import conversation, fault_texts, find_exchange
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.rerun import RecordedBot, Rerun
 from koth.diagnostics.verdict import verify_replay
@@ -110,7 +110,7 @@ def look_again(game: Game, path: Path) -> None:
     for protocol in ("json", "frames", "python"):
         again = Rerun(game, replay, "b0")
         for kind in ("", *FAULTS[1:3]):
-            moment = find_moment(again, 2, kind)
+            moment = find_exchange(again, 2, kind)
             if moment is not None:
                 fault_texts(again, RecordedBot(protocol), moment, kind)
         for _ in conversation(again, RecordedBot(protocol)):

@@ -21,7 +21,7 @@ from koth.replay.verify import verify
 from koth.session.local import InlineBot
 from koth.viewer.person import NotLegal, Person, Refused
 from tests.trials import PLAYABLE, trial
-from tests.viewer.sitting import Example, Page, sit
+from tests.viewer.scripted_person import Example, Page, play_with
 
 TURNS = 12
 
@@ -35,11 +35,11 @@ def test_the_page_is_sent_the_messages_of_a_bot_in_its_seat_and_the_frames_throu
     name: str, tmp_path: Path
 ) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
-    person, _ = sit(game, settings_of(name), file, turns=TURNS)
+    person, _ = play_with(game, settings_of(name), file, turns=TURNS)
     again = Rerun(game, Replay(file), "Ann")
     protocol = again.open_protocol(RecordedBot("json"))
     expected = [orjson.dumps({"spec": game.frame_spec.as_json()}), protocol.hello(again.match_info)]
-    for moment in again.moments():
+    for moment in again.exchanges():
         whole = {"turn": moment.turn - 1, **game.frame(again.settings, moment.state, 0)}
         known = apply_fog(game.frame_spec, whole, again.seat)
         expected += [
@@ -56,7 +56,7 @@ def test_the_page_is_sent_the_messages_of_a_bot_in_its_seat_and_the_frames_throu
 def test_a_persons_match_verifies(name: str, tmp_path: Path) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
     settings = trial(name).short
-    person, result = sit(game, settings, file)
+    person, result = play_with(game, settings, file)
     assert verify(game, Replay(file), settings) is None
     assert Replay(file).header["bots"][0] == {"name": "Ann", "hash": "person"}
     assert result.records["Ann"].faults == {}
@@ -66,7 +66,7 @@ def test_a_persons_match_verifies(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", PLAYABLE)
 def test_who_goes_away_is_gone_and_the_match_goes_on(name: str, tmp_path: Path) -> None:
     game, file = load(name), tmp_path / "match.koth.gz"
-    person, result = sit(game, trial(name).short, file, questions=3, patience=0.5)
+    person, result = play_with(game, trial(name).short, file, questions=3, patience=0.5)
     assert person.gone
     assert result.turns > 3
     assert result.records["Ann"].faults == {"closed": 1}
@@ -139,7 +139,7 @@ def test_what_can_not_be_read_is_refused_and_the_question_stays_open(tmp_path: P
 
 
 def test_an_answer_that_is_no_action_is_a_fault_as_for_any_bot(tmp_path: Path) -> None:
-    _, result = sit(
+    _, result = play_with(
         load("pacman"), settings_of("pacman"), tmp_path / "match.koth.gz", act=lambda ask: {"move": "Q"}, turns=2
     )
     record = result.records["Ann"]

@@ -19,11 +19,11 @@ from koth.replay.reader import Replay
 from koth.sandbox.isolation import PLAIN
 from koth.session.local import InlineBot
 from koth.viewer.person import Person
-from koth.viewer.play import PlayTable, Sitting, make_play_app
+from koth.viewer.play import PersonMatch, PersonSession, make_play_app
 
 
 @pytest.fixture
-def table(request: pytest.FixtureRequest, tmp_path: Path) -> PlayTable:
+def table(request: pytest.FixtureRequest, tmp_path: Path) -> PersonMatch:
     """A match of zombies with a person whose page may be closed for a moment, or for so many seconds."""
     game = load("zombies")
     settings = next(iter(game.rulesets.values()))
@@ -31,15 +31,15 @@ def table(request: pytest.FixtureRequest, tmp_path: Path) -> PlayTable:
         "Ann", game.protocols["json"](settings, 2), game.frame_spec, patience=getattr(request, "param", 0.05)
     )
     other = InlineBot("other", lambda observations, match_info: {})
-    return PlayTable(game, settings, "published", [person, other], person, 3, tmp_path / "match.koth.gz", PLAIN)
+    return PersonMatch(game, settings, "published", [person, other], person, 3, tmp_path / "match.koth.gz", PLAIN)
 
 
 @pytest.fixture
-def address(table: PlayTable) -> Iterator[str]:
+def address(table: PersonMatch) -> Iterator[str]:
     """The match, served."""
     door = socket.socket()
     door.bind(("127.0.0.1", 0))
-    app = make_play_app(Sitting(lambda number: table))
+    app = make_play_app(PersonSession(lambda number: table))
     config = uvicorn.Config(app, log_level="error", lifespan="off", timeout_graceful_shutdown=1)
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([door],))
@@ -71,7 +71,7 @@ def heard(address: str, key: str) -> Any:
 
 
 def test_who_closes_the_page_for_too_long_is_gone_and_the_match_is_played_to_its_end(
-    table: PlayTable, address: str
+    table: PersonMatch, address: str
 ) -> None:
     table.start()
     assert heard(address, "hello")["names"] == ["Ann", "other"]
@@ -87,7 +87,7 @@ def test_who_closes_the_page_for_too_long_is_gone_and_the_match_is_played_to_its
 
 
 @pytest.mark.parametrize("table", [1000], indirect=True)
-def test_a_page_goes_on_after_the_last_message_it_has_read(table: PlayTable, address: str) -> None:
+def test_a_page_goes_on_after_the_last_message_it_has_read(table: PersonMatch, address: str) -> None:
     """No request waits: without news the answer is an empty list."""
     table.start()
     heard(address, "hello")
@@ -100,7 +100,7 @@ def test_a_page_goes_on_after_the_last_message_it_has_read(table: PlayTable, add
     assert not table.replay.exists()
 
 
-def test_a_failure_of_the_arena_is_sent_to_the_page(table: PlayTable, address: str) -> None:
+def test_a_failure_of_the_arena_is_sent_to_the_page(table: PersonMatch, address: str) -> None:
     table.replay = Path("/proc/nowhere/match.koth.gz")
     table.start()
     table.wait()

@@ -17,7 +17,7 @@ from koth.viewer.play import controls_of
 from koth_hill.connection import Hill
 from koth_hill.models import Version
 from koth_hill.options import HillRunOptions
-from koth_hill.runner import HillPlay
+from koth_hill.runner import HillRunner
 from koth_hill.side_process import SideProcess
 
 
@@ -25,7 +25,7 @@ def run(hill: Hill, options: HillRunOptions) -> None:
     """Check new versions, and play matches, on this machine or a cluster."""
     make_executor = choose_executor(options.jobs, options.cluster, Terminal())
     progress = HillProgress()
-    playing = HillPlay(hill, load(hill.game), options, make_executor, progress)
+    playing = HillRunner(hill, load(hill.game), options, make_executor, progress)
     if hill.has_site and not playing.isolation.is_at_least(FOR_STRANGERS):
         level = playing.isolation.level
         echo(f"untrusted bots run at isolation {level}, as --isolation says, and need {FOR_STRANGERS}", err=True)
@@ -38,7 +38,7 @@ def run(hill: Hill, options: HillRunOptions) -> None:
             echo(f"{counted(playing.played, 'match', 'matches')} played")
 
 
-def _play_visits(hill: Hill, options: HillRunOptions, playing: HillPlay) -> AbstractContextManager[object]:
+def _play_visits(hill: Hill, options: HillRunOptions, playing: HillRunner) -> AbstractContextManager[object]:
     """Return the process that plays visits; none if the runner has limits, or nobody can visit the hill."""
     has_limits = options.matches is not None or options.seconds is not None
     if has_limits or not hill.has_site or not controls_of(hill.game):

@@ -37,8 +37,8 @@ class Migration(migrations.Migration):
             fields=[
                 ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
                 ("at", models.DateTimeField(auto_now_add=True)),
-                ("who", koth_hill.fields.CharField(max_length=60)),
-                ("what", koth_hill.fields.CharField(max_length=40)),
+                ("actor", koth_hill.fields.CharField(max_length=60)),
+                ("action", koth_hill.fields.CharField(max_length=40)),
                 ("text", koth_hill.fields.TextField()),
             ],
             options={
@@ -345,7 +345,7 @@ class Migration(migrations.Migration):
                 ("margin", koth_hill.fields.FloatField(null=True)),
                 ("score", koth_hill.fields.FloatField()),
                 ("played", models.PositiveIntegerField()),
-                ("tables", models.PositiveIntegerField()),
+                ("groups", models.PositiveIntegerField()),
                 (
                     "fit",
                     models.ForeignKey(

@@ -16,13 +16,13 @@ from koth.errors import KothError
 from koth_hill.site.roles import View, for_host
 
 
-class Reason(forms.Form):
+class ReasonForm(forms.Form):
     """The form for the reason of an action."""
 
     why = forms.CharField(label="Reason", max_length=500, help_text="For authors and for the record.")
 
 
-class Sure(forms.Form):
+class ConfirmationForm(forms.Form):
     """The form that confirms a step which can't be undone."""
 
     sure = forms.BooleanField(label="I am sure")

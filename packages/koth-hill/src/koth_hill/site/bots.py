@@ -17,7 +17,7 @@ from koth_hill import fits
 from koth_hill.models import Author, Bot, Match, Rating, Season, Seat, Version
 from koth_hill.planning import count_played
 from koth_hill.registry import current_season
-from koth_hill.site.card import Card, hill_title
+from koth_hill.site.card import PageMeta, hill_title
 from koth_hill.site.matches import prefetch_seats
 from koth_hill.site.snapshot import snapshot
 from koth_hill.site.standings_rows import Row, axis_reach
@@ -49,7 +49,7 @@ def find_beaten(rows: Sequence[Row], name: str) -> list[str]:
 def bots(request: HttpRequest) -> HttpResponse:
     """List all bots: bots in the standings with their ranks, and bots that do not play."""
     listed = _list_bots(Version.objects.exclude(bot=None).order_by())
-    about = Card("Bots", f"{len(listed):,} bots of the hill.")
+    about = PageMeta("Bots", f"{len(listed):,} bots of the hill.")
     return render(request, "bots.html", {"listed": listed, "rank_by": current_season().rank_by, "about": about})
 
 
@@ -142,7 +142,7 @@ def bot(request: HttpRequest, name: str) -> HttpResponse:
         "rivals": find_rivals(found, season),
         "faults": fault_counts(found),
         "latest": prefetch_seats(latest.order_by("-pk")[:LATEST_MATCHES]),
-        "about": Card(f"{found.name} · {hill_title()}", f"A bot of {found.author.name}: {place}"),
+        "about": PageMeta(f"{found.name} · {hill_title()}", f"A bot of {found.author.name}: {place}"),
     }
     return render(request, "bot.html", context)
 
@@ -159,6 +159,6 @@ def author(request: HttpRequest, name: str) -> HttpResponse:
         "beaten": list(beaten),
         "listed": listed,
         "rank_by": current_season().rank_by,
-        "about": Card(found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {hill_title()}."),
+        "about": PageMeta(found.name, f"{len(listed):,} bot{'s'[: len(listed) != 1]} in {hill_title()}."),
     }
     return render(request, "author.html", context)

@@ -11,7 +11,7 @@ from koth_hill.uploads import read_policy
 
 
 @dataclass(frozen=True)
-class Card:
+class PageMeta:
     """The title and text of a page as shown by chats, feeds and search engines."""
 
     title: str

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from koth_hill.models import Match, Season
-from koth_hill.site.card import Card, hill_title
+from koth_hill.site.card import PageMeta, hill_title
 from koth_hill.site.final_table import final_of
 from koth_hill.site.matches import LARGEST_NUMBER, MATCHES_OF_PAGE, OVER_STATES, prefetch_seats
 
@@ -30,6 +30,6 @@ def final(request: HttpRequest, pk: int) -> HttpResponse:
         "listed": prefetch_seats(page.object_list),
         "is_now": found.season.pk == Season.objects.latest("pk").pk,
         "site": settings.SITE_URL,
-        "about": Card(f"The final of season {found.season.pk}", f"{hill_title()}: {words}."),
+        "about": PageMeta(f"The final of season {found.season.pk}", f"{hill_title()}: {words}."),
     }
     return render(request, "final.html", context)

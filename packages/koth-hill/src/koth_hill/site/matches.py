@@ -20,7 +20,7 @@ from koth_hill.logs import match_title
 from koth_hill.models import Bot, Match, Season, Seat
 from koth_hill.season_reader import SeasonReader, audience_of
 from koth_hill.site import viewer_page
-from koth_hill.site.card import Card, hill_title
+from koth_hill.site.card import PageMeta, hill_title
 from koth_hill.site.replays import can_be_watched, replay_of, summary_at
 
 MATCHES_OF_PAGE = 50
@@ -58,7 +58,7 @@ def matches(request: HttpRequest) -> HttpResponse:
         "problem": problem,
         "bots": Bot.objects.values_list("name", flat=True),
         "seasons": Season.objects.values_list("pk", flat=True),
-        "about": Card(
+        "about": PageMeta(
             "Matches", f"All matches of the hill, to watch in the browser. {page.paginator.count:,} so far."
         ),
     }
@@ -97,7 +97,7 @@ def _match_context(request: HttpRequest, found: Match) -> dict[str, Any]:
         "faults": viewer_page.faults_of(
             (seat.name, seat, audience.owns(seat.version.bot.name)) for seat in found.seats.all()
         ),
-        "about": Card(f"{hill_title()}: match {found.pk}", scores),
+        "about": PageMeta(f"{hill_title()}: match {found.pk}", scores),
     }
 
 

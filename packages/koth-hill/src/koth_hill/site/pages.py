@@ -24,7 +24,7 @@ from koth.viewer.server import MEDIA, file_of_game, picture_of, read_script, sta
 from koth_hill.models import Runner, Season
 from koth_hill.planning import seats_of
 from koth_hill.registry import current_season
-from koth_hill.site.card import Card, hill_title
+from koth_hill.site.card import PageMeta, hill_title
 from koth_hill.site.markdown_pages import guide_page, rules_of
 from koth_hill.site.matches import CACHED_FOREVER
 from koth_hill.site.snapshot import snapshot
@@ -42,7 +42,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "shown": snapshot(),
         "rules": rules,
         "game_title": load(hill.game).title,
-        "about": Card(title, (rules and rules.first) or f"A hill for bots that play {title}."),
+        "about": PageMeta(title, (rules and rules.first) or f"A hill for bots that play {title}."),
     }
     return render(request, "home.html", context)
 
@@ -64,7 +64,7 @@ def rules(request: HttpRequest) -> HttpResponse:
         "page": found,
         "seats": seats_of(settings.HILL, season),
         "settings": _settings(season),
-        "about": Card(f"The rules of {load(settings.HILL.game).title}", found.first if found else ""),
+        "about": PageMeta(f"The rules of {load(settings.HILL.game).title}", found.first if found else ""),
     }
     return render(request, "rules.html", context)
 
@@ -89,7 +89,7 @@ def projector(request: HttpRequest) -> HttpResponse:
 def guide(request: HttpRequest) -> HttpResponse:
     """Show how a bot is written for the game."""
     page = guide_page(settings.HILL.game)
-    return render(request, "guide.html", {"page": page, "about": Card(page.title, page.first)})
+    return render(request, "guide.html", {"page": page, "about": PageMeta(page.title, page.first)})
 
 
 @require_safe
@@ -100,7 +100,7 @@ def what_a_bot_finds(request: HttpRequest) -> HttpResponse:
     context = {
         "machine": described.values_list("machine", flat=True).first(),
         "time": load(settings.HILL.game).time_control,
-        "about": Card("What a bot finds here", text),
+        "about": PageMeta("What a bot finds here", text),
     }
     return render(request, "machine.html", context)
 

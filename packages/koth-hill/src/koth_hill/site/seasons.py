@@ -10,8 +10,8 @@ from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_safe
 
 from koth_hill.models import Match, Season
-from koth_hill.scheduler import PLACEMENT_TABLES
-from koth_hill.site.card import Card
+from koth_hill.scheduler import PLACEMENT_GROUPS
+from koth_hill.site.card import PageMeta
 from koth_hill.site.final_table import PODIUM, Placed, final_of
 from koth_hill.site.matches import LARGEST_NUMBER
 from koth_hill.site.standings_rows import make_rows
@@ -27,7 +27,7 @@ def _count_played() -> Any:
 @require_safe
 def seasons(request: HttpRequest) -> HttpResponse:
     """List the seasons, newest first."""
-    about = Card("Seasons", "Each season has its own rules, secret and standings.")
+    about = PageMeta("Seasons", "Each season has its own rules, secret and standings.")
     listed = [{"season": one, "first": _first_three(one)} for one in _count_played().order_by("-pk")]
     return render(request, "seasons.html", {"seasons": listed, "about": about})
 
@@ -50,11 +50,11 @@ def season(request: HttpRequest, pk: int) -> HttpResponse:
     context = {
         "standings": table,
         "rows": make_rows(table) if table else [],
-        "placement": PLACEMENT_TABLES,
+        "placement": PLACEMENT_GROUPS,
         "asked": found,
         "secret": found.secret if found.state == Season.State.PUBLISHED else None,
         "final": final_of(found),
         "finalists": found.find_finalists(),
-        "about": Card(f"Season {found.pk}", f"{found.ruleset}, {found.state}; commitment {found.commitment}"),
+        "about": PageMeta(f"Season {found.pk}", f"{found.ruleset}, {found.state}; commitment {found.commitment}"),
     }
     return render(request, "season.html", context)

@@ -19,7 +19,7 @@ from koth_hill.connection import Hill
 from koth_hill.models import Match, Season, Version
 from koth_hill.planning import count_today, find_shortage
 from koth_hill.registry import UNCHECKED_STATES, current_season, is_run
-from koth_hill.scheduler import PLACEMENT_TABLES
+from koth_hill.scheduler import PLACEMENT_GROUPS
 from koth_hill.site.card import hill_title
 from koth_hill.site.final_table import Final, find_last_final
 from koth_hill.site.matches import prefetch_seats
@@ -83,7 +83,7 @@ def _renew(cached: _SnapshotCache) -> Snapshot:
     if old is None or stamp != cached.stamp:
         table = standings(season)
         rows = make_rows(table)
-        values = {"standings": table, "rows": rows, "placement": PLACEMENT_TABLES}
+        values = {"standings": table, "rows": rows, "placement": PLACEMENT_GROUPS}
         html = render_to_string("standings.html", values)
         cached.stamp = stamp
     else:

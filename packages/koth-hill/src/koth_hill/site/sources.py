@@ -12,7 +12,7 @@ from django.views.decorators.http import require_safe
 from koth.errors import KothError, visible
 from koth_hill.models import Season, Version
 from koth_hill.site.actions import action
-from koth_hill.site.card import Card
+from koth_hill.site.card import PageMeta
 from koth_hill.site.matches import LARGEST_NUMBER
 from koth_hill.site.roles import for_authors
 from koth_hill.tries import Texts, texts_in
@@ -78,7 +78,7 @@ def source(request: HttpRequest, pk: int) -> HttpResponse:
 
 
 def _show(request: HttpRequest, version: Version, texts: Texts, problem: str, **own: Any) -> HttpResponse:
-    about = Card(f"{version}, source", f"The source of {version.bot.name}, version {version.number}.")
+    about = PageMeta(f"{version}, source", f"The source of {version.bot.name}, version {version.number}.")
     return render(
         request, "source.html", {"version": version, "texts": texts, "problem": problem, "about": about, **own}
     )

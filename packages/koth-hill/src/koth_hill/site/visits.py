@@ -19,7 +19,7 @@ from django.views.decorators.http import require_http_methods
 from koth.games import load
 from koth.viewer.play import controls_of
 from koth_hill.models import Policy
-from koth_hill.site.card import Card
+from koth_hill.site.card import PageMeta
 from koth_hill.site.limits import visitor_of
 from koth_hill.uploads import read_policy
 from koth_hill.visits import HOME, IDLE_SECONDS, KEPT_SECONDS, LONGEST_MATCH, MATCHES_AT_ONCE, socket_of
@@ -61,7 +61,7 @@ def play(request: HttpRequest) -> HttpResponse:
         "idle": IDLE_SECONDS / 60,
         "kept": KEPT_SECONDS / 60,
         "game_title": title,
-        "about": Card("Play the leaders", f"Play {title} in the browser against the best bots of this hill."),
+        "about": PageMeta("Play the leaders", f"Play {title} in the browser against the best bots of this hill."),
     }
     return render(request, "play-leaders.html", context, status=503 if problem else 200)
 

@@ -37,7 +37,7 @@ from koth_hill.logs import PlayedBot
 from koth_hill.models import Runner, Seat, Try, Version
 from koth_hill.registry import LIVING_STATES, current_season, is_run
 from koth_hill.site import viewer_page
-from koth_hill.site.card import Card
+from koth_hill.site.card import PageMeta
 from koth_hill.site.entries import is_open
 from koth_hill.site.logs import answer_transcript
 from koth_hill.site.markdown_pages import rules_of
@@ -245,7 +245,7 @@ def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpR
         "is_run": is_run(),
         "csrf_token": get_token(request),
         "game": settings.HILL.game,
-        "about": Card(f"{name or 'A new bot'} · write", "Write, check and try a bot."),
+        "about": PageMeta(f"{name or 'A new bot'} · write", "Write, check and try a bot."),
     }
     answer = viewer_page.answer_page(
         request, "write.html", context, head="write-head.html", without="write-without.html"

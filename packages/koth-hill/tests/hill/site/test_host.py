@@ -52,7 +52,7 @@ def done(client: Client, path: str, told: dict[str, Any] | None = None) -> str:
 def last_entry() -> tuple[str, str, str]:
     """Return the newest entry of the audit trail."""
     entry = AuditEntry.objects.latest("pk")
-    return entry.who, entry.what, entry.text
+    return entry.actor, entry.action, entry.text
 
 
 def test_bosses_play_out_of_competition(host: Client, site: Place) -> None:
@@ -230,14 +230,14 @@ def test_the_host_reads_when_the_last_backup_was_written(host: Client, site: Pla
 
 
 def test_the_audit_trail_has_pages_and_kinds(host: Client) -> None:
-    AuditEntry.objects.bulk_create(AuditEntry(who="x", what="check", text=f"number {i}.") for i in range(120))
+    AuditEntry.objects.bulk_create(AuditEntry(actor="x", action="check", text=f"number {i}.") for i in range(120))
     page = text_of(host, "/host/audit")
     assert "number 119." in page
     assert "number 5." not in page
     older = re.search(r'href="(\?[^"]*page=2)"', page)
     assert older
     assert "number 5." in text_of(host, f"/host/audit{older[1].replace('&amp;', '&')}")
-    assert "number" not in text_of(host, "/host/audit?what=season")
+    assert "number" not in text_of(host, "/host/audit?action=season")
     assert "number 119." in text_of(host, "/host/audit?page=x")
 
 

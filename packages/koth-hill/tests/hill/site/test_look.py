@@ -73,7 +73,7 @@ def looked(site: Place) -> Iterator[Looked]:
     receive(anna, f"{LONG}.py", b"class Bot: pass")
     refused = Version.objects.create(author=anna, archive=b"", sent="hen.zip", state="refused", reason="No. " * 50)
     tokens.make_token(anna, "laptop")
-    authors.invite_class("ben\n" + "V" * 40, "hanna")
+    authors.invite_class("ben\n" + "V" * 40, actor="hanna")
     Season.objects.update(finalists=[version.pk for version in Version.objects.all()], final_matches=3)
     registry.suspend("M" * 40, "it is too long", "hanna")
     place = Seat.objects.get(match=match, version__bot=fox).place

@@ -23,7 +23,7 @@ from koth_hill.site import snapshot as shown_now
 from koth_hill.site.bots import find_rivals
 from koth_hill.site.markdown_pages import markdown_page
 from koth_hill.site.snapshot import snapshot
-from koth_hill.site.standings_rows import bands
+from koth_hill.site.standings_rows import interval_bars
 from tests.hill.conftest import Place
 from tests.hill.site.conftest import PASSWORD, visitor
 
@@ -67,7 +67,7 @@ def add_ratings(versions: list[Version], matches: int, values: list[float]) -> N
     fit = Fit.objects.create(season=current_season(), matches=matches)
     for version, value in zip(versions, values, strict=True):
         Rating.objects.create(
-            fit=fit, version=version, rating=value, margin=50, score=1.0, played=matches, tables=matches
+            fit=fit, version=version, rating=value, margin=50, score=1.0, played=matches, groups=matches
         )
 
 
@@ -179,7 +179,7 @@ def test_pages_have_no_rating_where_scores_rank(site: Place) -> None:
     add_match(versions, [2.5, 1])
     fit = Fit.objects.create(season=season, matches=1)
     for version, score in zip(versions, (1.0, 2.5), strict=True):
-        Rating.objects.create(fit=fit, version=version, margin=0.5, score=score, played=1, tables=1)
+        Rating.objects.create(fit=fit, version=version, margin=0.5, score=score, played=1, groups=1)
     page = text("/")
     assert page.index("2.50, between 2 and 3") < page.index("1, between 0.50 and 1.50")
     for path in ("/", reverse("bots"), reverse("bot", args=[versions[1].bot.name])):
@@ -188,7 +188,7 @@ def test_pages_have_no_rating_where_scores_rank(site: Place) -> None:
     assert "score 2.50" in text(reverse("bot", args=[versions[1].bot.name]))
     owner = versions[1].bot.author.name
     later = Fit.objects.create(season=season, matches=2)
-    Rating.objects.create(fit=later, version=versions[1], margin=0.5, score=3.5, played=2, tables=2)
+    Rating.objects.create(fit=later, version=versions[1], margin=0.5, score=3.5, played=2, groups=2)
     for path in (reverse("mine"), reverse("own-bot", args=[versions[1].bot.pk])):
         page = text(path, owner)
         assert ">score</th>" in page
@@ -303,12 +303,12 @@ def test_standings_are_computed_once_for_all(site: Place, monkeypatch: pytest.Mo
 
 
 def test_pictures_hold_what_is_beyond_them() -> None:
-    drawn = bands([(1000.0, 5000.0), (None, None), (1200.0, 10.0)])
+    drawn = interval_bars([(1000.0, 5000.0), (None, None), (1200.0, 10.0)])
     assert drawn[1] is None
     assert drawn[0] is not None
     assert drawn[0].start == 0
     assert drawn[0].start + drawn[0].length == 160
-    assert bands([]) == []
+    assert interval_bars([]) == []
 
 
 def test_markdown_brings_no_html_and_no_dead_links() -> None:

@@ -86,7 +86,7 @@ def test_a_visit_is_passed_on_without_cookies(site: Place) -> None:
             assert codes == [403, 403, 200]
         finally:
             for visit in visits.playing:
-                visit.tables[-1].interrupt()
+                visit.matches[-1].interrupt()
             server.should_exit = True
             thread.join()
 

@@ -104,7 +104,7 @@ def test_what_a_rivals_build_prints_is_nobody_elses(site: Place, monkeypatch: py
     ask(visitor("anna"), against=[playing(site, "hen", "ben").pk])
     now = play(site).now
     assert (now["state"], now["text"], now["said"]) == ("broken", "hen can't be built now", "")
-    assert "SECRET_PLAN" in AuditEntry.objects.get(what="build").text
+    assert "SECRET_PLAN" in AuditEntry.objects.get(action="build").text
     ask(visitor("ben"), against=[Version.objects.get().pk])
     now = play(site).now
     assert (now["text"], now["said"]) == ("hen can't be built: its build failed:", "SECRET_PLAN")
@@ -350,7 +350,7 @@ def test_a_newer_try_ends_the_one_that_is_played(site: Place, monkeypatch: pytes
     ask(anna)
     now = play(site).now
     assert (now["state"], now["text"]) == ("broken", "the try was ended for a newer one")
-    assert not AuditEntry.objects.filter(what="bug").exists()
+    assert not AuditEntry.objects.filter(action="bug").exists()
 
 
 def test_nothing_of_a_try_is_left_of_a_deleted_account(site: Place) -> None:

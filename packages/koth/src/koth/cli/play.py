@@ -27,7 +27,7 @@ from koth.services.options import PlayOptions
 from koth.session.bot import Bot
 from koth.viewer.levels import Level, level_of
 from koth.viewer.person import Person
-from koth.viewer.play import PlayTable, Sitting, make_play_app, open_person
+from koth.viewer.play import PersonMatch, PersonSession, make_play_app, open_person
 from koth.viewer.server import print_address, serve_app
 from koth.warmup import compiling_beside, first_time, has_started
 
@@ -56,10 +56,10 @@ def play(game: str, bots: Sequence[str], options: PlayOptions, port: int) -> Non
     with tempfile.TemporaryDirectory(prefix="koth-play-") as place:
         clock = options.time_control(rules)
         ready = _prepare(rules, settings, found, Path(place), isolation, clock)
-        sitting = _make_sitting(
+        session = _make_session(
             rules, settings, ruleset, ready, isolation, clock, options, _again_command(game, bots, options)
         )
-        _serve(sitting, port, level)
+        _serve(session, port, level)
 
 
 def _again_command(game: str, bots: Sequence[str], options: PlayOptions) -> str:
@@ -101,7 +101,7 @@ def _prepare(
     return ready
 
 
-def _make_sitting(
+def _make_session(
     game: Game,
     settings: Any,
     ruleset: str,
@@ -110,36 +110,36 @@ def _make_sitting(
     clock: TimeControl,
     options: PlayOptions,
     command: str,
-) -> Sitting:
-    """Return the sitting: matches of a person against these bots, one after the other."""
+) -> PersonSession:
+    """Return the session: matches of a person against these bots, one after the other."""
 
-    def table(number: int) -> PlayTable:
-        """Return the table of match `number`; with `--seed`, each match gets another seed, computed from it."""
+    def make_match(number: int) -> PersonMatch:
+        """Return match `number`; with `--seed`, each match gets another seed, computed from it."""
         key = key_of(None if options.seed is None else options.seed + number - 1)
         replay = _replay_path(game.name, options.out, number)
         Batch(game, settings, 1 + len(bots), [key.dice])  # settings that can't be played are refused here
         person = open_person(game, settings, 1 + len(bots), options.name.strip())
         everybody: list[Bot | Person] = [person, *bots]
-        return PlayTable(game, settings, ruleset, everybody, person, key, replay, isolation, clock, command=command)
+        return PersonMatch(game, settings, ruleset, everybody, person, key, replay, isolation, clock, command=command)
 
-    return Sitting(table)
+    return PersonSession(make_match)
 
 
-def _serve(sitting: Sitting, port: int, level: Level | None) -> None:
+def _serve(session: PersonSession, port: int, level: Level | None) -> None:
     """Serve the page and play matches, until interrupted; print the paths of their replays at the end."""
-    app = make_play_app(sitting)
-    sitting.table.start()
+    app = make_play_app(session)
+    session.match.start()
     place = f"play#{level.name}" if level else "play"
     try:
         serve_app(app, port, lambda address: print_address(f"{address}{place}"))
     finally:
-        if sitting.table.result is None:
-            sitting.table.interrupt()
-    for played in sitting.tables:
+        if session.match.result is None:
+            session.match.interrupt()
+    for played in session.matches:
         if played.result is not None:
             echo(f"replay: {played.replay}\nwatch it: {program()} view {shell_word(played.replay)}")
-    if sitting.table.result is None:
-        echo(f"koth: {sitting.table.failure or 'the match was interrupted'}", err=True)
+    if session.match.result is None:
+        echo(f"koth: {session.match.failure or 'the match was interrupted'}", err=True)
         sys.exit(INTERRUPTED)
 
 

@@ -11,7 +11,7 @@ from statistics import median
 from typing import Any
 
 from koth.contest.preflight import Broken, build, start_once
-from koth.diagnostics.explain import fault_texts, find_moment
+from koth.diagnostics.explain import fault_texts, find_exchange
 from koth.diagnostics.habits import Watch, watch
 from koth.diagnostics.hints import drop_consequences, find_hint
 from koth.diagnostics.rerun import RecordedBot, Rerun
@@ -272,8 +272,8 @@ class Checkup:
         """Return a remark if the bot's answers differ when the questions of the last match are asked again."""
         replay = next(file for name in reversed(MATCH_STEPS) if (file := self.replay_path(name)).exists())
         self.on_doing("asking it the same again")
-        again = Rerun(self.game, Replay(replay), bot.name)
-        if not (found := find_first_difference(again, bot, self.isolation, MATCH_SECONDS)):
+        rerun = Rerun(self.game, Replay(replay), bot.name)
+        if not (found := find_first_difference(rerun, bot, self.isolation, MATCH_SECONDS)):
             return []
         cure = "take all random numbers from the seed that it is sent, and none from the clock"
         return [f"it is not repeatable: the same questions and the same seed, and {found}; {cure}"]
@@ -283,13 +283,13 @@ class Checkup:
         return self.folder / f"{name}.koth.gz"
 
     def _problem(self, replay: Path, bot: Bot, recorded: RecordedBot, fault: FaultReport) -> Problem:
-        moment, saw, example = None, "", ""
+        exchange, saw, example = None, "", ""
         if fault.turn:
             with suppress(KothError):
-                again = Rerun(self.game, Replay(replay), bot.name)
-                moment = find_moment(again, fault.turn, fault.kind)
-        if moment is not None:
-            saw, example = fault_texts(again, recorded, moment, fault.kind)
+                rerun = Rerun(self.game, Replay(replay), bot.name)
+                exchange = find_exchange(rerun, fault.turn, fault.kind)
+        if exchange is not None:
+            saw, example = fault_texts(rerun, recorded, exchange, fault.kind)
         is_class = recorded.protocol == FRAMES  # its author knows objects only, no message
         return Problem(
             fault.kind,

@@ -27,8 +27,8 @@ from koth.session.seats import Seating
 
 
 @dataclass(frozen=True)
-class AskedMoment:
-    """One question to one bot and the recorded answer; the arrays are valid until the next moment is requested.
+class RecordedExchange:
+    """One question to one bot and the recorded answer; the arrays are valid until the next one is requested.
 
     `turn` counts from 1; `number` counts this bot's questions from 1. `gone` is True if the bot was dead after the
     question.
@@ -93,37 +93,37 @@ class Rerun:
             raise KothError(f"{self.game.name} has no protocol {protocol!r}{choices(protocol, valid)}")
         return open_protocol(self.game, protocol, self.settings, len(self.names), recorded.options)
 
-    def moments(self) -> Iterator[AskedMoment]:
+    def exchanges(self) -> Iterator[RecordedExchange]:
         """Yield every question to the bot, in order, until the bot was out.
 
         Raises ReplayError if the replay contradicts the rules.
         """
         self.batch, _ = make_batch(self.game, self.replay, self.settings, self.key)
-        number, last = 0, self.questions()
+        number, last = 0, self.count_questions()
         gone = False
         if not last:
             return
         for _, answers in repeat_questions(self.batch, self.replay):
-            moment = None if gone else self._moment(answers, number + 1)
+            exchange = None if gone else self._exchange(answers, number + 1)
             gone = bool(answers.gone[0, self.seat])
-            if moment is not None:
+            if exchange is not None:
                 number += 1
-                yield moment
+                yield exchange
             if gone or (number == last and not self.batch.can_ask(self.seat)):
                 return
 
     def last_scores(self, protocol: BotProtocol) -> list[float]:
-        """Return the scores in the bot's last message, after all its moments."""
+        """Return the scores in the bot's last message, after all its exchanges."""
         result = None if protocol.bye_when_out else self.replay.result
         return self.batch.scores() if result is None else list(result["scores"].values())[: len(self.names)]
 
-    def questions(self) -> int:
+    def count_questions(self) -> int:
         """Return the number of the bot's questions in the replay."""
         records = (record for turn in self.replay.turns(frames=False) for record in turn.questions)
         with self.replay.reading("who was asked"):
             return sum(any(seat == self.seat for seat, _ in record["who"]) for record in records)
 
-    def _moment(self, answers: Answers, number: int) -> AskedMoment | None:
+    def _exchange(self, answers: Answers, number: int) -> RecordedExchange | None:
         """Return the bot's part of the current question; None if the bot is not asked."""
         observations = self.batch.observations
         assert observations is not None
@@ -132,7 +132,7 @@ class Rerun:
             return None
         start, stop = int(own[0]), int(own[-1]) + 1
         fields = {name: values[start:stop] for name, values in answers.fields.items()}
-        return AskedMoment(
+        return RecordedExchange(
             self.batch.turn + 1,
             number,
             observations.rows(start, stop),

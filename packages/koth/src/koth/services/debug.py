@@ -10,7 +10,7 @@ from pathlib import Path
 
 from koth.contest.preflight import build
 from koth.diagnostics.explain import answer_lines, by_unit, observation_lines, observation_text
-from koth.diagnostics.rerun import AskedMoment, Rerun
+from koth.diagnostics.rerun import RecordedExchange, Rerun
 from koth.diagnostics.restart import RestartedBot, find_differences
 from koth.diagnostics.why import readable_text
 from koth.discovery.folder import load_bot
@@ -31,10 +31,10 @@ class DebugSession:
     """One bot's match, question by question."""
 
     def __init__(self, restarted: RestartedBot, unit: int | None) -> None:
-        self.again = restarted.again
+        self.rerun = restarted.rerun
         self._restarted = restarted
         self._unit = unit
-        self._moments = self.again.moments()
+        self._exchanges = self.rerun.exchanges()
         self._agreed = 0
         self._last: int | None = None
         self._first = ""
@@ -44,44 +44,44 @@ class DebugSession:
         """True if the bot has ended or no longer answers."""
         return self._restarted.seat.conversation.gone
 
-    def go_to(self, turn: int) -> AskedMoment | None:
+    def go_to(self, turn: int) -> RecordedExchange | None:
         """Repeat the questions before a turn; return the next question, or None if the bot or match ended."""
-        for moment in self._moments:
+        for exchange in self._exchanges:
             if self.is_gone:
                 return None
-            if moment.turn >= turn:
-                return moment
-            self._repeat(moment)
+            if exchange.turn >= turn:
+                return exchange
+            self._repeat(exchange)
         return None
 
-    def arrival_lines(self, moment: AskedMoment | None, wanted: int) -> Iterator[str]:
+    def arrival_lines(self, exchange: RecordedExchange | None, wanted: int) -> Iterator[str]:
         """Yield lines on the repeated questions, and on a missing question at turn `wanted`."""
-        if moment is None:
+        if exchange is None:
             last = f"; the last question came at turn {self._last}: --turn {self._last}" if self._last else ""
             yield f"it was asked nothing at turn {wanted} or later{last}"
-        elif moment.turn != wanted:
-            yield f"it was asked nothing at turn {wanted}; the next question came at turn {moment.turn}"
+        elif exchange.turn != wanted:
+            yield f"it was asked nothing at turn {wanted}; the next question came at turn {exchange.turn}"
         if self._first:
             yield f"not all answers before are the recorded ones: {self._first}"
         elif self._agreed:
             yield f"all {self._agreed} answers before are the recorded ones"
 
-    def ask(self, moment: AskedMoment, shorten: Callable[[str], str]) -> Iterator[str]:
+    def ask(self, exchange: RecordedExchange, shorten: Callable[[str], str]) -> Iterator[str]:
         """Ask a question again; yield lines on the board, the bot's message, its answer, and the recorded answer.
 
         `shorten` shortens messages. Raises KothError if the question does not ask the chosen unit.
         """
-        row = self._row(moment)
-        yield f"\nturn {moment.turn}, question {moment.number}: {moment.observations.question.doc}"
-        yield from (f"  {line}" for line in observation_text(self.again, moment, row))
-        answer = self._restarted.ask(moment)
+        row = self._row(exchange)
+        yield f"\nturn {exchange.turn}, question {exchange.number}: {exchange.observations.question.doc}"
+        yield from (f"  {line}" for line in observation_text(self.rerun, exchange, row))
+        answer = self._restarted.ask(exchange)
         conversation = self._restarted.seat.conversation
         if conversation.protocol.framing != "lines":
-            yield from self._unit_lines(moment, answer, row, shorten)
+            yield from self._unit_lines(exchange, answer, row, shorten)
         else:
             yield f"it receives: {shorten(readable_text(conversation.last_question))}"
             yield f"it answers:  {shorten(readable_text(conversation.last_message)) or 'nothing'}"
-        different = "; ".join(text for _, text in islice(find_differences(self.again, moment, answer), 5))
+        different = "; ".join(text for _, text in islice(find_differences(self.rerun, exchange, answer), 5))
         yield f"recorded otherwise: {different}" if different else "as recorded"
         yield from (f"fault: {text}" for text in _fault_texts(answer))
         if not conversation.gone:
@@ -97,22 +97,22 @@ class DebugSession:
         yield f"{when}: {report.kind}: {meaning}{readable_text(report.text.encode())}{ending}"
         yield from _printed_lines("its stderr", self._restarted.seat.process.stderr.text()[-2000:])
 
-    def _repeat(self, moment: AskedMoment) -> None:
-        answer = self._restarted.ask(moment)
-        self._last = moment.turn
-        different = next(find_differences(self.again, moment, answer), None)
+    def _repeat(self, exchange: RecordedExchange) -> None:
+        answer = self._restarted.ask(exchange)
+        self._last = exchange.turn
+        different = next(find_differences(self.rerun, exchange, answer), None)
         self._agreed += different is None
         if different is not None and not self._first:
-            self._first = f"question {moment.number} (turn {moment.turn}) is the first: {different[1]}"
+            self._first = f"question {exchange.number} (turn {exchange.turn}) is the first: {different[1]}"
         self._restarted.read_stderr()
 
     def _unit_lines(
-        self, moment: AskedMoment, answer: Answer, row: int, shorten: Callable[[str], str]
+        self, exchange: RecordedExchange, answer: Answer, row: int, shorten: Callable[[str], str]
     ) -> Iterator[str]:
         """Yield the shown unit's observation and answer as objects of the class, then other units' answers."""
-        observations = moment.observations
-        saw = by_unit(self.again, observations, observation_lines(self.again, observations))[row]
-        lines = by_unit(self.again, observations, answer_lines(self.again, observations, answer.fields))
+        observations = exchange.observations
+        saw = by_unit(self.rerun, observations, observation_lines(self.rerun, observations))[row]
+        lines = by_unit(self.rerun, observations, answer_lines(self.rerun, observations, answer.fields))
         rows = [row] if self._unit is not None else [row, *(k for k in range(len(observations)) if k != row)]
         returned = [lines[k] for k in rows if not answer.fault[k]]
         yield f"it sees:     {shorten(saw)}"
@@ -122,13 +122,13 @@ class DebugSession:
             more = len(returned) - MOST_UNITS
             yield f"{' ' * 13}... and {more} more (--unit N shows the board as one of them sees it)"
 
-    def _row(self, moment: AskedMoment) -> int:
+    def _row(self, exchange: RecordedExchange) -> int:
         """Return the shown unit's row. Raises KothError."""
-        labels = moment.observations.question.labels(moment.observations)
+        labels = exchange.observations.question.labels(exchange.observations)
         if self._unit is None:
-            return int(moment.fault.astype(bool).argmax())
+            return int(exchange.fault.astype(bool).argmax())
         if self._unit not in labels:
-            raise KothError(f"no unit {self._unit} was asked at turn {moment.turn} (there are: {labels})")
+            raise KothError(f"no unit {self._unit} was asked at turn {exchange.turn} (there are: {labels})")
         return labels.index(self._unit)
 
 
@@ -142,7 +142,7 @@ def start_debugging(
     """
     record = Replay(replay)
     game = load_game(record.header["game"])
-    again, isolation = Rerun(game, record, options.bot), choose_level(options.isolation)
+    rerun, isolation = Rerun(game, record, options.bot), choose_level(options.isolation)
     if source is None:
         raise KothError(f"where is {options.bot}? the replay does not lie in a run's folder; name it: --source BOT")
     with tempfile.TemporaryDirectory(prefix="koth-debug-") as place:
@@ -150,8 +150,8 @@ def start_debugging(
         bot, problem = build(found, Path(place), isolation)
         if problem:
             raise KothError(f"{source}: {problem}")
-        with RestartedBot(again, bot, isolation) as restarted:
-            yield DebugSession(restarted, options.unit), again.digest in ("", found.digest)
+        with RestartedBot(rerun, bot, isolation) as restarted:
+            yield DebugSession(restarted, options.unit), rerun.digest in ("", found.digest)
 
 
 def _fault_texts(answer: Answer) -> tuple[str, ...]:

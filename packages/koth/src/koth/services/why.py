@@ -10,7 +10,7 @@ from koth.contest.preflight import COPIES
 from koth.contest.reading import MatchReader, RecordedFault, find_match
 from koth.contest.record import RunRecord, SkippedBot
 from koth.diagnostics.endings import Ending, ending_lines, find_endings
-from koth.diagnostics.explain import fault_texts, find_moment
+from koth.diagnostics.explain import fault_texts, find_exchange
 from koth.diagnostics.habits import find_remarks
 from koth.diagnostics.hints import drop_consequences, find_hint
 from koth.diagnostics.rerun import RecordedBot, Rerun, find_recorded_bot
@@ -149,7 +149,7 @@ def _detail_lines(reader: MatchReader, cause: Cause, program: str) -> Iterator[s
         yield from text_block("it said", readable_text(fault.said))
     saw, steps = "", 1
     try:
-        saw, example, steps = _replay_moment(reader, fault, recorded)
+        saw, example, steps = _replay_exchange(reader, fault, recorded)
         yield from text_block("an answer without a fault", example)
     except KothError as error:
         yield from text_block("it can't be played again", str(error))
@@ -164,15 +164,15 @@ def _detail_lines(reader: MatchReader, cause: Cause, program: str) -> Iterator[s
         yield f"  play it again: {again}{f' --steps {steps}' if steps > 1 else ''}"
 
 
-def _replay_moment(reader: MatchReader, fault: RecordedFault, recorded: RecordedBot) -> tuple[str, str, int]:
+def _replay_exchange(reader: MatchReader, fault: RecordedFault, recorded: RecordedBot) -> tuple[str, str, int]:
     """Return a class's observation, a better answer, and the question's number within the turn, from 1."""
     if (path := reader.replay(fault.match)) is not None:
         replay = Replay(path)
-        again = Rerun(load(replay.header["game"]), replay, fault.bot)
-        if (moment := find_moment(again, fault.turn, fault.kind)) is not None:
-            first = next(other.number for other in again.moments() if other.turn == moment.turn)
-            number = moment.number - first + 1
-            return *fault_texts(again, recorded, moment, fault.kind), number
+        rerun = Rerun(load(replay.header["game"]), replay, fault.bot)
+        if (exchange := find_exchange(rerun, fault.turn, fault.kind)) is not None:
+            first = next(other.number for other in rerun.exchanges() if other.turn == exchange.turn)
+            number = exchange.number - first + 1
+            return *fault_texts(rerun, recorded, exchange, fault.kind), number
     return "", "", 1
 
 

@@ -81,7 +81,7 @@ class _ObservedGame:
 
 
 @dataclass
-class PlayTable:
+class PersonMatch:
     """One match with a person, and everything needed for playing."""
 
     game: Game
@@ -177,25 +177,25 @@ class PlayTable:
         self.person.send(orjson.dumps({"failed": why, "home": self.home}), is_last=True)
 
 
-class Sitting:
+class PersonSession:
     """A person's matches against the same bots, one after the other; `make` makes match 1, 2, ..."""
 
-    def __init__(self, make: Callable[[int], PlayTable]) -> None:
+    def __init__(self, make: Callable[[int], PersonMatch]) -> None:
         self._make = make
         self._lock = threading.Lock()
-        self.tables = [make(1)]
+        self.matches = [make(1)]
 
     @property
-    def table(self) -> PlayTable:
+    def match(self) -> PersonMatch:
         """Return the current or last match."""
-        return self.tables[-1]
+        return self.matches[-1]
 
     def start_next(self) -> None:
         """Start another match if the last match is over. Raises KothError."""
         with self._lock:
-            if self.table.result is not None:
-                self.tables.append(self._make(len(self.tables) + 1))
-                self.table.start()
+            if self.match.result is not None:
+                self.matches.append(self._make(len(self.matches) + 1))
+                self.match.start()
 
 
 def is_ours(request: Request) -> bool:
@@ -205,7 +205,7 @@ def is_ours(request: Request) -> bool:
     return origin == f"http://{request.headers.get('host', '')}" and kind == "application/json"
 
 
-def make_play_app(sitting: Sitting) -> Starlette:
+def make_play_app(session: PersonSession) -> Starlette:
     """Make the ASGI application for a person's matches."""
     from starlette.responses import (
         FileResponse,
@@ -217,10 +217,10 @@ def make_play_app(sitting: Sitting) -> Starlette:
     from starlette.routing import Route
 
     def finished(_: Mapping[str, MatchSummary]) -> list[MatchSummary]:
-        return [read_match(table.name, table.replay) for table in sitting.tables if table.result is not None]
+        return [read_match(match.name, match.replay) for match in session.matches if match.result is not None]
 
     def front(request: Request) -> Response:
-        over = sitting.table.result is not None
+        over = session.match.result is not None
         return FileResponse(static_files()["index.html"]) if over else RedirectResponse("play", 303)
 
     def page(request: Request) -> Response:
@@ -234,7 +234,7 @@ def make_play_app(sitting: Sitting) -> Starlette:
         return JSONResponse(None)  # these matches have nothing beside their replays
 
     def messages(request: Request) -> Response:
-        after, person = request.query_params.get("after", ""), sitting.table.person
+        after, person = request.query_params.get("after", ""), session.match.person
         person.page_seen()
         known = int(after) if re.fullmatch("[0-9]{1,9}", after) else 0
         return Response(b"[" + b",".join(person.messages[known:]) + b"]", media_type="application/json")
@@ -245,10 +245,10 @@ def make_play_app(sitting: Sitting) -> Starlette:
         size = request.headers.get("content-length", "")
         if not (size.isascii() and size.isdigit() and len(size) < 10) or int(size) > LARGEST_MESSAGE:
             return PlainTextResponse(f"a message has at most {LARGEST_MESSAGE} bytes\n", 413)
-        message, person = await request.body(), sitting.table.person
+        message, person = await request.body(), session.match.person
         try:
             if request.url.path.endswith("/again"):
-                await asyncio.to_thread(sitting.start_next)
+                await asyncio.to_thread(session.start_next)
             elif request.url.path.endswith("/leave"):
                 person.leave()
             else:

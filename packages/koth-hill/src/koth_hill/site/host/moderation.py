@@ -18,24 +18,24 @@ from koth.games import load
 from koth.sandbox.isolation import PLAIN
 from koth_hill import registry, uploads
 from koth_hill.models import Match, Policy, Version
-from koth_hill.site.actions import Reason, action, name_of
+from koth_hill.site.actions import ReasonForm, action, name_of
 from koth_hill.site.roles import for_host
 
 ROWS_OF_PAGE = 100
 """The number of rows on a page of a list."""
 
 
-class BotName(forms.Form):
+class BotNameForm(forms.Form):
     bot = forms.CharField(max_length=40)
 
 
-class BotReason(BotName, Reason):
+class BotReasonForm(BotNameForm, ReasonForm):
     """The form for a bot, and the reason for an action on this bot."""
 
     field_order: ClassVar[list[str]] = ["bot", "why"]
 
 
-class MatchReason(Reason):
+class MatchReasonForm(ReasonForm):
     """The form for a match, and the reason for making it void."""
 
     match = forms.IntegerField(min_value=1, max_value=2**62)
@@ -99,7 +99,7 @@ def limits(request: HttpRequest) -> HttpResponse:
         changed = "; ".join(f"{key}: {form.cleaned_data[key] or 'none'}" for key in form.changed_data)
         form.save()
         if changed:
-            registry.note("limits", changed, name_of(request))
+            registry.log_action("limits", changed, name_of(request))
         messages.success(request, f"Changed: {changed}" if changed else "Nothing was changed.")
         return redirect("host-limits")
     return render(request, "host/limits.html", {"form": form, "hill": settings.HILL})
@@ -120,8 +120,8 @@ def bots(request: HttpRequest) -> HttpResponse:
         "versions": versions.order_by("-pk")[:ROWS_OF_PAGE],
         "matches": matches.order_by("-pk")[:ROWS_OF_PAGE],
         "boss_form": BossForm(),
-        "bot_form": BotReason(initial={"bot": request.GET.get("bot", "")}, auto_id="bot-%s"),
-        "match_form": MatchReason(initial={"match": request.GET.get("match", "")}, auto_id="match-%s"),
+        "bot_form": BotReasonForm(initial={"bot": request.GET.get("bot", "")}, auto_id="bot-%s"),
+        "match_form": MatchReasonForm(initial={"match": request.GET.get("match", "")}, auto_id="match-%s"),
     }
     return render(request, "host/bots.html", context)
 
@@ -147,20 +147,20 @@ def add_bosses(request: HttpRequest, form: Any) -> str:
     return f"{', '.join(form['samples'])}: play as bosses, after a check."
 
 
-@action("host-bots", BotReason)
+@action("host-bots", BotReasonForm)
 def suspend_bot(request: HttpRequest, form: Any) -> str:
     """Take a bot out of play for a reason."""
     ended = registry.suspend(form["bot"], form["why"], name_of(request))
     return f"{', '.join(map(str, ended))}: suspended."
 
 
-@action("host-bots", BotName)
+@action("host-bots", BotNameForm)
 def check_bot(request: HttpRequest, form: Any) -> str:
     """Check a refused version again."""
     return f"{registry.check_again(form['bot'], name_of(request))}: it waits for its check again."
 
 
-@action("host-bots", MatchReason)
+@action("host-bots", MatchReasonForm)
 def void_match(request: HttpRequest, form: Any) -> str:
     """Take a match out of the standings for a reason."""
     registry.void(form["match"], form["why"], name_of(request))

@@ -23,7 +23,7 @@ from koth_hill.models import AuditEntry, Author
 NEW_HOST_SALT = "koth.new-host"
 
 
-class NewHost(SetPasswordForm):
+class NewHostForm(SetPasswordForm):
     """The form for the name and password of a host."""
 
     name = forms.CharField(max_length=40, initial=registry.HOST)
@@ -37,7 +37,7 @@ def new_host_link(hill_url: str) -> str:
 
 def _count_host_entries() -> int:
     """Return the number of audit entries about hosts and invitations: a link is valid until this number changes."""
-    return AuditEntry.objects.filter(what__in=("host", "invite")).count()
+    return AuditEntry.objects.filter(action__in=("host", "invite")).count()
 
 
 @never_cache
@@ -50,7 +50,7 @@ def new_host(request: HttpRequest, token: str) -> HttpResponse:
         raise Http404 from None
     if known != _count_host_entries():
         raise Http404
-    form = NewHost(Author(), request.POST or None)
+    form = NewHostForm(Author(), request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             author = authors.make_first_host(form.cleaned_data["name"], form.cleaned_data["new_password1"])

@@ -38,7 +38,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "runners": Runner.objects.filter(ended=None),
         "silent": silent,
         "free": shutil.disk_usage(hill.folder).free,
-        "backup": AuditEntry.objects.filter(what="backup").order_by("-pk").first(),
+        "backup": AuditEntry.objects.filter(action="backup").order_by("-pk").first(),
         "folder": hill.folder.name,
         "entries": AuditEntry.objects.order_by("-pk")[:10],
     }
@@ -50,8 +50,8 @@ def overview(request: HttpRequest) -> HttpResponse:
 def audit(request: HttpRequest) -> HttpResponse:
     """Show the audit trail, newest first."""
     entries = AuditEntry.objects.order_by("-pk")
-    if what := request.GET.get("what", ""):
-        entries = entries.filter(what=what.replace("\0", ""))
+    if action := request.GET.get("action", ""):
+        entries = entries.filter(action=action.replace("\0", ""))
     page = Paginator(entries, ENTRIES_OF_PAGE).get_page(request.GET.get("page"))
-    kinds = AuditEntry.objects.order_by("what").values_list("what", flat=True).distinct()
-    return render(request, "host/audit.html", {"page": page, "entries": page, "kinds": kinds, "what": what})
+    kinds = AuditEntry.objects.order_by("action").values_list("action", flat=True).distinct()
+    return render(request, "host/audit.html", {"page": page, "entries": page, "kinds": kinds, "action": action})

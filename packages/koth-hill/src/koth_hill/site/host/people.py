@@ -14,13 +14,13 @@ from django.views.decorators.http import require_POST, require_safe
 from koth.errors import KothError, visible
 from koth_hill import authors
 from koth_hill.models import AuditEntry, Author, Bot
-from koth_hill.registry import note
+from koth_hill.registry import log_action
 from koth_hill.site import sign_ins
-from koth_hill.site.actions import Reason, Sure, action, name_of
+from koth_hill.site.actions import ConfirmationForm, ReasonForm, action, name_of
 from koth_hill.site.roles import for_host
 
 
-class Names(forms.Form):
+class InvitationForm(forms.Form):
     """The form for names of authors, one on each line."""
 
     names = forms.CharField(
@@ -33,10 +33,10 @@ class Names(forms.Form):
 @require_safe
 def list_people(request: HttpRequest) -> HttpResponse:
     """List hosts and authors, and invite new ones."""
-    return _show_people(request, Names())
+    return _show_people(request, InvitationForm())
 
 
-def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
+def _show_people(request: HttpRequest, form: InvitationForm) -> HttpResponse:
     if "sure" not in form.errors:
         form.fields.pop("sure")
     everybody = Author.objects.annotate(count=Count("bots")).order_by("-is_host", "name")
@@ -49,13 +49,13 @@ def _show_people(request: HttpRequest, form: Names) -> HttpResponse:
 @require_POST
 def invite_people(request: HttpRequest) -> HttpResponse:
     """Make accounts for a list of names, and show each code and link once; return a faulty list for correction."""
-    form = Names(request.POST)
+    form = InvitationForm(request.POST)
     known = authors.find_known(request.POST.get("names", ""))
     if form.is_valid() and known and not form.cleaned_data["sure"]:
         form.add_error("sure", [*known, "give a new person another name; nobody is invited yet"])
     elif form.is_valid():
         try:
-            return _show_links(request, authors.invite_class(form.cleaned_data["names"], name_of(request)))
+            return _show_links(request, authors.invite_class(form.cleaned_data["names"], actor=name_of(request)))
         except KothError as error:
             form.add_error("names", [*str(error).split("; "), "correct the list: nobody is invited yet"])
     return _show_people(request, form)
@@ -73,7 +73,7 @@ def unlock(request: HttpRequest, form: Any) -> str:
     """Let somebody sign in again after failures."""
     who = f"{visible(form['name']) or 'every name'} at {form['address']}"
     sign_ins.unlock(form["name"], form["address"])
-    note("sign-in", f"{who} is unlocked", name_of(request))
+    log_action("sign-in", f"{who} is unlocked", name_of(request))
     return f"{who} may sign in again."
 
 
@@ -81,7 +81,7 @@ def unlock(request: HttpRequest, form: Any) -> str:
 def new_codes(request: HttpRequest, _: Any) -> HttpResponse:
     """Make and show new codes for all authors with unused codes; the earlier codes become void."""
     waiting = authors.find_unused_codes()
-    return _show_links(request, [authors.invite(author.name, who=name_of(request)) for author in waiting])
+    return _show_links(request, [authors.invite(author.name, actor=name_of(request)) for author in waiting])
 
 
 def _show_links(request: HttpRequest, invited: list[Author]) -> HttpResponse:
@@ -103,18 +103,18 @@ def show_person(request: HttpRequest, pk: int) -> HttpResponse:
     """Show an author, with the host's actions."""
     author = get_object_or_404(Author, pk=pk)
     bots = Bot.objects.filter(author=author)
-    entries = AuditEntry.objects.filter(who=author.name).order_by("-pk")[:20]
-    context = {"author": author, "bots": bots, "entries": entries, "form": Reason()}
+    entries = AuditEntry.objects.filter(actor=author.name).order_by("-pk")[:20]
+    context = {"author": author, "bots": bots, "entries": entries, "form": ReasonForm()}
     return render(request, "host/person.html", context)
 
 
 @action("host-person", of_one=True)
 def link_person(request: HttpRequest, _: Any, pk: int) -> HttpResponse:
     """Show a link with which an author chooses a new password."""
-    return _show_links(request, [authors.invite(get_object_or_404(Author, pk=pk).name, who=name_of(request))])
+    return _show_links(request, [authors.invite(get_object_or_404(Author, pk=pk).name, actor=name_of(request))])
 
 
-@action("host-person", Reason, of_one=True)
+@action("host-person", ReasonForm, of_one=True)
 def suspend_person(request: HttpRequest, form: Any, pk: int) -> str:
     """Suspend an author and the author's bots."""
     author = get_object_or_404(Author, pk=pk)
@@ -130,7 +130,7 @@ def reinstate_person(request: HttpRequest, _: Any, pk: int) -> str:
     return f"{author.name} may sign in and send bots again."
 
 
-@action("host-person", Sure, of_one=True)
+@action("host-person", ConfirmationForm, of_one=True)
 def delete_person(request: HttpRequest, _: Any, pk: int) -> str:
     """Delete an author's account."""
     author = get_object_or_404(Author, pk=pk, is_host=False, is_deleted=False)

@@ -15,11 +15,11 @@ from koth_hill import registry, seasons
 from koth_hill.models import Season
 from koth_hill.options import MOST_FINAL_MATCHES
 from koth_hill.seasons import CLOSING_FORMS, parse_closing_time
-from koth_hill.site.actions import Sure, action, name_of
+from koth_hill.site.actions import ConfirmationForm, action, name_of
 from koth_hill.site.roles import for_host
 
 
-class Rules(forms.Form):
+class SeasonRulesForm(forms.Form):
     """The form for the rules of the next season."""
 
     ruleset = forms.ChoiceField(required=False)
@@ -29,7 +29,7 @@ class Rules(forms.Form):
         self.fields["ruleset"].choices = [("", "as before"), *((name, name) for name in rulesets)]
 
 
-class Closing(forms.Form):
+class ClosingForm(forms.Form):
     """The form for the closing time of a season."""
 
     closes = forms.CharField(
@@ -78,27 +78,27 @@ def season(request: HttpRequest) -> HttpResponse:
         "older": Season.objects.exclude(pk=now.pk).order_by("-pk"),
         "unchecked": registry.count_unchecked(),
         "folder": hill.folder.absolute(),
-        "form": Rules(load(hill.game).rulesets),
+        "form": SeasonRulesForm(load(hill.game).rulesets),
         "length": FinalForm(),
-        "closing": Closing(initial={"closes": f"{now.closes:%Y-%m-%d %H:%M}" if now.closes else ""}),
+        "closing": ClosingForm(initial={"closes": f"{now.closes:%Y-%m-%d %H:%M}" if now.closes else ""}),
     }
     return render(request, "host/season.html", context)
 
 
-@action("host-season", Closing)
+@action("host-season", ClosingForm)
 def set_closing(request: HttpRequest, form: Any) -> str:
     """Set the time after which no bot is accepted."""
     now = registry.set_closing(parse_closing_time(form["closes"]), name_of(request))
     return f"Season {now.pk} {now.closing}."
 
 
-@action("host-season", Sure)
+@action("host-season", ConfirmationForm)
 def freeze_season(request: HttpRequest, _: Any) -> str:
     """Stop accepting bots."""
     return f"Season {registry.freeze(name_of(request)).pk} accepts no more bots."
 
 
-@action("host-season", Sure)
+@action("host-season", ConfirmationForm)
 def unfreeze_season(request: HttpRequest, _: Any) -> str:
     """Accept bots again."""
     return f"Season {registry.unfreeze(name_of(request)).pk} accepts bots again."
@@ -112,20 +112,20 @@ def play_final(request: HttpRequest, form: Any) -> str:
     return f"The runner plays the final of season {now.pk} next."
 
 
-@action("host-season", Sure)
+@action("host-season", ConfirmationForm)
 def end_final(request: HttpRequest, _: Any) -> str:
     """End a final before all matches are played."""
     return f"The final of season {registry.end_final(name_of(request)).pk} is over: the played matches count."
 
 
-@action("host-season", Sure)
+@action("host-season", ConfirmationForm)
 def publish_season(request: HttpRequest, _: Any) -> str:
     """End a season and reveal its secret."""
     return f"Season {registry.publish(name_of(request)).pk} is over. Its page shows the secret."
 
 
-def _rules(data: Any) -> Rules:
-    return Rules(load(settings.HILL.game).rulesets, data)
+def _rules(data: Any) -> SeasonRulesForm:
+    return SeasonRulesForm(load(settings.HILL.game).rulesets, data)
 
 
 @action("host-season", _rules)

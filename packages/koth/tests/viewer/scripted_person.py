@@ -70,7 +70,7 @@ class Page(threading.Thread):
             time.sleep(0.001)
 
 
-def sit(
+def play_with(
     game: Game,
     settings: Any,
     replay: Path,
