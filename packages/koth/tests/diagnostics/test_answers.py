@@ -273,7 +273,7 @@ def test_debug_shows_the_unit_that_is_wanted(run: Path) -> None:
 
 def test_debug_shows_all_fields_where_a_game_has_no_letters(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Cards in a hand are not on the default board."""
-    moment = next((again := Rerun(load("zombies"), Replay(replay_of(run)), "silent")).moments())
+    moment = next((again := Rerun(load("zombies"), Replay(replay_of(run)), "silent")).exchanges())
     assert not any(line.startswith("window:") for line in observation_text(again, moment, 0))
     monkeypatch.setattr("koth.diagnostics.explain.glyphs_of", lambda game: default_glyphs)
     assert any(line.startswith("window:") for line in observation_text(again, moment, 0))
