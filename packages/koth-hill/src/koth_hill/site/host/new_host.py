@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from django import forms
 from django.conf import settings
+from django.contrib import messages
 from django.contrib.auth import login
 from django.contrib.auth.forms import SetPasswordForm
 from django.core import signing
@@ -49,7 +50,8 @@ def new_host(request: HttpRequest, token: str) -> HttpResponse:
     except signing.BadSignature:
         raise Http404 from None
     if known != _count_host_entries():
-        raise Http404
+        messages.error(request, "That link does not work any more; koth hill invite --host makes another.")
+        return redirect("sign-in")
     form = NewHostForm(Author(), request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
