@@ -31,6 +31,7 @@ SPEC = FrameSpec(
     things=["bullets"],
     own=["mines"],
 )
+CARDS = FrameSpec(own=["mines"])
 
 
 def test_a_unit_sees_the_squares_within_its_reach() -> None:
@@ -53,8 +54,10 @@ def test_a_seat_is_sent_what_it_sees() -> None:
     assert known["score"] == [1, 2]
 
 
-def test_without_sight_nothing_is_hidden() -> None:
+def test_without_sight_only_things_of_others_are_hidden() -> None:
+    """As in a card game, which has no board."""
     assert apply_fog(FrameSpec(squares={"food": 0}), FRAME, 0) == FRAME
+    assert apply_fog(CARDS, FRAME, 1) == FRAME | {"mines": [{"seat": 1}]}
 
 
 THROUGH = """
@@ -69,6 +72,17 @@ console.log(JSON.stringify(frames.map((frame) => seats.map((team) => {
 """
 
 
+def seen_through(spec: FrameSpec, frames: list[dict[str, Any]], folder: Path) -> Any:
+    """Return, by frame and for seats 0 to 2, what eyes.js leaves of a frame, and the squares that are seen."""
+    for script in ("eyes.js", "grid.js"):
+        shutil.copy(static_files()[script], folder)
+    (folder / "package.json").write_text('{"type": "module"}')
+    (folder / "through.js").write_text(THROUGH)
+    given = json.dumps({"spec": spec.as_json(), "frames": frames, "seats": [0, 1, 2]})
+    done = subprocess.run(["node", "through.js"], cwd=folder, input=given, capture_output=True, text=True, check=True)
+    return json.loads(done.stdout)
+
+
 @pytest.mark.needs("node")
 @pytest.mark.parametrize("name", GAMES)
 def test_viewers_and_persons_see_the_same(name: str, tmp_path: Path) -> None:
@@ -78,18 +92,16 @@ def test_viewers_and_persons_see_the_same(name: str, tmp_path: Path) -> None:
     while batch.observations is not None and batch.turn < 9:
         frames.append(plain(game.frame(settings, batch.state, 0)))
         batch.answer(policy(batch.observations))
-    for script in ("eyes.js", "grid.js"):
-        shutil.copy(static_files()[script], tmp_path)
-    (tmp_path / "package.json").write_text('{"type": "module"}')
-    (tmp_path / "through.js").write_text(THROUGH)
-    given = json.dumps({"spec": spec.as_json(), "frames": frames, "seats": [0, 1, 2]})
-    done = subprocess.run(
-        ["node", "through.js"], cwd=tmp_path, input=given, capture_output=True, text=True, check=True
-    )
-    for frame, seen_by in zip(frames, json.loads(done.stdout), strict=True):
+    for frame, seen_by in zip(frames, seen_through(spec, frames, tmp_path), strict=True):
         for seat, (known, seen) in enumerate(seen_by):
             assert known == plain(apply_fog(spec, frame, seat))
             assert seen == visible_squares(spec, frame, seat).ravel().astype(int).tolist()
+
+
+@pytest.mark.needs("node")
+def test_viewers_hide_the_hands_of_others_without_a_board(tmp_path: Path) -> None:
+    (seen_by,) = seen_through(CARDS, [FRAME], tmp_path)
+    assert seen_by == [[apply_fog(CARDS, FRAME, seat), None] for seat in range(3)]
 
 
 def plain(frame: dict[str, Any]) -> dict[str, Any]:

@@ -76,9 +76,12 @@ def seats_of(hill: Hill, season: Season) -> int | None:
 
 
 def table_size(hill: Hill, season: Season, bots: int) -> tuple[int, int]:
-    """Return the number of seats of a match if `bots` bots play, and of rotations of a group. Raises KothError."""
+    """Return the number of seats of a match if `bots` bots play, and of rotations of a group. Raises KothError.
+
+    A final of fewer bots than seats has smaller matches.
+    """
     game = SeasonLayout.of(hill, season)
-    least = max(2, game.seats.start, hill.seats or 0)
+    least = max(2, game.seats.start, 0 if season.is_in_final else hill.seats or 0)
     if hill.seats != 1 and bots < least:
         raise KothError(f"a match needs {least} bots, but only {bots} {'plays' if bots == 1 else 'play'}")
     form = seating(game, bots, hill.seats)

@@ -111,6 +111,10 @@ def begin_final(
     """
     if knockout is not None:
         check_pairs(game)
+    playing = Version.objects.filter(state=Version.State.PLAYING, bot__is_boss=False).count()
+    if playing + count_unchecked() < (least := max(2, game.seats.start)):
+        play = "plays" if playing == 1 else "play"
+        raise KothError(f"a final needs {least} bots, and {playing} {play} (bosses apart)")
     text = "its final begins"
     settings = {"final_matches": matches or game.contest_defaults.matches, "final_knockout": knockout}
     settings["final_seconds"] = seconds

@@ -69,7 +69,7 @@ class FrameSpec:
     things: Sequence[str] = ()
     """Lists of objects with `x` and `y`; an object out of sight is left out."""
     own: Sequence[str] = ()
-    """Lists of objects with a `seat`: only this seat sees the object."""
+    """Lists of objects with a `seat`, such as cards in hands: only this seat sees the object, with or without fog."""
 
     @property
     def has_sight(self) -> bool:
@@ -128,18 +128,18 @@ def _span(at: int, reach: int, side: int, wraps: bool) -> npt.NDArray[np.int64]:
 
 def apply_fog(spec: FrameSpec, frame: Frame, seat: int) -> dict[str, Any]:
     """Return only what a seat sees of a frame. Keys that `spec` does not name are public."""
-    if not spec.has_sight:
-        return dict(frame)
-    seen = visible_squares(spec, frame, seat)
     known = dict(frame)
+    for name in spec.own:
+        known[name] = [thing for thing in frame[name] if thing["seat"] == seat]
+    if not spec.has_sight:
+        return known
+    seen = visible_squares(spec, frame, seat)
     if spec.seen:
         known[spec.seen] = np.asarray(frame[spec.seen]) & 1 << seat
     for name, hidden in {**spec.squares, **spec.ground}.items():
         known[name] = np.where(seen.ravel(), frame[name], hidden)
     for name in spec.things:
         known[name] = [thing for thing in frame[name] if seen[thing["y"], thing["x"]]]
-    for name in spec.own:
-        known[name] = [thing for thing in frame[name] if thing["seat"] == seat]
     for group in spec.units:
         _hide_units(group, frame, seen, seat, known)
     return known

@@ -50,17 +50,12 @@ def problem_of(name: str) -> str:
     marks = "".join("m" if unicodedata.category(c)[0] == "M" else "x" for c in unicodedata.normalize("NFD", name))
     if marks.startswith("m") or "m" * (MOST_MARKS + 1) in marks:
         return f"a letter of a name has at most {MOST_MARKS} marks"
-    scripts = scripts_of(name)
+    letters = (c for c in name if unicodedata.category(c)[0] == "L")
+    scripts = {unicodedata.name(c, "UNKNOWN").split()[0] for c in letters} - NO_SCRIPT
     if len(scripts) > 1 and not scripts <= EAST:
         mixed = " and ".join(script.title() for script in sorted(scripts))
         return f"the letters of a name are of one script, not of {mixed}"
     return ""
-
-
-def scripts_of(text: str) -> set[str]:
-    """Return the scripts of the letters in a text, by the first words of their names in Unicode."""
-    letters = (c for c in text if unicodedata.category(c)[0] == "L")
-    return {unicodedata.name(c, "UNKNOWN").split()[0] for c in letters} - NO_SCRIPT
 
 
 def looks(name: str) -> set[str]:

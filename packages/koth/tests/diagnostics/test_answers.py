@@ -14,11 +14,11 @@ from click.testing import CliRunner, Result
 from koth.cli import cli
 from koth.contest.record import read_record
 from koth.contest.run_reader import RunReader
-from koth.diagnostics.explain import transcript_lines
+from koth.diagnostics.explain import observation_text, transcript_lines
 from koth.diagnostics.rerun import Rerun, find_recorded_bot
 from koth.diagnostics.why import group_by_kind
 from koth.errors import KothError
-from koth.games import load
+from koth.games import default_glyphs, load
 from koth.match import Hosting, play
 from koth.replay.reader import Replay
 from koth.session.local import InlineBot
@@ -269,6 +269,14 @@ def test_debug_shows_the_unit_that_is_wanted(run: Path) -> None:
     assert "no unit 999 was asked at turn 1" in wrong(
         "debug", replay, "--bot", "silent", "--turn", "1", "--unit", "999"
     )
+
+
+def test_debug_shows_all_fields_where_a_game_has_no_letters(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Cards in a hand are not on the default board."""
+    moment = next((again := Rerun(load("zombies"), Replay(replay_of(run)), "silent")).exchanges())
+    assert not any(line.startswith("window:") for line in observation_text(again, moment, 0))
+    monkeypatch.setattr("koth.diagnostics.explain.glyphs_of", lambda game: default_glyphs)
+    assert any(line.startswith("window:") for line in observation_text(again, moment, 0))
 
 
 def test_debug_finds_what_a_changed_bot_does_otherwise(run: Path, tmp_path: Path) -> None:

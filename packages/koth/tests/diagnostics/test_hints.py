@@ -59,6 +59,7 @@ WRONG = {
         'n = globals().get("n", 0) + 1; print("what?" if n == 3 else "E")',
         "noticed, too: all its",
     ),
+    "leaves": (TEXT, 'n = globals().get("n", 0) + 1; print("X") if n < 4 else sys.exit(3)', "crash"),
     "deaf": (TEXT, 'print("N")', "answers were the same (move: N), whatever it was asked"),
 }
 

@@ -191,6 +191,14 @@ def test_java_in_packages_below_a_folder_of_sources(tmp_path: Path) -> None:
     assert bot.build[0][-4:] == ("-sourcepath", "./src", "./src/my/bot/Main.java", "./src/my/bot/More.java")
 
 
+@pytest.mark.needs("javac")
+def test_a_folder_that_is_itself_a_package_of_java(tmp_path: Path) -> None:
+    folder = written(tmp_path / "bot", {"MyBot.java": f"package bot;\n{JAVA_MAIN.format('MyBot')}"})
+    built, problem = build(find_only(ANTS, str(folder), HERE), tmp_path / "copies")
+    assert (problem, built.argv[-1]) == ("", "bot.MyBot")
+    assert (built.folder / "bot" / "MyBot.class").is_file()
+
+
 def test_build_files_that_koth_does_not_run(tmp_path: Path) -> None:
     for name, text, told in (
         ("pom.xml", "<project/>", "koth does not build with pom.xml: name the folder of the sources, or set `build`"),

@@ -87,44 +87,34 @@ class Broken:
         pass
 
 
+def with_arrays(observations: Observations, match: Any = None, fields: Any = None) -> Observations:
+    """The observations with other matches or fields."""
+    match, fields = observations.match if match is None else match, fields or observations.fields
+    return Observations(observations.question, match, observations.seat, observations.unit, fields)
+
+
 class ShowsItsState(Broken):
     """Observations with an array of the state itself."""
 
     def altered(self, observations: Observations, state: State) -> Observations:
         shared = np.broadcast_to(state[0][:1], (len(observations),))
-        return Observations(
-            observations.question,
-            observations.match,
-            observations.seat,
-            observations.unit,
-            {**observations.fields, "shared": shared},
-        )
+        return with_arrays(observations, fields={**observations.fields, "shared": shared})
 
 
 class AsksBackwards(Broken):
     """Sorts its rows the wrong way round."""
 
     def altered(self, observations: Observations, state: State) -> Observations:
-        return Observations(
-            observations.question,
-            observations.match[::-1],
-            observations.seat[::-1],
-            observations.unit[::-1],
-            observations.fields,
-        )
+        rows = (observations.match, observations.seat, observations.unit)
+        return Observations(observations.question, *(array[::-1] for array in rows), observations.fields)
 
 
 class ShowsAView(Broken):
     """Shows a part of a larger array, whose values do not lie one behind the other."""
 
     def altered(self, observations: Observations, state: State) -> Observations:
-        return replace_fields(observations, lambda array: np.repeat(array, 2, axis=-1)[..., ::2])
-
-
-def replace_fields(observations: Observations, change: Callable[[Array], Array]) -> Observations:
-    """These observations with other arrays."""
-    fields = {name: change(array) for name, array in observations.fields.items()}
-    return Observations(observations.question, observations.match, observations.seat, observations.unit, fields)
+        fields = {name: np.repeat(array, 2, axis=-1)[..., ::2] for name, array in observations.fields.items()}
+        return with_arrays(observations, fields=fields)
 
 
 class Chokes(Broken):
@@ -196,13 +186,7 @@ class MistakesItsPortions(Broken):
     def altered(self, observations: Observations, state: State) -> Observations:
         self.asked += 1
         first = observations.match[0] if self.asked > 1 and len(observations) else 0
-        return Observations(
-            observations.question,
-            observations.match - first,
-            observations.seat,
-            observations.unit,
-            observations.fields,
-        )
+        return with_arrays(observations, match=observations.match - first)
 
 
 class TakesAPortionForAMatch(Broken):
@@ -215,12 +199,9 @@ class TakesAPortionForAMatch(Broken):
         return super().turn(settings, state, buffers)
 
     def altered(self, observations: Observations, state: State) -> Observations:
-        match = (
-            observations.match
-            if self.whole or not len(observations)
-            else np.full_like(observations.match, observations.match[0])
-        )
-        return Observations(observations.question, match, observations.seat, observations.unit, observations.fields)
+        if self.whole or not len(observations):
+            return observations
+        return with_arrays(observations, match=np.full_like(observations.match, observations.match[0]))
 
 
 class HasOneMatchOnly(Broken):
@@ -306,6 +287,10 @@ class NamesStrangers(Broken):
     default_entrants = ("greedy", "nobody")
 
 
+def with_game(case: Case, mutant: type[Broken]) -> Case:
+    return replace(case, game=cast(Game, mutant(case.game)))
+
+
 MUTANTS = {
     same_seed_same_states: CountsCalls,
     every_match_ends: NeverEnds,
@@ -333,11 +318,7 @@ PICTURES = (letters_keep_the_fog, pictures_are_drawn, pictures_keep_the_fog)
 
 
 def test_every_law_has_a_mutant() -> None:
-    elsewhere = {
-        hash_seeds_do_not_matter,
-        kernels_make_no_arrays,
-        *PICTURES,
-    }  # test_plain, test_kernel, test_pictures
+    elsewhere = {hash_seeds_do_not_matter, kernels_make_no_arrays, *PICTURES}  # test_plain, _kernel and _pictures
     assert {*MUTANTS, *elsewhere} == set(LAWS)
 
 
@@ -348,13 +329,7 @@ def test_every_law_finds_a_game_that_breaks_it(law: Callable[[Case], None]) -> N
     case = replace(read_case(paths()[-1]), turns=8, cap=300)
     law(case)
     with pytest.raises((AssertionError, KothError)):  # a match that does not end is refused by its batch
-        law(replace(case, game=cast(Game, MUTANTS[law](case.game))))
-
-
-def test_a_view_on_a_larger_array_is_found() -> None:
-    case = replace(read_case(paths()[-1]), turns=8, cap=300)
-    with pytest.raises(AssertionError, match="a view on a larger array, which koth copies for each bot"):
-        questions_keep_their_word(replace(case, game=cast(Game, ShowsAView(case.game))))
+        law(with_game(case, MUTANTS[law]))
 
 
 class DrawsElsewhere(Broken):
@@ -364,23 +339,19 @@ class DrawsElsewhere(Broken):
         random.random()
 
 
-def test_dice_that_do_not_follow_from_the_seed_are_found() -> None:
-    case = replace(read_case(paths()[-1]), turns=2)
-    with pytest.raises(AssertionError, match="draws from `random`"):
-        same_seed_same_states(replace(case, game=cast(Game, DrawsElsewhere(case.game))))
-
-
-def test_values_beyond_what_is_declared_are_found() -> None:
-    case = replace(read_case(paths("pacman")[0]), turns=2)
-    with pytest.raises(AssertionError, match=r" in an observation, declared (0 to|one of)"):
-        questions_keep_their_word(replace(case, game=cast(Game, ShowsWhatIsNotDeclared(case.game))))
-
-
-def test_a_portion_of_two_matches_is_tried() -> None:
-    case = replace(read_case(paths()[-1]), turns=8, cap=300)
-    mutant = cast(Game, TakesAPortionForAMatch(case.game))
-    with pytest.raises(AssertionError, match="plays otherwise in portions"):
-        portions_do_not_matter(replace(case, game=mutant))
+@pytest.mark.parametrize(
+    ("law", "mutant", "words"),
+    [
+        (questions_keep_their_word, ShowsAView, "a view on a larger array, which koth copies for each bot"),
+        (questions_keep_their_word, ShowsWhatIsNotDeclared, r" in an observation, declared (0 to|one of)"),
+        (same_seed_same_states, DrawsElsewhere, "draws from `random`"),
+        (portions_do_not_matter, TakesAPortionForAMatch, "plays otherwise in portions"),
+    ],
+)
+def test_laws_name_what_is_wrong(law: Callable[[Case], None], mutant: type[Broken], words: str) -> None:
+    golden = paths("pacman")[0] if mutant is ShowsWhatIsNotDeclared else paths()[-1]
+    with pytest.raises(AssertionError, match=words):
+        law(with_game(replace(read_case(golden), turns=8, cap=300), mutant))
 
 
 def test_check_plays_the_first_ruleset_with_the_fewest_bots() -> None:
@@ -393,16 +364,14 @@ def test_check_plays_the_first_ruleset_with_the_fewest_bots() -> None:
             raise AssertionError("seen enough")
 
     with pytest.raises(AssertionError, match="seen enough"):
-        check(cast(Game, Watched(case.game)))
+        check(with_game(case, Watched).game)
     assert seen == [(next(iter(case.game.rulesets.values())), case.game.seats[0])]
 
 
 def test_garbage_is_found_where_indices_are_checked() -> None:
     """Also in compiled kernels of other packages than koth; `test_processes` runs this uncompiled, too."""
-    case = replace(read_case(paths()[-1]), turns=4)
-    mutant = replace(case, game=cast(Game, ReadsOn(case.game)))
     with pytest.raises(IndexError):
-        garbage_never_raises(mutant)
+        garbage_never_raises(with_game(replace(read_case(paths()[-1]), turns=4), ReadsOn))
 
 
 def test_seed_where_is_the_first_that_fits() -> None:
@@ -416,11 +385,8 @@ def test_random_answers_vary_and_fit_their_fields() -> None:
     batch = Batch(case.game, case.settings, case.seats, [5])
     observations = batch.observations
     assert observations is not None
-    plain, other, wild = (
-        RandomAnswers([5], case.seats),
-        RandomAnswers([6], case.seats),
-        RandomAnswers([5], case.seats, wild=True),
-    )
+    plain, other = (RandomAnswers([seed], case.seats) for seed in (5, 6))
+    wild = RandomAnswers([5], case.seats, wild=True)
 
     def fields(answers: Answers) -> list[bytes]:
         return [answers[name].tobytes() for name in observations.question.answer]

@@ -88,10 +88,25 @@ def test_each_bots_last_match_is_shown_before_its_result(
     pair("run", "--matches", 9, *RUN)
     assert Season.objects.get().final_ended is not None
     assert clock.now == pytest.approx(5)
-    board = '<iframe class="board" src="/matches/3#play&amp;show"'
+    board = '<iframe class="board" src="/matches/3#play&amp;show=5"'
     assert {board in page for shown in seen for page in shown[:2]} == {True}
     assert "2 of 3 matches are played" in seen[0][0]
     assert "iframe" not in text("/projector")
+
+
+def test_a_final_of_fewer_bots_than_seats_has_smaller_matches(pair: Place, host: Client) -> None:
+    """The season's matches have more seats; bosses, who filled them, play in no final."""
+    record = pair.folder / "hill.json"
+    record.write_text(record.read_text().replace('"seats": 2', '"seats": 4'))
+    done(host, "/host/season/final", {"matches_each": 2})
+    pair("run", "--matches", 9, *RUN)
+    assert Season.objects.get().final_ended is not None
+    assert [match.seats.count() for match in Match.objects.filter(round=0)] == [2, 2]
+
+
+def test_a_final_needs_two_bots_that_are_no_bosses(pair: Place, host: Client) -> None:
+    Version.objects.filter(bot__name="fox").update(state="withdrawn")
+    assert "a final needs 2 bots, and 1 plays" in done(host, "/host/season/final", {"matches_each": 2})
 
 
 def test_the_host_ends_a_final_that_is_played(pair: Place, host: Client) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from importlib import resources
 from pathlib import Path
@@ -36,7 +37,7 @@ def new_game(name: str, folder: Path | None, plain: bool) -> None:
     except OSError as error:
         raise KothError(f"{folder}: {error.strerror}") from None
     lines = [
-        f"pip install -e {shell_word(folder)}",
+        f"pip install -e {shell_word(os.path.join('.', f'{folder}[test]'))}",
         f"{program()} run {name} --matches 4 --out first",
         f"{program()} view first",
     ]

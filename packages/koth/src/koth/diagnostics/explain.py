@@ -12,7 +12,7 @@ from koth.diagnostics import by_field
 from koth.diagnostics.rerun import RecordedBot, RecordedExchange, Rerun
 from koth.diagnostics.why import ANSWER_FAULTS, UNIT_FAULTS, readable_text
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
-from koth.games import part
+from koth.games import default_glyphs, part
 from koth.games.board_text import board_text, glyphs_of, legend_text
 from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.by_name import FRAMES, protocol_names
@@ -63,21 +63,23 @@ def by_unit(rerun: Rerun, observations: Observations, lines: Sequence[str]) -> l
 def observation_text(rerun: Rerun, exchange: RecordedExchange, row: int) -> list[str]:
     """Return a row's observation as lines: the unit's fields, and the visible part of the board.
 
-    If the game's `glyphs.py` can't draw a bot's view, boards are also shown field by field.
+    Without a `glyphs.py` of the game all fields are shown, one by one.
     """
     picture, observations = glyphs_of(rerun.game.name), exchange.observations
     with rerun.replay.reading(MESSAGES):
+        every = by_field.observation_text(observations, row)
         if not rerun.game.frame_spec.has_sight:
-            return by_field.observation_text(observations, row)
+            return every
         unit = int(observations.unit[row]) if observations.question.units else None
         frame = rerun.game.frame(rerun.settings, exchange.state, 0)
         board = board_text(rerun.game, frame, rerun.match_info, rerun.seat, unit)
         name, line = unit_names(rerun, observations)[row], by_field.flat_fields(observations, row)
     beside = ": ".join(words for words in (name, line) if words)
-    return [*([beside] if beside else []), *board, legend_text(picture)]
+    fields = every if picture is default_glyphs else [beside] if beside else []
+    return [*fields, *board, legend_text(picture)]
 
 
-# --- around a exchange
+# --- around an exchange
 
 
 def fault_texts(rerun: Rerun, recorded: RecordedBot, exchange: RecordedExchange, kind: str) -> tuple[str, str]:

@@ -10,6 +10,8 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from koth.contest.reading import MatchReader, find_matches
 from koth.diagnostics.rerun import RecordedBot, find_key, find_recorded_bot, repeat_questions
 from koth.engine.settings import read_settings
@@ -95,11 +97,13 @@ def watch(game: Game, replay: Replay, watches: Mapping[str, Watch]) -> None:
     batch, _ = make_batch(game, replay, read_settings(game, replay.header), find_key(replay))
     names = [entry["name"] for entry in replay.header["bots"]]
     match_info = game.match_info(batch.settings, batch.state, 0, 0)  # not the header's: anybody may have written that
+    gone: set[int] = set()
     for observations, answers in repeat_questions(batch, replay):
         if batch.turn >= MOST_TURNS:
             return
+        gone.update(np.flatnonzero(answers.gone[0]).tolist())
         for seat, (start, stop) in observations.row_ranges(0).items():
-            if names[seat] in watches:
+            if names[seat] in watches and seat not in gone:
                 fields = {name: values[start:stop] for name, values in answers.fields.items()}
                 with replay.reading("what a bot was asked or answered"):
                     watches[names[seat]].take(

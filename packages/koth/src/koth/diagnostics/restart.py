@@ -20,14 +20,14 @@ from koth.session.faults import FaultReport
 from koth.session.referee import Referee
 from koth.session.seats import SeatedBot
 
-DEBUGGING_PATIENCE = 1e6
-"""The time limit for answers while debugging, in seconds: the author may step through the bot."""
+DEBUG_SECONDS = 60.0
+"""The time of a start, and of a question, in a match that is played again without its time limits."""
 
 
 class RestartedBot:
     """A context manager that starts a bot at its seat in a recorded match, and ends the bot.
 
-    Without `time_control` the bot has no time limit.
+    Without `time_control` the bot has a minute of CPU time for each question.
     """
 
     def __init__(
@@ -38,7 +38,7 @@ class RestartedBot:
         recorded = RecordedBot(bot.protocol, bot.options)
         command = bot.command(rerun.match_info["seed"])
         self._has_clock = time_control is not None
-        time_control = time_control or TimeControl(start=DEBUGGING_PATIENCE, question=DEBUGGING_PATIENCE)
+        time_control = time_control or TimeControl(start=DEBUG_SECONDS, question=DEBUG_SECONDS)
         self.seat = SeatedBot(rerun.seat, command, rerun.open_protocol(recorded), Limits(), isolation)
         self._referee = Referee({rerun.seat: self.seat}, time_control)
         self._printed = 0

@@ -138,7 +138,10 @@ def find_imports(files: Sequence[Path]) -> dict[Path, Path]:
 def fill_words(template: Sequence[str], folder: Path, main: Path, sources: Sequence[Path]) -> tuple[str, ...]:
     """Fill in the placeholders of a language's build step, which runs in the bot's folder."""
     names = [f"./{file.relative_to(folder)}" for file in sources]
-    values = {"{main}": f"./{main.relative_to(folder)}", "{root}": f"./{source_root(main).relative_to(folder)}"}
+    root = source_root(main)
+    if not root.is_relative_to(folder):  # the bot's folder is itself a folder of the package
+        root = folder
+    values = {"{main}": f"./{main.relative_to(folder)}", "{root}": f"./{root.relative_to(folder)}"}
     filled: list[str] = []
     for word in template:
         filled += names if word == "{sources}" else [values.get(word, word)]

@@ -117,7 +117,9 @@ def _parse(settings: Constants, key: str, text: str, kind: Any) -> Any:
         words = [word.strip() for word in text.split(",")] if text.strip() else []
         kinds = _item_kinds(kind, len(words))
         if kinds is None:
-            raise settings.refusal(key, text, _describe_length(kind))
+            inner = get_args(kind)
+            wanted = f"a list of {len(inner)}: {', '.join(KINDS.get(one, 'another value') for one in inner)}"
+            raise settings.refusal(key, text, wanted)
         return tuple(_parse_one(settings, key, word, one) for word, one in zip(words, kinds, strict=True))
     return _parse_one(settings, key, text, kind)
 
@@ -142,11 +144,6 @@ def _item_kinds(kind: Any, count: int) -> tuple[Any, ...] | None:
     if inner[1:] == (...,):
         return inner[:1] * count
     return inner if len(inner) == count else None
-
-
-def _describe_length(kind: Any) -> str:
-    inner = get_args(kind)
-    return f"a list of {len(inner)}: {', '.join(KINDS.get(one, 'another value') for one in inner)}"
 
 
 def _check_and_convert(settings: Constants, key: str, value: Any, kind: Any) -> Any:

@@ -12,7 +12,6 @@ when its game is named; koth's own games take precedence over games of the same 
 from __future__ import annotations
 
 import importlib.util
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
@@ -88,12 +87,6 @@ def _trouble(name: str) -> str | None:
     return None
 
 
-def _clash(name: str, entries: Iterable[EntryPoint]) -> str:
-    return (
-        f"the game {name} is brought by {' and '.join(_package(entry) for entry in entries)}: uninstall all but one"
-    )
-
-
 @cache
 def home(name: str) -> Home:
     """Return the location of the game of this name without importing it.
@@ -106,7 +99,8 @@ def home(name: str) -> Home:
     if not entries:
         raise GameError(f"there is no game {name!r}{choices(name, names())}")
     if len(entries) > 1:
-        raise GameError(_clash(name, entries))
+        brought_by = " and ".join(_package(entry) for entry in entries)
+        raise GameError(f"the game {name} is brought by {brought_by}: uninstall all but one")
     entry = entries[0]
     try:
         spec = importlib.util.find_spec(entry.module)

@@ -100,7 +100,8 @@ def device_words(devices: Sequence[str]) -> list[str]:
 def system_words() -> list[str]:
     """Return the arguments for the folders of the system, read-only."""
     words = [word for path in SYSTEM for word in ("--ro-bind", path, path)]
-    return words + [word for name in MERGED for word in _merged_words(name)]
+    merged = [f"/{name}" for name in MERGED if os.path.isdir(f"/{name}")]
+    return words + [word for path in merged for word in _mount_words(Mount(path, path))]
 
 
 def mount_words(mounts: Sequence[Mount], made: set[str]) -> list[str]:
@@ -109,17 +110,10 @@ def mount_words(mounts: Sequence[Mount], made: set[str]) -> list[str]:
 
 
 def _mount_words(mount: Mount) -> list[str]:
-    """Return the arguments for a mount; a link to a folder, as in Python environments, stays a link."""
+    """Return the arguments for a mount; a link to a folder, as /lib or in Python environments, stays a link."""
     if os.path.islink(mount.source) and os.path.isdir(mount.source):
         return ["--symlink", os.readlink(mount.source), mount.inside]
     return ["--ro-bind", mount.source, mount.inside]
-
-
-def _merged_words(name: str) -> list[str]:
-    path = f"/{name}"
-    if os.path.islink(path):
-        return ["--symlink", os.readlink(path), path]
-    return ["--ro-bind", path, path] if os.path.isdir(path) else []
 
 
 def _folders_above(path: str, made: set[str]) -> list[str]:

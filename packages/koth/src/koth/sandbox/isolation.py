@@ -194,7 +194,9 @@ def _confine_by_landlock(
         paths, user, reads_all = ShownPaths(reads, sorted(modules), [str(folder)]), 0, False
     else:
         paths, user = ShownPaths([*reads, str(folder)], sorted(modules), []), own_user()
-        reads_all = not all(_is_open_to_all(path) for path in (folder, *(Path(mount.source) for mount in mounts)))
+        shown = (folder, *(Path(mount.source) for mount in mounts))
+        above = {parent for path in shown for parent in path.resolve().parents}
+        reads_all = not all(parent.stat().st_mode & 0o001 for parent in above)  # the others' right to traverse
     is_root = os.getuid() == 0
     return request._replace(
         filter=_call_filter(policy.processes, policy.writable),
@@ -204,11 +206,6 @@ def _confine_by_landlock(
         reads_all=is_root and reads_all,
         subreaper=policy.processes,
     )
-
-
-def _is_open_to_all(path: Path) -> bool:
-    """Return whether every user may traverse all folders above a path."""
-    return all(folder.stat().st_mode & 0o001 for folder in path.resolve().parents)
 
 
 PLAIN = Isolation()

@@ -98,7 +98,8 @@ def build_filter(*, processes: bool, files: bool = False, writable: bool = False
         (LOAD, 0, 0, NUMBER),
     ]
     for name, rule in _argument_rules(processes, writable, O_DIRECT[machine]).items():
-        code += _apply_to(table[name][0], rule) if name in table else []
+        if name in table:
+            code += [(JUMP_EQUAL, 0, len(rule), table[name][0]), *rule]
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in [*code, *_ranges(answers)])
 
 
@@ -140,7 +141,7 @@ def _search(rows: list[int], answers: list[int], after: int) -> list[Instruction
 def _argument_rules(processes: bool, writable: bool, direct: int) -> dict[str, list[Instruction]]:
     """Return the instructions for calls that are allowed with `some` arguments."""
     uncached = (JUMP_SET, 0, 1, direct), _return(_error("EINVAL")), _return(ALLOW)
-    locks = [] if writable else _refuse_if_one_of(LOCKS, "ENOLCK")
+    no_lock = [part for value in LOCKS for part in ((JUMP_EQUAL, 0, 1, value), _return(_error("ENOLCK")))]
     mapped = (JUMP_SET, 0, 3, MAP_ANONYMOUS), (JUMP_SET, 0, 2, MAP_SHARED), _return(_error("EPERM")), _return(ALLOW)
     return {
         "clone": _clone(processes),
@@ -157,7 +158,7 @@ def _argument_rules(processes: bool, writable: bool, direct: int) -> dict[str, l
         "ioctl": [_load_argument(1), *_allow_if_one_of(IOCTL, "ENOTTY")],
         "fcntl": [
             _load_argument(1),
-            *locks,
+            *([] if writable else no_lock),
             (JUMP_EQUAL, 0, 4, F_SETFL),
             _load_argument(2),
             *uncached,
@@ -222,16 +223,8 @@ def _allow_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
     return [*tests, _return(_error(error)), _return(ALLOW)]
 
 
-def _refuse_if_one_of(values: tuple[int, ...], error: str) -> list[Instruction]:
-    return [part for value in values for part in ((JUMP_EQUAL, 0, 1, value), _return(_error(error)))]
-
-
 def _refuse_unless_zero(index: int, *, upper: bool = False) -> list[Instruction]:
     return [_load_argument(index, upper=upper), (JUMP_EQUAL, 1, 0, 0), _return(_error("EPERM"))]
-
-
-def _apply_to(number: int, then: list[Instruction]) -> list[Instruction]:
-    return [(JUMP_EQUAL, 0, len(then), number), *then]
 
 
 def _load_argument(index: int, *, upper: bool = False) -> Instruction:

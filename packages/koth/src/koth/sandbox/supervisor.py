@@ -115,7 +115,9 @@ class Supervisor:
         while self._handle_events():
             pass
         self._end()
-        self._remove_cgroup()
+        if self.request.cgroup:  # koth may not have removed it
+            with contextlib.suppress(OSError):
+                os.rmdir(os.readlink(f"/proc/self/fd/{self._files[-1]}"))
 
     def _begin(self) -> None:
         if self.namespaces is not None and self.request.namespaces is not None:
@@ -194,8 +196,9 @@ class Supervisor:
                 self._read_setup()
             elif not events & select.POLLIN:
                 self._poll.unregister(fd)  # no process with the filter is left
-            else:
-                self._answer_call()
+            elif self._listener is not None and (name := self._listener.answer()):
+                self.report(call=name)
+                self._end()
         return True
 
     def _read_link(self) -> bool:
@@ -234,12 +237,6 @@ class Supervisor:
             os.close(fd)
         self.streams = []
 
-    def _answer_call(self) -> None:
-        assert self._listener is not None
-        if name := self._listener.answer():
-            self.report(call=name)
-            self._end()
-
     def _reap(self) -> None:
         with contextlib.suppress(ChildProcessError):
             while True:
@@ -262,12 +259,6 @@ class Supervisor:
         if not self.has_ended and code is not None:
             self.has_ended = True
             self.report(exit=code)
-
-    def _remove_cgroup(self) -> None:
-        """Remove the cgroup of the ended program, in case koth has not done so."""
-        if self.request.cgroup:
-            with contextlib.suppress(OSError):
-                os.rmdir(os.readlink(f"/proc/self/fd/{self._files[-1]}"))
 
     def _kill(self) -> None:
         """Kill all processes, the program first: entering dead namespaces would end the program with an error."""

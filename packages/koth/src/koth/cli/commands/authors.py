@@ -113,7 +113,7 @@ def debug() -> None:
 
     REPLAY is a file, or a match of a hill: https://koth.example.org/matches/7 on its site, DIR/matches/7 in its
     folder. At that turn the command shows the board as the bot sees it, the message and the answer; in a terminal you
-    can go on step by step. The bot has no time limit.
+    can go on step by step. The bot has a minute for each answer.
     """
 
 

@@ -137,7 +137,7 @@ def _read_moves(value: Any, most: int, moves: list[int], wrong: WrongAction) -> 
         return
     for step in value[:most]:
         code = _code(step)
-        if code is None and not _is_stay(step):
+        if code is None and _vector(step) != (0, 0):
             wrong.about("moves", step, "steps like [-1, 0]")
         moves.append(NONE if code is None else code)
 
@@ -154,10 +154,6 @@ def _code(value: Any) -> int | None:
     """Return the code of a direction's vector; None if it is not one of the four."""
     vector = _vector(value)
     return DIRECTIONS.index(vector) if vector in DIRECTIONS else None
-
-
-def _is_stay(value: Any) -> bool:
-    return _vector(value) == (0, 0)
 
 
 def _vector(value: Any) -> tuple[int, int] | None:

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import NamedTuple
-
-import numpy as np
+from typing import Annotated, NamedTuple
 
 from koth.errors import SettingsError
-from koth.game import Array, Constants
+from koth.game import Array, Constants, zero_state
 from koth.grid import CHUNK
 
 # Directions, and the moves of an answer. A square's walls are the sum of `1 << direction`.
@@ -106,46 +104,46 @@ class State(NamedTuple):
     """M matches in mazes of S x S squares, with G NPC ghosts and N bots' pieces each.
 
     A direction is NORTH .. WEST, or NOWHERE. Squares are (row, column) from the top left. A ghost's number is an
-    NPC's slot, or G + seat for a bot's piece.
+    NPC's slot, or G + seat for a bot's piece: `ghosts` are G + N. `squares` are S * S, and room for whole chunks.
     """
 
-    seed: Array  # int64[M]
-    turn: Array  # int32[M] turns played
-    over: Array  # bool[M]
-    walls: Array  # uint8[M, S, S] the sum of 1 << direction of a square's walls
-    item: Array  # uint8[M, S, S] NOTHING .. FRUIT
-    pellets: Array  # int32[M] plain pellets left
-    ghost_kind: Array  # uint8[M, G] BLINKY .. CLYDE
-    ghost_row: Array  # int32[M, G]
-    ghost_col: Array  # int32[M, G]
-    ghost_back: Array  # uint8[M, G] the direction of the square it came from
-    ghost_waits: Array  # bool[M, G] it sits out its next turn
-    length: Array  # int32[M, G] turns of each of its phases
-    left: Array  # int32[M, G] turns left of this phase
-    chasing: Array  # bool[M, G] this phase is a chase
-    quarry: Array  # int32[M, G] the seat it chases, -1: none
-    partner: Array  # int32[M, G] Inky: the ghost that was nearest as the chase began, -1: none
-    status: Array  # uint8[M, N] GONE, GHOST, PACMAN
-    row: Array  # int32[M, N]
-    col: Array  # int32[M, N]
-    facing: Array  # uint8[M, N] the direction it moved in last turn (before the first: NORTH)
-    invincible: Array  # int32[M, N] turns that it is still invincible
-    waits: Array  # bool[M, N] as a ghost: it sits out its next turn
-    score: Array  # int32[M, N]
-    gained: Array  # int32[M, N] points of this turn
-    distances: Array  # int32[M, G + N] from one ghost, while it seeks a quarry or a partner
-    step: Array  # uint8[M, G] where each NPC ghost goes this turn
-    dies: Array  # bool[M, N] Pac-Men who are caught, while an encounter is settled
-    eaten: Array  # bool[M, G + N] ghosts who are eaten in it
-    ghosts_on: Array  # uint16[M, S, S] ghosts per square, NPC or bots'
-    pacmen_on: Array  # uint16[M, S, S] living Pac-Men per square
-    shown: Array  # uint8[M, S*S + CHUNK] what each square shows others: NOTHING .. SEES_GHOST
+    seed: Annotated[Array, "int64[M]"]
+    turn: Annotated[Array, "int32[M]"]  # turns played
+    over: Annotated[Array, "bool[M]"]
+    walls: Annotated[Array, "uint8[M, S, S]"]  # the sum of 1 << direction of a square's walls
+    item: Annotated[Array, "uint8[M, S, S]"]  # NOTHING .. FRUIT
+    pellets: Annotated[Array, "int32[M]"]  # plain pellets left
+    ghost_kind: Annotated[Array, "uint8[M, G]"]  # BLINKY .. CLYDE
+    ghost_row: Annotated[Array, "int32[M, G]"]
+    ghost_col: Annotated[Array, "int32[M, G]"]
+    ghost_back: Annotated[Array, "uint8[M, G]"]  # the direction of the square it came from
+    ghost_waits: Annotated[Array, "bool[M, G]"]  # it sits out its next turn
+    length: Annotated[Array, "int32[M, G]"]  # turns of each of its phases
+    left: Annotated[Array, "int32[M, G]"]  # turns left of this phase
+    chasing: Annotated[Array, "bool[M, G]"]  # this phase is a chase
+    quarry: Annotated[Array, "int32[M, G]"]  # the seat it chases, -1: none
+    partner: Annotated[Array, "int32[M, G]"]  # Inky: the ghost that was nearest as the chase began, -1: none
+    status: Annotated[Array, "uint8[M, N]"]  # GONE, GHOST, PACMAN
+    row: Annotated[Array, "int32[M, N]"]
+    col: Annotated[Array, "int32[M, N]"]
+    facing: Annotated[Array, "uint8[M, N]"]  # the direction it moved in last turn (before the first: NORTH)
+    invincible: Annotated[Array, "int32[M, N]"]  # turns that it is still invincible
+    waits: Annotated[Array, "bool[M, N]"]  # as a ghost: it sits out its next turn
+    score: Annotated[Array, "int32[M, N]"]
+    gained: Annotated[Array, "int32[M, N]"]  # points of this turn
+    distances: Annotated[Array, "int32[M, ghosts]"]  # from one ghost, while it seeks a quarry or a partner
+    step: Annotated[Array, "uint8[M, G]"]  # where each NPC ghost goes this turn
+    dies: Annotated[Array, "bool[M, N]"]  # Pac-Men who are caught, while an encounter is settled
+    eaten: Annotated[Array, "bool[M, ghosts]"]  # ghosts who are eaten in it
+    ghosts_on: Annotated[Array, "uint16[M, S, S]"]  # ghosts per square, NPC or bots'
+    pacmen_on: Annotated[Array, "uint16[M, S, S]"]  # living Pac-Men per square
+    shown: Annotated[Array, "uint8[M, squares]"]  # what each square shows others: NOTHING .. SEES_GHOST
     # This turn's, for events:
-    caught_by: Array  # int32[M, N] the ghost that caught the Pac-Man, -1: none
-    caught_at: Array  # int32[M, N] on which square (row * S + column)
-    eaten_by: Array  # int32[M, N] the seat of who has eaten it as a ghost, -1: nobody
-    ghosts_eaten: Array  # int32[M, N]
-    fruit_eaten: Array  # int32[M, N]
+    caught_by: Annotated[Array, "int32[M, N]"]  # the ghost that caught the Pac-Man, -1: none
+    caught_at: Annotated[Array, "int32[M, N]"]  # on which square (row * S + column)
+    eaten_by: Annotated[Array, "int32[M, N]"]  # the seat of who has eaten it as a ghost, -1: nobody
+    ghosts_eaten: Annotated[Array, "int32[M, N]"]
+    fruit_eaten: Annotated[Array, "int32[M, N]"]
 
 
 SCRATCH = frozenset(State._fields[State._fields.index("distances") :])
@@ -155,43 +153,11 @@ CARRIED = frozenset({"ghosts_on", "pacmen_on", "shown"})
 
 def empty_state(seats: int, ghosts: int, matches: int, side: int) -> State:
     """Return a batch of boards without walls, all pieces on square (0, 0) and not yet counted there."""
-    u1, u2, i4 = np.uint8, np.uint16, np.int32
-    squares, npcs, pieces = (matches, side, side), (matches, ghosts), (matches, seats)
-    return State(
-        seed=np.zeros(matches, np.int64),
-        turn=np.zeros(matches, i4),
-        over=np.zeros(matches, np.bool_),
-        walls=np.zeros(squares, u1),
-        item=np.zeros(squares, u1),
-        pellets=np.zeros(matches, i4),
-        ghost_kind=np.zeros(npcs, u1),
-        ghost_row=np.zeros(npcs, i4),
-        ghost_col=np.zeros(npcs, i4),
-        ghost_back=np.full(npcs, NOWHERE, u1),
-        ghost_waits=np.zeros(npcs, np.bool_),
-        length=np.ones(npcs, i4),
-        left=np.ones(npcs, i4),
-        chasing=np.zeros(npcs, np.bool_),
-        quarry=np.full(npcs, -1, i4),
-        partner=np.full(npcs, -1, i4),
-        status=np.full(pieces, PACMAN, u1),
-        row=np.zeros(pieces, i4),
-        col=np.zeros(pieces, i4),
-        facing=np.full(pieces, NORTH, u1),
-        invincible=np.zeros(pieces, i4),
-        waits=np.zeros(pieces, np.bool_),
-        score=np.zeros(pieces, i4),
-        gained=np.zeros(pieces, i4),
-        distances=np.zeros((matches, ghosts + seats), i4),
-        step=np.full(npcs, NOWHERE, u1),
-        dies=np.zeros(pieces, np.bool_),
-        eaten=np.zeros((matches, ghosts + seats), np.bool_),
-        ghosts_on=np.zeros(squares, u2),
-        pacmen_on=np.zeros(squares, u2),
-        shown=np.zeros((matches, side * side + CHUNK), u1),
-        caught_by=np.full(pieces, -1, i4),
-        caught_at=np.zeros(pieces, i4),
-        eaten_by=np.full(pieces, -1, i4),
-        ghosts_eaten=np.zeros(pieces, i4),
-        fruit_eaten=np.zeros(pieces, i4),
+    state = zero_state(
+        State, M=matches, S=side, G=ghosts, N=seats, ghosts=ghosts + seats, squares=side * side + CHUNK
     )
+    state.ghost_back[:], state.step[:], state.facing[:] = NOWHERE, NOWHERE, NORTH
+    state.length[:], state.left[:], state.status[:] = 1, 1, PACMAN
+    for nobody in (state.quarry, state.partner, state.caught_by, state.eaten_by):
+        nobody[:] = -1
+    return state

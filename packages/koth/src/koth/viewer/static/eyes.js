@@ -9,6 +9,9 @@ const WAYS = ["N", "NE", "E", "SE", "S", "SW", "W", "NW"]; // the order of a uni
 /** Whether the frames of a match say what a seat sees. */
 export const hasSight = ({spec}) => Boolean(spec?.seen || spec?.units?.some(({reach, rays}) => reach || rays));
 
+/** Whether one can look through a bot's eyes: squares are out of sight, or things are only their owner's. */
+export const hasEyes = (match) => hasSight(match) || Boolean(match.spec?.own?.length);
+
 /** The board of a frame. */
 const boardOf = ({width = "side", height = "side", wraps = false}, frame) => (
   gridOf({width: frame[width], height: frame[height], wraps: frame.wraps ?? wraps}));
@@ -48,18 +51,23 @@ export function visibleSquares({spec}, frame, team) {
   return seen;
 }
 
+/** The frame without things that only other seats see, such as the cards in their hands. */
+const hideOwn = ({spec}, frame, team) => ({
+  ...frame,
+  ...Object.fromEntries((spec?.own ?? []).map((name) => [name, frame[name].filter(({seat}) => seat === team)])),
+});
+
 /** The frame without what a seat does not see; keys that the declaration does not name are public. */
-function applyFog({spec}, frame, seen, team) {
-  const grid = boardOf(spec, frame);
-  const {width, height} = grid;
+function applyFog(match, frame, seen, team) {
+  const {spec} = match;
+  const {width, height} = boardOf(spec, frame);
   const isOn = (x, y) => x >= 0 && x < width && y >= 0 && y < height && seen[y * width + x] === 1;
-  const known = {...frame};
+  const known = hideOwn(match, frame, team);
   if (spec.seen) known[spec.seen] = Int32Array.from(frame[spec.seen], (bits) => bits & (1 << team));
   for (const [name, hidden] of Object.entries(spec.squares ?? {})) {
     known[name] = Int32Array.from(frame[name], (value, k) => (seen[k] ? value : hidden));
   }
   for (const name of spec.things ?? []) known[name] = frame[name].filter(({x, y}) => isOn(x, y));
-  for (const name of spec.own ?? []) known[name] = frame[name].filter(({seat}) => seat === team);
   for (const group of spec.units ?? []) Object.assign(known, unitsInSight(group, frame, seen, isOn, team));
   return known;
 }
@@ -89,14 +97,18 @@ function unitsInSight(group, frame, seen, isOn, team) {
 }
 
 /**
- * What of a turn a seat knows: `{frame, previous, seen}`; with `team` null all of it, and `seen` is null.
+ * What of a turn a seat knows: `{frame, previous, seen}`; with `team` null all of it. `seen` is null if it sees all
+ * squares.
  * @param {import("./draw.js").Match} match
  * @param {number | null} team
  * @param {import("./draw.js").Frame} frame
  * @param {import("./draw.js").Frame | null} previous
  */
 export function seeThrough(match, team, frame, previous) {
-  if (team === null || !hasSight(match)) return {frame, previous, seen: null};
+  if (team === null) return {frame, previous, seen: null};
+  if (!hasSight(match)) {
+    return {frame: hideOwn(match, frame, team), previous: previous && hideOwn(match, previous, team), seen: null};
+  }
   const known = (one) => applyFog(match, one, visibleSquares(match, one, team), team);
   return {frame: known(frame), previous: previous && known(previous), seen: visibleSquares(match, frame, team)};
 }

@@ -4,7 +4,7 @@ import {Board} from "./board.js";
 import {Charts} from "./charts.js";
 import {patternOf, placesOf, teamColors, themeOf} from "./colors.js";
 import {find, make} from "./dom.js";
-import {hasSight} from "./eyes.js";
+import {hasEyes} from "./eyes.js";
 import {Ends} from "./ends.js";
 import {guardPicture} from "./guard.js";
 import {known} from "./events.js";
@@ -28,6 +28,7 @@ const PANEL_EVERY = 90; // milliseconds between changes of the panels while play
 const ADDRESS_EVERY = 600;
 const LOOK_EVERY = 2000; // milliseconds between looks for the next match, while the end of one watched live is shown
 const MOST_FAILURES = 5; // looks that may fail in a row
+const SHOW_LOST = 6; // seconds of a show until all have the page, and with its end in view
 const PAUSE = 6000; // milliseconds between a match's end and the next one's beginning, where they play on
 
 export class MatchView {
@@ -64,6 +65,7 @@ export class MatchView {
     this.source.onReplaced = on.replaced;
     this.source.onPicture = (text) => this.#reportPicture(text);
     this.playback = new Playback(this.source);
+    if (wanted.show) this.playback.tempo.whole = Math.max(Number(wanted.show) - SHOW_LOST, 3) || 60;
   }
 
   close() {
@@ -142,7 +144,7 @@ export class MatchView {
       find("charts"), (turn) => this.jump(turn), (team) => this.teams[team], (turn) => `turn ${shortNumber(turn)}`);
     this.standings = new Standings(
       find("standings"), this.teams, (team) => this.setFocus(team),
-      hasSight(this.source.header) ? (team) => this.setEyes(team) : null);
+      hasEyes(this.source.header) ? (team) => this.setEyes(team) : null);
     this.panels = new Panels(header, picture, this.match, this.teams, {
       jump: (turn) => this.jump(turn), letGo: () => this.letGo()});
     this.kills = new Kills(this.teams, (turn) => this.jump(turn));
@@ -201,7 +203,7 @@ export class MatchView {
     this.#delay = Math.max(Number(live), 0) || 0;
     const isBot = (word) => word !== undefined && this.source.header.bots[Number(word)] !== undefined;
     this.#focus = isBot(bot) ? Number(bot) : null;
-    this.#eyes = isBot(eyes) && hasSight(this.source.header) ? Number(eyes) : null;
+    this.#eyes = isBot(eyes) && hasEyes(this.source.header) ? Number(eyes) : null;
     this.board.followed = who === undefined ? null : /^-?\d+$/.test(who) ? Number(who) : who;
     this.#wantedView = view ?? null;
     this.restyle();
@@ -270,7 +272,7 @@ export class MatchView {
   }
 
   eyes() {
-    if (hasSight(this.source.header)) this.setEyes(this.#eyes === null ? (this.#focus ?? 0) : this.#eyes);
+    if (hasEyes(this.source.header)) this.setEyes(this.#eyes === null ? (this.#focus ?? 0) : this.#eyes);
   }
 
   setEyes(team) {

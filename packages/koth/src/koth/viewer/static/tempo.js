@@ -1,6 +1,5 @@
 // The default speed of a match: slow where much happens, fast through quiet stretches.
 
-const WHOLE = 60; // seconds that a long match takes
 const USUAL = 1.1; // seconds a turn at the most on the average, in a short one
 const LONGEST = 2.2; // seconds that a turn takes at the most
 const QUIET = 12; // turns away from anything that happens
@@ -8,6 +7,7 @@ const CALM = 0.2; // how long a turn takes there, as a part of an ordinary one's
 const AROUND = 2; // turns before and after a great moment that go slowly, too
 
 export class Tempo {
+  whole = 60; // seconds that a long match takes
   #known = -1;
   #lively = [];
   #seconds = null;
@@ -40,7 +40,7 @@ export class Tempo {
       spread(weights, turn, wide, weight);
     }
     const all = weights.reduce((sum, weight) => sum + weight, 0);
-    const unit = Math.min(WHOLE, turns * USUAL) / Math.max(all, 1);
+    const unit = Math.min(this.whole, turns * USUAL) / Math.max(all, 1);
     return weights.map((weight) => Math.min(weight * unit, LONGEST));
   }
 }
