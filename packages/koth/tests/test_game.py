@@ -22,7 +22,6 @@ from koth.game import (
     Array,
     Buffers,
     Field,
-    Observations,
     Question,
     Turn,
     copy_state,
@@ -105,8 +104,7 @@ class Adding:
         yield from self._ask(state, buffers, [(m, seat) for m in odd for seat in (0, 1)])
 
     def over(self, state: Sums) -> Array:
-        done: Array = (state.sum >= 10) | (state.turns >= 12)
-        return done
+        return (state.sum >= 10) | (state.turns >= 12)
 
     def scores(self, settings: None, state: Sums) -> Array:
         return np.repeat(state.sum[:, None], 2, axis=1).astype(np.float64)
@@ -118,13 +116,8 @@ class Adding:
 GAME: Any = Adding()
 
 
-def asked(batch: Batch) -> Observations:
-    assert batch.observations is not None
-    return batch.observations
-
-
 def answer(batch: Batch, *steps: int) -> None:
-    answers = no_answers(asked(batch), batch.nobody_gone())
+    answers = no_answers(batch.observations, batch.nobody_gone())
     answers["step"][:] = steps
     batch.answer(answers)
 
@@ -147,12 +140,12 @@ def test_a_batch_asks_the_opening_and_then_every_turn() -> None:
     batch = Batch(GAME, None, 2, [1])
     turns = []
     batch.on_turn = lambda: turns.append((batch.turn, int(batch.state.sum[0])))
-    assert (batch.turn, asked(batch).seat.tolist()) == (0, [0])
+    assert (batch.turn, batch.observations.seat.tolist()) == (0, [0])
     answer(batch, 2)
-    assert asked(batch).seat.tolist() == [0, 1]
+    assert batch.observations.seat.tolist() == [0, 1]
     answer(batch, 1, 3)  # turn 2 asks nobody and is over at once
     assert turns == [(0, 2), (1, 6), (2, 6)]
-    assert asked(batch).fields["steps"].tolist() == [2, 1, 3] * 2
+    assert batch.observations.fields["steps"].tolist() == [2, 1, 3] * 2
     answer(batch, 3, 3)
     assert batch.observations is None
     assert batch.turn == 3
@@ -166,7 +159,7 @@ def test_a_new_batch_is_at_its_start_until_its_question_is_looked_at() -> None:
     assert (state.turns[0], turns) == (0, [])
     assert batch.copy().copy().state.turns[0] == 0
     answer(batch, 2)
-    assert asked(batch).seat.tolist() == [0, 1]
+    assert batch.observations.seat.tolist() == [0, 1]
     assert state.turns[0] == 1
 
 
@@ -176,7 +169,7 @@ def test_turns_without_questions_are_reported_from_the_start() -> None:
     batch = Batch.from_state(GAME, None, 2, state)
     turns = []
     batch.on_turn = lambda: turns.append((batch.turn, int(state.turns[0])))
-    assert asked(batch).seat.tolist() == [0, 1]
+    assert batch.observations.seat.tolist() == [0, 1]
     assert turns == [(1, 2)]
 
 
@@ -201,13 +194,13 @@ def test_a_match_that_asks_nobody_any_more_must_end() -> None:
 def test_gone_has_every_match_and_seat(shape: tuple[int, ...]) -> None:
     batch = Batch(GAME, None, 2, [1, 2])
     with pytest.raises(ValueError, match=r"`gone` has the shape .*, not \(2, 2\)"):
-        batch.answer(no_answers(asked(batch), np.zeros(shape, np.bool_)))
+        batch.answer(no_answers(batch.observations, np.zeros(shape, np.bool_)))
 
 
 def test_an_answer_to_no_question_is_refused() -> None:
     batch = Batch.from_state(GAME, None, 2, GAME.initial_state(None, 2, [1]))
     batch.state.sum[0] = 9
-    answers = no_answers(asked(batch), batch.nobody_gone())
+    answers = no_answers(batch.observations, batch.nobody_gone())
     batch.answer(answers)
     with pytest.raises(RuntimeError, match="every match is over"):
         batch.answer(answers)
@@ -222,7 +215,7 @@ def test_a_match_without_rows_and_one_that_is_over_do_not_stop_the_others() -> N
     assert GAME.over(batch.state).tolist() == [True, False]
     before = [array[0].copy() for array in batch.state]
     while batch.observations is not None:
-        assert set(asked(batch).match.tolist()) == {1}
+        assert set(batch.observations.match.tolist()) == {1}
         answer(batch, 1, 0)
     assert batch.state.turns.tolist() == [3, 12]
     for array, old in zip(batch.state, before, strict=True):
@@ -232,14 +225,14 @@ def test_a_match_without_rows_and_one_that_is_over_do_not_stop_the_others() -> N
 def test_rows_of_one_match_come_seat_by_seat_with_their_ragged_values() -> None:
     batch = Batch(GAME, None, 2, [1, 2, 3])
     answer(batch, 1, 2, 3)
-    parts = list(asked(batch).of_match(1))
+    parts = list(batch.observations.of_match(1))
     assert [seat for seat, _ in parts] == [0, 1]
     for _, rows in parts:
         assert len(rows) == 1
         assert rows.match.tolist() == [1]
         assert rows.fields["steps"].tolist() == [2]
-    assert asked(batch).rows(1, 4).fields["steps"].tolist() == [1, 2, 2]
-    assert list(asked(batch).of_match(7)) == []
+    assert batch.observations.rows(1, 4).fields["steps"].tolist() == [1, 2, 2]
+    assert list(batch.observations.of_match(7)) == []
 
 
 @pytest.mark.parametrize("step", range(4))
@@ -250,8 +243,8 @@ def test_a_copy_in_mid_turn_goes_on_like_the_original(step: int) -> None:
         answer(batch, *steps)
     other = batch.copy()
     assert other.turn == batch.turn
-    answer(other, *([3] * len(asked(other))))
-    assert other.state.sum[0] == batch.state.sum[0] + 3 * len(asked(batch))
+    answer(other, *([3] * len(other.observations)))
+    assert other.state.sum[0] == batch.state.sum[0] + 3 * len(batch.observations)
     for steps in plan[step:]:
         answer(batch, *steps)
     assert batch.state.sum[0] == 5
@@ -260,7 +253,7 @@ def test_a_copy_in_mid_turn_goes_on_like_the_original(step: int) -> None:
 def test_a_finished_batch_can_be_copied() -> None:
     batch = Batch(GAME, None, 2, [1], copies=True)
     while batch.observations is not None:
-        answer(batch, *([3] * len(asked(batch))))
+        answer(batch, *([3] * len(batch.observations)))
     other = batch.copy()
     assert other.observations is None
     assert other.turn == batch.turn
@@ -276,7 +269,7 @@ def test_a_batch_goes_on_from_a_state_and_stops_at_one_that_is_over() -> None:
     state = GAME.initial_state(None, 2, [1])
     state.sum[0] = 9
     batch = Batch.from_state(GAME, None, 2, state)
-    assert asked(batch).fields["sum"].tolist() == [9, 9]
+    assert batch.observations.fields["sum"].tolist() == [9, 9]
     answer(batch, 1, 0)
     assert batch.observations is None
     assert Batch.from_state(GAME, None, 2, state).observations is None
@@ -298,9 +291,11 @@ def test_reset_starts_new_matches_in_the_places_of_finished_ones() -> None:
     assert ended == [0]
     assert batch.state.seed.tolist() == [77, 2]
     assert batch.state.sum.tolist() == [0, 4]
-    assert (asked(batch).match.tolist(), asked(batch).seat.tolist()) == ([0], [0]), "the opening of the new match"
+    assert (batch.observations.match.tolist(), batch.observations.seat.tolist()) == ([0], [0]), (
+        "the opening of the new match"
+    )
     answer(batch, 2)
-    assert asked(batch).match.tolist() == [0, 0], "and then a turn of both, which is an even one of the other's"
+    assert batch.observations.match.tolist() == [0, 0], "and then a turn of both, which is an even one of the other's"
     assert batch.state.sum.tolist() == [2, 4]
 
 
@@ -320,10 +315,10 @@ def test_a_copy_goes_on_alike_where_matches_start_anew() -> None:
 
 def test_a_batch_begins_anew_in_the_arrays_of_as_many_matches() -> None:
     batch = Batch(GAME, None, 2, [1, 2])
-    before = asked(batch).match
+    before = batch.observations.match
     batch = batch.reset_all([3, 4])
     assert batch.state.seed.tolist() == [3, 4]
-    assert np.shares_memory(asked(batch).match, before)
+    assert np.shares_memory(batch.observations.match, before)
     with pytest.raises(ValueError, match=r"^3 seeds for the arrays of 2 matches$"):
         batch.reset_all([1, 2, 3])
 
@@ -532,7 +527,7 @@ def test_answers_are_read_by_field() -> None:
 )
 def test_answers_are_as_they_were_declared(field: str, values: Array, problem: str) -> None:
     batch = Batch(GAME, None, 2, [1, 2])
-    answers = no_answers(asked(batch), batch.nobody_gone())
+    answers = no_answers(batch.observations, batch.nobody_gone())
     wrong = replace(answers, fields={**answers.fields, field: values})
     with pytest.raises(ValueError, match=f"^{re.escape(problem)}$"):
         batch.answer(wrong)

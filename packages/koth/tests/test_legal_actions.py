@@ -125,7 +125,6 @@ def test_a_function_may_say_which_are_legal_for_all_values_of_a_row() -> None:
 def test_a_step_into_a_wall_is_not_legal_in_pacman() -> None:
     batch = Batch(load("pacman"), load("pacman").rulesets["published"], 2, [1])
     observations = batch.observations
-    assert observations is not None
     walls = batch.state.walls[0].ravel()[observations.fields["square"][0]]
     fields = default_answers(observations.question, len(observations))
     for move in range(4):

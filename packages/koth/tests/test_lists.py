@@ -156,11 +156,6 @@ def test_laws_hold_with_answers_that_are_lists(game: Any, law: Any) -> None:
     law(Case(game, Settings(), 3))
 
 
-def asked(batch: Batch) -> Observations:
-    assert batch.observations is not None
-    return batch.observations
-
-
 def decoded(game: Any, name: str, observations: Observations, message: bytes) -> Answer:
     """Return what koth reads of the first bot's message in a protocol."""
     protocol = open_protocol(game, name, Settings(), 2, {})
@@ -191,7 +186,7 @@ def frame(observations: Observations, **fields: Any) -> bytes:
 
 def answers_of(game: Any, batch: Batch) -> dict[str, Answer]:
     """Return the same answer as it comes over each protocol."""
-    observations, codes = asked(batch), [WAYS.index(letter) for letter in "NEW"]
+    observations, codes = batch.observations, [WAYS.index(letter) for letter in "NEW"]
     said = json.dumps(RIGHT)
     return {
         "json": decoded(game, "json", observations, f'{{"ask": 1, {said[1:]}'.encode()),
@@ -256,7 +251,7 @@ PLACE = "a list of 2, each a whole number in 0..3"
     ],
 )
 def test_a_wrong_list_is_said_in_words_that_name_its_item(change: dict[str, Any], words: str) -> None:
-    observations = asked(Batch(GAMES[0], Settings(), 2, [1]))
+    observations = Batch(GAMES[0], Settings(), 2, [1]).observations
     said = {**RIGHT, **change}
     answer = decoded(GAMES[0], "json", observations, json.dumps({"ask": 1, **said}).encode())
     assert answer.errors == ([(0, words)] if words else [])
@@ -266,7 +261,7 @@ def test_a_wrong_list_is_said_in_words_that_name_its_item(change: dict[str, Any]
 
 
 def test_a_list_that_is_missing_and_lists_of_several_units() -> None:
-    one = asked(Batch(GAMES[0], Settings(), 2, [1]))
+    one = Batch(GAMES[0], Settings(), 2, [1]).observations
     answer = decoded(GAMES[0], "json", one, b'{"ask": 1, "colour": 1, "way": "N"}')
     assert (FAULTS[answer.fault[0]], answer.errors) == ("missing", [(0, "there is no place")])
     with pytest.raises(ValueError, match=r'^an answer must have a "colour" or a "place" or a "way"$'):
@@ -290,7 +285,7 @@ def test_a_list_that_is_missing_and_lists_of_several_units() -> None:
     ],
 )
 def test_a_wrong_list_in_a_frame(change: dict[str, Any], words: str) -> None:
-    observations = asked(Batch(GAMES[0], Settings(), 2, [1]))
+    observations = Batch(GAMES[0], Settings(), 2, [1]).observations
     right = {"colour": 0, "count": 2, "place": [[1, 1], [3, 0]], "way": [0, 1]}
     answer = decoded(GAMES[0], "frames", observations, frame(observations, **{**right, **change}))
     assert answer.errors == [(0, words)]
@@ -301,7 +296,7 @@ def test_rules_get_a_count_within_its_bounds_and_the_default_beyond_it() -> None
     """Whoever answers for a bot: a kernel would read what an earlier answer has left."""
     batches = [Batch(GAMES[0], Settings(), 2, [1]) for _ in range(2)]
     for batch, count in zip(batches, (MOST, 60_000), strict=True):
-        answers = no_answers(asked(batch), batch.nobody_gone())
+        answers = no_answers(batch.observations, batch.nobody_gone())
         answers.fields["count"][0] = count
         batch.answer(answers)
     assert batches[0].state.score.tolist() == batches[1].state.score.tolist() == [[MOST, 0]]
@@ -324,9 +319,9 @@ def test_lists_in_words_and_in_the_schema(monkeypatch: pytest.MonkeyPatch) -> No
             jsonschema.validate({**answer, **wrong}, {**schema, "anyOf": [{"$ref": "#/$defs/paint.answer"}]})
     batch = Batch(game, Settings(), 2, [1])
     said = answers_of(game, batch)["json"].fields
-    one = asked(batch).rows(0, 1)
+    one = batch.observations.rows(0, 1)
     assert answer_lines(one, said, {}) == ["colour 3, place [[1, 1], [3, 0], [2, 3]], way NEW"]
-    monkeypatch.setattr("koth.diagnostics.habits.part", lambda game, name: None)
+    monkeypatch.setattr("koth.diagnostics.habits.find_module", lambda game, name: None)
     watch, full = Watch(game, Settings(), RecordedBot()), {**said, "count": np.array([MOST], np.uint16)}
     one.question = replace(QUESTION, answer={key: QUESTION.answer[key] for key in ("count", "place", "way")})
     for _ in range(20):
@@ -341,7 +336,7 @@ def test_a_person_answers_with_lists() -> None:
     person = Person("you", open_protocol(game, "json", Settings(), 2, {}), game.frame_spec)
     person.receive(b'{"ready": true}')
     person.seat(game, Settings(), 2, {"seat": 0})
-    one = asked(batch).rows(0, 1)
+    one = batch.observations.rows(0, 1)
     person.put(one, batch)
     person.receive(json.dumps({"ask": 1, **RIGHT}).encode())
     answer = person.answer(one, 1)

@@ -10,10 +10,17 @@ from dataclasses import dataclass, fields, replace
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from typing import Any
 
+from koth.contest.preflight import build
+from koth.discovery.folder import load_bot
+from koth.discovery.interpreters import Interpreters
 from koth.discovery.samples import find_sample
+from koth.game import TimeControl
 from koth.games import GAMES, home, load
+from koth.match import Hosting, Result, play
+from koth.sandbox.levels import choose_level
 from tests.golden import paths, read_case
 
 
@@ -41,6 +48,16 @@ def trial(name: str) -> Trial:
     samples = [each for each in game.default_entrants if find_sample(name, each).suffix == ".py"]
     short = settings if given.short is None else given.short
     return replace(given, settings=settings, rival=given.rival or samples[-1], short=short)
+
+
+def play_beside_rival(name: str, path: Path, folder: Path, time_control: TimeControl) -> Result:
+    """A match of the bot at this path, which is called `broken`, beside the game's rival."""
+    game, field, isolation = load(name), trial(name), choose_level()
+    rival = load_bot(game, find_sample(name, field.rival), Interpreters(), "rival")
+    bots = [build(bot, folder, isolation)[0] for bot in (load_bot(game, path, Interpreters()), rival)]
+    result = play(game, field.settings, bots, 5, Hosting(time_control=time_control, isolation=isolation))
+    assert set(result.scores) >= {"broken", "rival"}
+    return result
 
 
 def golden(name: str) -> Any:

@@ -133,14 +133,14 @@ class TryRound:
         if found is None:
             return
         built, rivals = found
-        old = checks.build_for(self.tools, version, str(version), self.tools.copies, author)
+        old = checks.build_for(self.tools, version, f"version {version.number}", self.tools.copies, author)
         contest = self.tools.contest(self.season, Secret.draw(), [old, *rivals])
         contest = replace(contest, replays="none", seats=len(rivals) + 1)
         contest = replace(contest, matches=BOARDS * contest.form.rotations)
         with ExitStack() as stack:
             sides = [
                 Side(replace(contest, bots=[own, *rivals]), stack.enter_context(closing(Store(self.work / folder))))
-                for own, folder in ((old, "old"), (replace(built, name=self.attempt.name), "new"))
+                for own, folder in ((old, "old"), (replace(built, name="your draft"), "new"))
             ]
             comparison, played = Comparison((sides[0], sides[1])), count(1)
 

@@ -7,12 +7,12 @@ from typing import Any
 
 from koth.encoding import Encoding
 from koth.game import Game
-from koth.games import part
+from koth.games import find_module
 
 
 def encoding_of(game: Game) -> type[Encoding]:
     """Return the class that encodes a game: its own, or the default for its declaration."""
-    own = part(game, "learn")
+    own = find_module(game, "learn")
     kind: type[Encoding] = Encoding if own is None else own.Encoding
     return kind
 

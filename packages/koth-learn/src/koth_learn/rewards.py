@@ -10,7 +10,7 @@ import numpy as np
 
 from koth.errors import KothError, choices
 from koth.game import Agents, Array, Game, State
-from koth.games import part
+from koth.games import find_module
 
 REWARDS = ("score", "zero_sum", "unit")
 """Names of rewards; docs/learning.md has their meanings."""
@@ -45,7 +45,7 @@ class Rewards:
             return margins
 
         if name == "unit" and len(agents) > seats:
-            unit_scores = getattr(part(game, "learn"), "unit_scores", None)
+            unit_scores = getattr(find_module(game, "learn"), "unit_scores", None)
             if unit_scores is None:
                 raise KothError(f"reward='unit': {game.name} does not define what a single unit adds to the score")
             return cls(name, len(agents), np.arange(len(agents), dtype=np.int32), unit_scores)

@@ -89,7 +89,7 @@ OTHER_SEATS = 3
 @pytest.fixture
 def for_three(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Return a bot whose observations have a row for each seat: as its question declares them, not as planes."""
-    monkeypatch.setattr("koth_learn.encodings.part", lambda game, name: None)
+    monkeypatch.setattr("koth_learn.encodings.find_module", lambda game, name: None)
     env = small("metalman", 1, seats=OTHER_SEATS)
     return export(linear(env), tmp_path / "net", env)
 

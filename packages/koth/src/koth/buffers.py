@@ -118,8 +118,8 @@ class Buffers:
         """Return the number of values of each ragged field of the question."""
         question = self.questions[name]
         if counted.keys() != question.counts:
-            wanted, given = (", ".join(sorted(some)) or "nothing" for some in (question.counts, counted))
-            raise ValueError(f"{name}: give counts for {wanted}, not for {given}")
+            wanted, actual = (", ".join(sorted(some)) or "nothing" for some in (question.counts, counted))
+            raise ValueError(f"{name}: give counts for {wanted}, not for {actual}")
         return {key: counted[counts] for key, counts in question.ragged.items()} if counted else {}
 
     def observations(
@@ -148,13 +148,13 @@ class Buffers:
             self._small[name, rows] = observations
         return observations
 
-    def _boards(self, name: str, given: Mapping[str, Array] | None) -> Mapping[str, Array]:
+    def _boards(self, name: str, boards: Mapping[str, Array] | None) -> Mapping[str, Array]:
         """Return the boards that the caller reads in place of fields."""
         found: dict[str, Array] = {}
         for key in self.boards.get(name, ()):
-            if given is None or key not in given:
+            if boards is None or key not in boards:
                 raise ValueError(f"{name}.{key} is not a field with on_board")
-            found[key] = given[key]
+            found[key] = boards[key]
         return found
 
 

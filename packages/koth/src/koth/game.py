@@ -124,9 +124,9 @@ class Constants:
         meaning = " ".join(self.meanings().get(key, "").split())
         if meaning[:1].isupper() and not meaning[1:2].isupper():
             meaning = meaning[0].lower() + meaning[1:]
-        given = visible(",".join(map(str, value)) if isinstance(value, tuple) else str(value))
-        given = given if len(given) <= 60 else f"{given[:60]}..."
-        return SettingsError(f"{key}={given}: {key} must be {wanted}" + (f" ({meaning})" if meaning else ""))
+        shown = visible(",".join(map(str, value)) if isinstance(value, tuple) else str(value))
+        shown = shown if len(shown) <= 60 else f"{shown[:60]}..."
+        return SettingsError(f"{key}={shown}: {key} must be {wanted}" + (f" ({meaning})" if meaning else ""))
 
 
 LARGEST_SCORE = 2.0**53

@@ -49,8 +49,8 @@ def has_started(game: Game) -> bool:
 def _modules(game: Game) -> list[Path]:
     """Return the modules with kernels: this one and the game's; of a package all modules, to test its rules."""
     at = home(game.name)
-    own = [file for file in at.folder.glob("*.py") if at.package != "koth" or b"koth.kernel" in file.read_bytes()]
-    return [Path(__file__).resolve(), *own]
+    of_game = [file for file in at.folder.glob("*.py") if at.package != "koth" or b"koth.kernel" in file.read_bytes()]
+    return [Path(__file__).resolve(), *of_game]
 
 
 def first_time(game: Game) -> str:

@@ -226,7 +226,7 @@ def are_more(numbers: Array) -> int:
 def test_a_kernel_that_others_call_is_compiled_once_for_all_whole_numbers() -> None:
     called: Any = is_more
     assert numba.njit(are_more)(np.array([2, 1], np.uint8)) == 2
-    assert len(called.part.signatures) == 1
+    assert len(called.inner_dispatcher.signatures) == 1
 
 
 def test_a_wrong_argument_does_no_harm() -> None:

@@ -36,8 +36,7 @@ def whole(kind: Any) -> Whole:
         np.arange(2.0 * count)[::2],
         np.arange(count**3).reshape(count, count, count),
     ]
-    made: Whole = kind(*arrays, *(np.full(i, i) for i in range(len(kind._fields) - len(arrays))))
-    return made
+    return kind(*arrays, *(np.full(i, i) for i in range(len(kind._fields) - len(arrays))))
 
 
 of_both_sizes = pytest.mark.parametrize("kind", [Whole, Large])

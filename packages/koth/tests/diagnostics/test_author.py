@@ -10,7 +10,7 @@ import pytest
 from koth.diagnostics import by_field
 from koth.engine.batch import Batch
 from koth.game import Array, Observations, TimeControl, no_answers
-from koth.games import GAMES, load, part
+from koth.games import GAMES, find_module, load
 from koth.games.board_text import board_text
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.frames import FramesProtocol
@@ -80,7 +80,7 @@ def test_what_classes_see_and_return_is_told_in_a_line_for_each_body(name: str) 
     returned: set[str] = set()
     random = np.random.default_rng(1)
     for game, _, _, match_info, observations, _ in questions(name, turns=3):
-        author = part(game, "author")
+        author = find_module(game, "author")
         whose, saw, said = (
             getattr(author, word, getattr(by_field, word))
             for word in ("unit_names", "observation_lines", "answer_lines")

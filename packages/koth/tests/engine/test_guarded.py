@@ -154,6 +154,5 @@ def test_a_game_for_one_bot_is_played() -> None:
 
 def test_a_view_on_a_larger_array_is_sent_right() -> None:
     batch = Batch(Count(), Settings(), 1, [1, 2])
-    assert batch.observations is not None
     frame = FramesProtocol(batch.buffers.questions).ask(batch.observations)
     assert np.frombuffer(frame, "<i4", offset=HEADER.size).tolist() == [0, 0, 0, 0, 0, 2, 4, 6]

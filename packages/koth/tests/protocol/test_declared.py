@@ -202,7 +202,6 @@ def test_people_read_it_field_by_field() -> None:
 def test_people_read_which_moves_are_legal_by_their_names() -> None:
     game = load("pacman")
     observations = Batch(game, game.rulesets["published"], seats=2, seeds=[1]).observations
-    assert observations is not None
     legal = [name for name, is_legal in zip("NESWX", observations.fields["free"][0], strict=True) if is_legal]
     assert flat_fields(observations, 0) == f"free {' '.join(legal)}"
 

@@ -297,7 +297,6 @@ def test_a_signal_to_all_processes(level: str, tmp_path: Path, quiet: Quiet) -> 
     """The system may say that it was sent; what counts is whom it has reached. (Most ignore this one.)"""
     isolation(level)
     with subprocess.Popen([sys.executable, "-c", WITNESS], stdin=-1, stdout=-1, text=True) as witness:
-        assert witness.stdout is not None
         assert witness.stdout.readline() == "ready\n"
         attempt = "try: os.kill(-1, signal.SIGURG)\nexcept OSError: pass"
         record = hosted(program(tmp_path, attempt), tmp_path, level, quiet)

@@ -51,7 +51,6 @@ def test_the_bot_is_in_it_and_dies_with_it(folder: Path, tmp_path: Path, monkeyp
     argv = [sys.executable, "-S", "-c", "print(open('/proc/self/cgroup').read(), flush=True); input()"]
     chosen = replace(strong, cgroups=str(folder))
     child = chosen.start(argv, tmp_path, {}, SandboxPolicy(), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    assert child.stdout is not None
     assert b"0::/\n" in child.stdout.readline() + child.stdout.read(4096), "it does not see the name of its cgroup"
     assert (folder / "cgroup.procs").read_text().split() == [str(child.program_pid())]
     Cgroup(folder).kill()

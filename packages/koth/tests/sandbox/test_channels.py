@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import subprocess
 import sys
@@ -13,7 +12,7 @@ import pytest
 from koth.contest.preflight import start_once
 from koth.sandbox.policy import SandboxPolicy
 from koth.sandbox.users import ONE, own_user
-from tests.sandbox.zoo import CONFINED, hosted, isolation, program
+from tests.sandbox.zoo import CONFINED, hosted, isolation, outcomes, program
 from tests.session.arena import GAME, PATIENT, SETTINGS, Quiet
 
 ATTEMPTS = """
@@ -105,15 +104,8 @@ _outcomes: dict[str, dict[str, str]] = {}
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("level", CONFINED)
 def test_refused(level: str, name: str, tmp_path: Path) -> None:
-    chosen = isolation(level)
     if level not in _outcomes:
-        tmp_path.chmod(0o755)
-        argv = ["/usr/bin/python3", "-S", "-c", ATTEMPTS, str(os.getpid())]
-        child = chosen.start(argv, tmp_path, {}, SandboxPolicy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
-        said, complaint = child.communicate(60)
-        assert child.forbidden_call() == "", complaint
-        _outcomes[level] = json.loads(said or complaint)
-        child.close()
+        _outcomes[level] = outcomes(level, tmp_path, ATTEMPTS, str(os.getpid()))
     assert _outcomes[level][name].startswith("refused"), _outcomes[level][name]
     assert _outcomes[level]["talk to itself"].endswith("b'x'")
 
@@ -145,7 +137,6 @@ def test_each_has_a_user_of_its_own(level: str, tmp_path: Path) -> None:
     argv = ["/bin/sh", "-c", "echo; read end"]
     children = [isolation(level).start(argv, tmp_path, {}, SandboxPolicy(), **streams) for _ in range(2)]
     for child in children:
-        assert child.stdout is not None
         assert child.stdout.read(1) == b"\n"
     users = {os.stat(f"/proc/{child.program_pid()}").st_uid for child in children}
     for child in children:
@@ -190,15 +181,11 @@ def test_it_can_not_tell_where_it_is(level: str, tmp_path: Path) -> None:
     tmp_path.chmod(0o755)
     folder = tmp_path / "koth-zoo-secret"
     folder.mkdir()
-    argv = ["/usr/bin/python3", "-S", "-c", WHERE]
-    child = isolation(level).start(argv, folder, {}, SandboxPolicy(), stdin=subprocess.DEVNULL, stdout=-1, stderr=-1)
-    said, complaint = child.communicate(60)
-    child.close()
-    seen = json.loads(said or complaint)
+    seen = outcomes(level, folder, WHERE)
     assert seen["host"] == "bot"
     assert seen["pids"] == ["1", "2"]
     assert seen["first"].split("\0")[0] == "/bin/sh"
     assert seen["environ"].split("=")[0] in ("", "LC_CTYPE")
     assert {line.split(":")[2] for line in seen["cgroup"].splitlines() if line.startswith("0:")} <= {"/"}
-    assert "koth-zoo-secret" not in said.decode()
-    assert sys.executable.startswith("/usr/") or sys.executable not in said.decode()
+    assert "koth-zoo-secret" not in str(seen)
+    assert sys.executable.startswith("/usr/") or sys.executable not in str(seen)

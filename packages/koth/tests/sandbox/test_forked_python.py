@@ -97,7 +97,6 @@ def started(
     file.write_text(source)
     argv = (python, *OPTIONS, str(ADAPTER), *([PRELOAD + library] if library else []), str(file))
     child = spawn(Command(argv, file.parent, {"KOTH_SEED": "7", **own}, READS), level)
-    assert child.stdin is not None
     child.stdin.write(b'{"hello": {"seed": 7}}\n')
     return child
 
@@ -113,13 +112,11 @@ def state(level: Isolation, folder: Path, library: str = "") -> dict[str, Any]:
     """The state that a bot finds, in a process of its own."""
     errors = said(started(LOOKS, level, folder, library=library))
     assert errors.startswith(b"{"), errors.decode()
-    found: dict[str, Any] = json.loads(errors)
-    return found
+    return json.loads(errors)
 
 
 def is_forked(child: SupervisedProcess) -> bool:
     """Whether a bot that waits was forked from the spawner, whose command it has."""
-    assert child.stdout is not None
     assert child.stdout.read(1)
     command = Path(f"/proc/{child.program_pid()}/cmdline").read_bytes()
     child.end()
@@ -160,7 +157,6 @@ def test_a_bot_is_forked_if_a_new_process_would_have_the_same_python(tmp_path: P
 def test_a_spawner_that_has_ended_costs_no_bot_its_match(tmp_path: Path) -> None:
     first = started(WAITS, isolation("none"), tmp_path)
     process = _Spawner.by_libraries[()].process
-    assert process is not None
     process.kill()
     process.wait()
     assert is_forked(started(WAITS, isolation("none"), tmp_path))
@@ -172,7 +168,6 @@ def test_a_bot_has_no_path_of_the_host_in_its_memory(level: str, tmp_path: Path)
     """Neither its supervisor nor the spawner had one that the sandbox hides: of the bots' files, or of koth's."""
     tmp_path.chmod(0o755)
     child = started(WAITS, isolation(level), tmp_path)
-    assert child.stdout is not None
     assert child.stdout.read(1)
     pid, found = child.program_pid(), b""
     with open(f"/proc/{pid}/maps") as maps, open(f"/proc/{pid}/mem", "rb", 0) as memory:

@@ -3,32 +3,14 @@
 from __future__ import annotations
 
 import errno
-import json
 import resource
 import selectors
-import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from koth.build.steps import run_build_step
-from koth.sandbox.policy import SandboxPolicy
-from tests.sandbox.zoo import CONFINED, LEVELS, isolation
-
-PYTHON = ["/usr/bin/python3", "-S", "-c"]
-
-
-def outcomes(level: str, folder: Path, source: str, policy: SandboxPolicy | None = None) -> Any:
-    """Return what a program prints at this level, as JSON; no call has ended it."""
-    folder.chmod(0o755)
-    streams = {"stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
-    child = isolation(level).start([*PYTHON, source], folder, {}, policy or SandboxPolicy(), **streams)
-    said, complaint = child.communicate(60)
-    assert child.forbidden_call() == "", complaint
-    child.close()
-    return json.loads(said or complaint)
-
+from tests.sandbox.zoo import CONFINED, LEVELS, PYTHON, isolation, outcomes
 
 WATCHES = """
 import os, resource, select

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-import sys
 import tempfile
 from contextlib import closing
 from dataclasses import replace
@@ -20,7 +18,8 @@ from koth.sandbox import usage
 from koth.sandbox.environment import PYTHON
 from koth.sandbox.mounts import find_mounts
 from koth.sandbox.policy import FOR_BOTS, MEGABYTE, TEMPORARY_BYTES, TEMPORARY_FILES
-from tests.sandbox.zoo import isolation, program
+from koth.sandbox.supervised_process import SupervisedProcess
+from tests.sandbox.zoo import isolation, program, running
 from tests.session.arena import GAME, PATIENT, SEED, SETTINGS
 
 WITH_MOUNTS = ("strong+cgroup", "strong")
@@ -105,26 +104,16 @@ for size in map(int, sys.stdin):
 
 def test_its_files_count_as_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(usage, "SPARE", 0)
-    argv = (sys.executable, "-S", "-c", WRITES)
-    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-    child = isolation("strong").start(argv, tmp_path, {}, FOR_BOTS, (), **pipes)
-    stdin, stdout = child.stdin, child.stdout
-    assert stdin is not None
-    assert stdout is not None
 
-    def used(size: int) -> int:
-        stdin.write(b"%d\n" % size)
-        assert stdout.readline() == b"written\n"
+    def used(child: SupervisedProcess, size: int) -> int:
+        child.stdin.write(b"%d\n" % size)
+        assert child.stdout.readline() == b"written\n"
         with closing(usage.Usage(child, replace(FOR_BOTS, memory=MEGABYTE), has_family=False)) as measured:
             found = re.match(r"used (\d+) MB", measured.find_excess())
-        assert found is not None
         return int(found[1])
 
-    try:
-        assert used(0) + 13 > used(12 * MEGABYTE) >= used(0) + 11
-    finally:
-        child.end()
-        child.close()
+    with running("strong", tmp_path, WRITES) as child:
+        assert used(child, 0) + 13 > used(child, 12 * MEGABYTE) >= used(child, 0) + 11
 
 
 BESIDE = """

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +20,7 @@ from koth.sandbox.seccomp_notify import _is_alone
 from koth.sandbox.supervised_process import SupervisedProcess
 from koth.sandbox.usage import Usage, peak_memory
 from koth.session import stack_location
-from tests.sandbox.zoo import isolation
+from tests.sandbox.zoo import isolation, running
 from tests.session.arena import good_bot, json_bot, result_of
 
 SIX_THREADS = """
@@ -32,13 +33,11 @@ threading.Event().wait()
 
 
 @pytest.fixture
-def six(tmp_path: Path) -> SupervisedProcess:
+def six(tmp_path: Path) -> Iterator[SupervisedProcess]:
     """A program with six threads."""
-    argv = (sys.executable, "-S", "-c", SIX_THREADS)
-    child = isolation("limits").start(argv, tmp_path, {}, FOR_BOTS, (), stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    assert child.stdout.readline() == b"all there\n"
-    return child
+    with running("limits", tmp_path, SIX_THREADS) as child:
+        assert child.stdout.readline() == b"all there\n"
+        yield child
 
 
 def test_its_files_are_opened_once(six: SupervisedProcess, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -52,14 +51,11 @@ def test_its_files_are_opened_once(six: SupervisedProcess, monkeypatch: pytest.M
         six.end()
         assert usage.find_excess() == ""
     assert len(os.listdir("/proc/self/fd")) == before
-    six.close()
 
 
 def test_threads_beyond_the_limit_are_seen_as_they_come(six: SupervisedProcess) -> None:
     with closing(Usage(six, replace(FOR_BOTS, tasks=5), has_family=False)) as usage:
         assert usage.find_excess() == "had 6 threads; 5 are allowed"
-    six.end()
-    six.close()
 
 
 SHARED = """
@@ -89,18 +85,14 @@ threading.Event().wait()
 )
 def test_memory_is_seen_wherever_it_is(what: str, has_family: bool, tmp_path: Path) -> None:
     """Behind a first thread that has ended, and in children where nothing keeps a bot from starting them."""
-    argv = (sys.executable, "-S", "-c", SHARED + what)
-    child = isolation("limits").start(argv, tmp_path, {}, FOR_BOTS, (), stdout=subprocess.PIPE)
-    assert child.stdout is not None
-    assert child.stdout.readline() == b"all there\n"
-    small = replace(FOR_BOTS, memory=32 * MEGABYTE)
-    with closing(Usage(child, small, has_family=has_family)) as usage:
-        assert re.fullmatch(r"used 1\d\d MB of memory; 32 are allowed", usage.find_excess())
-    with closing(Usage(child, FOR_BOTS, has_family=has_family)) as usage:
-        assert usage.find_excess() == ""
-    assert (peak_memory(child.program_pid()) > 100 * MEGABYTE) == (what == HEADLESS)
-    child.end()
-    child.close()
+    with running("limits", tmp_path, SHARED + what) as child:
+        assert child.stdout.readline() == b"all there\n"
+        small = replace(FOR_BOTS, memory=32 * MEGABYTE)
+        with closing(Usage(child, small, has_family=has_family)) as usage:
+            assert re.fullmatch(r"used 1\d\d MB of memory; 32 are allowed", usage.find_excess())
+        with closing(Usage(child, FOR_BOTS, has_family=has_family)) as usage:
+            assert usage.find_excess() == ""
+        assert (peak_memory(child.program_pid()) > 100 * MEGABYTE) == (what == HEADLESS)
 
 
 NAMED = """
@@ -115,20 +107,14 @@ NAMES = st.lists(st.sampled_from(PIECES), max_size=15).map(lambda pieces: b"".jo
 
 
 def test_no_name_of_a_thread_changes_what_is_read(tmp_path: Path) -> None:
-    argv = (sys.executable, "-S", "-c", "kept = b'x' * (100 << 20)" + NAMED)
-    child = isolation("limits").start(argv, tmp_path, {}, FOR_BOTS, (), stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-    stdin, stdout = child.stdin, child.stdout
-    assert stdin is not None
-    assert stdout is not None
-
     @given(NAMES)
     @example(b"\rVmHWM:")
     @example(b"\rVmPTE: -999999")
     @example(b"RssAnon:")
     @example(b"\rThreads: 9")
     def is_read_as_ever(name: bytes) -> None:
-        stdin.write(name.hex().encode() + b"\n")
-        assert stdout.readline() == b"done\n"
+        child.stdin.write(name.hex().encode() + b"\n")
+        assert child.stdout.readline() == b"done\n"
         with closing(Usage(child, replace(FOR_BOTS, memory=MEGABYTE, tasks=0), has_family=False)) as usage:
             assert re.fullmatch(r"used 1\d\d MB of memory; 1 are allowed", usage.find_excess())
         with closing(Usage(child, replace(FOR_BOTS, tasks=0), has_family=False)) as usage:
@@ -138,9 +124,8 @@ def test_no_name_of_a_thread_changes_what_is_read(tmp_path: Path) -> None:
         assert not stack_location.request_location(child)
         assert stack_location.describe_activity(child.program_pid())
 
-    is_read_as_ever()
-    child.end()
-    child.close()
+    with running("limits", tmp_path, "kept = b'x' * (100 << 20)" + NAMED) as child:
+        is_read_as_ever()
 
 
 def test_a_process_that_cannot_be_read_counts_as_it_was_read_last(
@@ -159,7 +144,6 @@ def test_a_process_that_cannot_be_read_counts_as_it_was_read_last(
         monkeypatch.undo()
         six.end()
         assert usage.find_excess() == ""
-    six.close()
 
 
 FORGER = r"""

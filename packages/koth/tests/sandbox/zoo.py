@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import functools
+import json
+import sys
 import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from subprocess import DEVNULL, PIPE
 from typing import Any
 
 import pytest
@@ -17,6 +22,8 @@ from koth.game import TimeControl
 from koth.match import BotReport
 from koth.sandbox.isolation import Isolation
 from koth.sandbox.levels import try_level
+from koth.sandbox.policy import FOR_BOTS, SandboxPolicy
+from koth.sandbox.supervised_process import SupervisedProcess
 from koth.session.bot import Bot
 from koth.session.conversation import Limits
 from tests.session.arena import GAME, LIMITS, PATIENT, TALK, Quiet, boards, good_bot, match, result_of
@@ -28,6 +35,9 @@ CONFINED = LEVELS[:3]
 """Those that keep bots from the host and from each other."""
 
 
+PYTHON = ["/usr/bin/python3", "-S", "-c"]
+
+
 @functools.cache
 def isolation(level: str) -> Isolation:
     """This level, or the test is skipped where it can't be had."""
@@ -35,6 +45,29 @@ def isolation(level: str) -> Isolation:
     if not trial.works:
         pytest.skip(f"isolation {level} is not available here: {trial.why}")
     return trial.isolation
+
+
+def outcomes(level: str, folder: Path, source: str, *words: str) -> Any:
+    """What a program in Python prints at this level, as JSON; no call has ended it."""
+    folder.chmod(0o755)
+    chosen = isolation(level)
+    child = chosen.start([*PYTHON, source, *words], folder, {}, SandboxPolicy(), stdin=DEVNULL, stdout=-1, stderr=-1)
+    printed, complaint = child.communicate(60)
+    assert child.forbidden_call() == "", complaint
+    child.close()
+    return json.loads(printed or complaint)
+
+
+@contextmanager
+def running(level: str, folder: Path, source: str) -> Iterator[SupervisedProcess]:
+    """A program in Python with pipes, which is ended after this context."""
+    argv = (sys.executable, "-S", "-c", source)
+    child = isolation(level).start(argv, folder, {}, FOR_BOTS, (), stdin=PIPE, stdout=PIPE)
+    try:
+        yield child
+    finally:
+        child.end()
+        child.close()
 
 
 def program(folder: Path, source: str, name: str = "bad", *, manifest: str = "", after: str = "") -> Bot:

@@ -6,16 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from koth.contest.preflight import build
-from koth.discovery.folder import load_bot
-from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import find_sample
 from koth.game import TimeControl
 from koth.games import GAMES
-from koth.games import load as load_game
-from koth.match import Hosting, play
-from koth.sandbox.levels import choose_level
-from tests.trials import trial
+from tests.trials import play_beside_rival, trial
 
 HEAD = """
 turns = []
@@ -41,18 +34,14 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("name", GAMES)
 def test_broken(name: str, way: str, tmp_path: Path) -> None:
-    game, field, isolation = load_game(name), trial(name), choose_level()
-    assert field.bad_class, f"tests/games/{name}/trial.py has no class that is to be broken"
+    bad_class = trial(name).bad_class
+    assert bad_class, f"tests/games/{name}/trial.py has no class that is to be broken"
     made, turn, kinds = WAYS[way]
-    source = HEAD + field.bad_class.replace("MADE", made).replace("TURN", turn)
+    source = HEAD + bad_class.replace("MADE", made).replace("TURN", turn)
     (tmp_path / "broken.py").write_text(source, encoding="utf-8")
-    rival = load_bot(game, find_sample(name, field.rival), Interpreters(), "rival")
-    found = load_bot(game, tmp_path / "broken.py", Interpreters())
-    cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (found, rival)]
     time_control = TimeControl(start=20, question=20, late_in_a_row=1)
-    result = play(game, field.settings, cast, 5, Hosting(time_control=time_control, isolation=isolation))
+    result = play_beside_rival(name, tmp_path / "broken.py", tmp_path / "bots", time_control)
     faults = result.records["broken"].faults
     assert faults, result.records["broken"].stderr
     assert set(faults) <= kinds, result.records["broken"].fault_reports
     assert result.records["rival"].faults == {}, result.records["rival"].fault_reports
-    assert set(result.scores) >= {"broken", "rival"}

@@ -118,7 +118,6 @@ def test_a_silent_start_ends_a_bot() -> None:
 def test_an_answer_closes_the_question() -> None:
     bot = asked()
     (event,) = events(bot, answer())
-    assert isinstance(event, Answer)
     assert event.fields["move"].tolist() == [1]
     assert (bot.state, faults(bot)) == (ConversationState.IDLE, {})
     assert list(bot.costs) == [(1, QUICK)]
@@ -138,14 +137,12 @@ def test_the_bank_pays_for_a_slow_answer_and_a_slower_one_is_late() -> None:
     assert isinstance(events(bot, answer(), Cost(2.5))[0], Answer)
     assert bot.account.bank == 0.5
     (event,) = events(ask(bot), answer(2), Cost(1.6))
-    assert isinstance(event, Late)
     assert (event.answered, event.is_out, faults(bot)) == (True, False, {"late": 1})
 
 
 def test_silence_is_late_and_the_answer_that_comes_later_is_owed() -> None:
     bot = asked()
     event = bot.time_out(SLOW)
-    assert isinstance(event, Late)
     assert (bot.state, event.answered) == (ConversationState.IDLE, False)
     assert events(bot, answer(1)) == []
     assert isinstance(events(ask(bot), answer(2), Cost(0.2))[0], Answer)
@@ -156,7 +153,6 @@ def test_three_late_answers_in_a_row_end_a_bot() -> None:
     bot = idle()
     for turn in (1, 2, 3):
         event = ask(bot, turn).time_out(SLOW)
-        assert isinstance(event, Late)
         assert event.is_out == bot.gone == (turn == 3)
     bot.explain_end()
     assert bot.fault_reports["late"].text.endswith("late 3 times in a row: ended for this match")
@@ -167,20 +163,17 @@ def test_an_unfinished_message_is_part_of_the_report_of_silence() -> None:
     bot = asked()
     assert events(bot, b'{"ask": 1') == []
     event = bot.time_out(SLOW)
-    assert isinstance(event, Late)
     assert '{"ask": 1' in event.partial
 
 
 def test_garbage_closes_the_question_with_a_report() -> None:
     bot = asked()
     (event,) = events(bot, b"north\n")
-    assert isinstance(event, Faulted)
-    assert (event.kind, event.is_over, bot.state) == ("garbage", True, ConversationState.IDLE)
+    assert (event, bot.state) == (Faulted("garbage"), ConversationState.IDLE)
     (report,) = bot.new_reports
     assert (report.said, report.turn) == (b"north", 1)
     assert report.asked.startswith(b'{"ask":1,')
-    (again,) = events(ask(bot), b"south\n")
-    assert isinstance(again, Faulted)
+    assert events(ask(bot), b"south\n") == [Faulted("garbage")]
     assert bot.new_reports == [report]
     assert faults(bot) == {"garbage": 2}
 
@@ -188,15 +181,12 @@ def test_garbage_closes_the_question_with_a_report() -> None:
 def test_a_fault_of_a_row_comes_with_the_answer() -> None:
     bot = asked()
     (event,) = events(bot, answer(1, "up"))
-    assert isinstance(event, Answer)
     assert [report.kind for report in bot.new_reports] == ["illegal"]
     assert event.fields["move"].tolist() == [0]
 
 
 def test_ready_is_no_answer() -> None:
-    (event,) = events(asked(), b'{"ready": true}\n')
-    assert isinstance(event, Faulted)
-    assert event.kind == "garbage"
+    assert events(asked(), b'{"ready": true}\n') == [Faulted("garbage")]
 
 
 # -- messages that answer no open question
@@ -205,8 +195,7 @@ def test_ready_is_no_answer() -> None:
 def test_an_answer_to_a_question_that_was_never_asked_leaves_the_question_open() -> None:
     bot = asked()
     first, second = events(bot, answer(9) + answer(1))
-    assert isinstance(first, Faulted)
-    assert (first.kind, first.is_over) == ("unasked", False)
+    assert first == Faulted("unasked", is_over=False)
     assert isinstance(second, Answer)
 
 
@@ -214,8 +203,7 @@ def test_what_comes_after_an_answer_is_read_when_the_bot_is_asked_again() -> Non
     bot = asked()
     assert len(events(bot, answer(1) + answer(1) + b"more\n")) == 1
     bot.begin((0, 1), 2)
-    strays = events(bot, b"")[:2]
-    assert [event.kind for event in strays if isinstance(event, Faulted)] == ["unasked", "unasked"]
+    assert events(bot, b"")[:2] == [Faulted("unasked", is_over=False)] * 2
     report = bot.fault_reports["unasked"]
     assert (report.turn, report.count, report.charged) == (2, 2, 0.0)
 
@@ -225,9 +213,7 @@ def test_a_message_that_began_before_the_question_answers_no_open_one() -> None:
     assert len(events(bot, answer(1) + b'{"ask": 2, ')) == 1
     ask(bot)
     first, second = events(bot, b'"move": "south"}\n' + answer(2))
-    assert isinstance(first, Faulted)
-    assert (first.kind, first.is_over) == ("unasked", False)
-    assert isinstance(second, Answer)
+    assert first == Faulted("unasked", is_over=False)
     assert second.fields["move"].tolist() == [1]
 
 
@@ -239,14 +225,11 @@ def test_a_message_that_began_before_the_question_answers_no_open_one() -> None:
     [
         (b"x" * 201, "a message of more than 200 bytes"),
         (b"x" * 300 + b"\n", "a message of more than 200 bytes"),
-        ((answer(9) * 9)[:250], "more than 8 messages for one question"),
+        (answer(9) * 9, "more than 8 messages for one question"),
     ],
 )
 def test_too_much_output_is_a_flood(data: bytes, text: str) -> None:
-    if text.startswith("more than 8"):
-        data = answer(9) * 9
-    last = events(asked(), data)[-1]
-    assert last == Violated("flood", text)
+    assert events(asked(), data)[-1] == Violated("flood", text)
 
 
 def test_too_many_bytes_for_one_question_are_a_flood() -> None:
@@ -341,7 +324,6 @@ def test_frames_come_in_pieces_and_several_at_once() -> None:
     frame = HEADER.pack(2, 1, 1, 0, 1) + b"\x02\x00"
     assert events(bot, frame[:5]) == []
     (event,) = events(bot, frame[5:] + frame)
-    assert isinstance(event, Answer)
     assert event.fields["move"].tolist() == [2]
     assert [type(event) for event in events(bot, b"x")] == [Faulted]
 

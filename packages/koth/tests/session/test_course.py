@@ -186,7 +186,6 @@ def test_no_bot_is_late_because_koth_was_stopped(whole: bool, tmp_path: Path) ->
     argv = [sys.executable, "-c", STOPPED_GAME, str(home), str(source)]
     here = Path(__file__).parents[2]  # which has `tests`
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, start_new_session=True, cwd=here) as koth:
-        assert koth.stdout is not None
         assert koth.stdout.readline() == "ready\n"
         for _ in range(2):
             time.sleep(0.5)

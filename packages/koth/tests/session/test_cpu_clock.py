@@ -46,12 +46,10 @@ class Program:
 
     def hear(self) -> str:
         """Return the next line of the program."""
-        assert self.process.stdout is not None
         return self.process.stdout.readline().decode().strip()
 
     def say(self) -> None:
         """Send a line."""
-        assert self.process.stdin is not None
         self.process.stdin.write(b"go\n")
         self.process.stdin.flush()
 

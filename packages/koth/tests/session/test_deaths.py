@@ -101,7 +101,6 @@ def test_a_process_whose_first_thread_has_ended_is_not_ending() -> None:
     code += "print(flush=True)\nctypes.CDLL(None).pthread_exit(None)"
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE) as process:
         try:
-            assert process.stdout is not None
             process.stdout.readline()
             until = time.monotonic() + 60
             while read_stat(process.pid)[0] != b"Z":

@@ -3,25 +3,15 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
-from koth.contest.preflight import build
-from koth.discovery.folder import load_bot
-from koth.discovery.interpreters import Interpreters
-from koth.discovery.samples import find_sample
 from koth.game import Question, TimeControl
 from koth.games import GAMES
 from koth.games import load as load_game
-from koth.match import Hosting, play
-from koth.sandbox.levels import choose_level
-from tests.trials import trial
-
-HASTY = TimeControl(start=20, question=0.3, first=1, late_in_a_row=1)
-
+from tests.trials import play_beside_rival, trial
 
 TALK = """
 import os, re, struct, sys, time
@@ -110,12 +100,7 @@ def row_size(question: Question) -> int:
     return 1 + sum(np.dtype(f.dtype).itemsize * math.prod(f.shape) for f in question.answer.values())
 
 
-WRONG_MESSAGES = {
-    "talks nonsense",
-    "answers another thing",
-    "answers too often",
-    "answers before the question",
-}
+WRONG_MESSAGES = {"talks nonsense", "answers another thing", "answers too often", "answers before the question"}
 WHOLE = (PROTOCOLS[0], next(pair for pair in PROTOCOLS if pair[1] == "frames"))
 """Protocols, one of lines and one of frames, over which everything is tried: the others only read messages."""
 TRIED = [(*pair, way) for pair in PROTOCOLS for way in WAYS if pair in WHOLE or way in WRONG_MESSAGES]
@@ -124,20 +109,15 @@ TRIED = [(*pair, way) for pair in PROTOCOLS for way in WAYS if pair in WHOLE or 
 @pytest.mark.slow_but
 @pytest.mark.parametrize(("name", "protocol", "way"), TRIED, ids=lambda word: word)
 def test_broken(name: str, protocol: str, way: str, tmp_path: Path) -> None:
-    game, field = load_game(name), trial(name)
     source, kinds = WAYS[way]
     home = tmp_path / "broken"
     home.mkdir()
     (home / "koth.toml").write_text(f'protocol = "{protocol}"\ncommand = ["python", "-S", "main.py"]\n')
-    sizes = [row_size(question) for question in game.questions(field.settings, 2).values()]
-    (home / "main.py").write_text(TALK % (protocol, sizes) + source + "\n")
-    rival = load_bot(game, find_sample(name, field.rival), Interpreters(), "rival")
-    isolation = choose_level()
-    cast = [build(bot, tmp_path / "bots", isolation)[0] for bot in (load_bot(game, home, Interpreters()), rival)]
-    time_control = replace(HASTY, question=0.3 if "late" in kinds else 20)
-    result = play(game, field.settings, cast, 5, Hosting(time_control=time_control, isolation=isolation))
+    questions = load_game(name).questions(trial(name).settings, 2).values()
+    (home / "main.py").write_text(TALK % (protocol, list(map(row_size, questions))) + source + "\n")
+    time_control = TimeControl(start=20, question=0.3 if "late" in kinds else 20, first=1, late_in_a_row=1)
+    result = play_beside_rival(name, home, tmp_path / "bots", time_control)
     assert set(result.records["broken"].faults) <= kinds
     assert way not in FATAL or FATAL[way] in result.records["broken"].faults
     assert result.records["broken"].faults
     assert set(result.records["rival"].faults) <= {"late"}, result.records["rival"].fault_reports
-    assert set(result.scores) >= {"broken", "rival"}

@@ -154,7 +154,6 @@ def test_contexts_hold_the_time_left(tmp_path: Path) -> None:
 
 def test_protocols_send_the_used_time() -> None:
     batch = Batch(GAME, SETTINGS, 2, [1])
-    assert batch.observations is not None
     rows = dict(batch.observations.of_match(0))[0]
     match_info = {**GAME.match_info(SETTINGS, batch.state, 0, 0), "names": ["a", "b"], "bank": 2.0, "strikes": 3}
     lines: JsonProtocol = GAME.protocols["json"](SETTINGS, 2)
@@ -171,12 +170,10 @@ def test_protocols_send_the_used_time() -> None:
 @pytest.mark.parametrize("used", [Used(0.0, 0), Used(409.6, 15), Used(500.0, 16), Used(13_000.0, 100)])
 def test_used_time_is_told_to_classes_whatever_it_comes_to(used: Used) -> None:
     batch = Batch(GAME, SETTINGS, 2, [1])
-    assert batch.observations is not None
     rows = dict(batch.observations.of_match(0))[0]
     frames = FramesProtocol(GAME.questions(SETTINGS, 2))
     frames.used = used
     received = bot_adapter.receive(io.BytesIO(frames.ask(rows)))
-    assert received is not None
     call = bot_adapter.Call("", received[3], {}, {}, received[2])
     assert (call.bank, call.strikes, call.rows) == (used.bank, used.strikes, len(rows))
 
@@ -271,12 +268,12 @@ def test_a_bot_that_sleeps_a_little_at_each_question_is_out_after_30_s_in_all(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     look_often(monkeypatch, asleep=True)
-    source = "for q in questions():\n    time.sleep(0.1)\n    say(stay(q))"
+    source = "for q in questions():\n    time.sleep(0.2)\n    say(stay(q))"
     time_control = TimeControl(start=30, question=60, late_in_a_row=9)
     record = record_of(tmp_path, source, time_control, turns=200)
     assert record.faults == {"late": 1}
     assert "asleep for 30 s in all while it was asked: ended for this match" in record.fault_reports["late"].text
-    assert len(record.times) > 5
+    assert len(record.times) > 3
 
 
 def test_voids_are_counted_per_bot_and_the_match_is_played_again(
@@ -341,7 +338,6 @@ def test_a_bot_is_not_charged_for_the_making_of_its_process(tmp_path: Path, monk
     monkeypatch.setattr("koth.session.referee.draw_look", lambda: 10_000_000)
     chosen = isolation("limits")
     spawner = _Spawner.by_libraries[()].process
-    assert spawner is not None
     waited: list[float] = []
 
     def go_on(name: str, seconds: float) -> None:

@@ -94,7 +94,6 @@ def test_binning_keeps_sums() -> None:
     values = np.arange(2345.0)
     assert len(sum_bins(values)) == BINS
     assert sum_bins(values).sum() == values.sum()
-    assert sum_bins(values[:9]) is not None
     assert sum_bins(values[:9]).tolist() == values[:9].tolist()
 
 

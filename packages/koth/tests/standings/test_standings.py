@@ -61,7 +61,6 @@ def test_ranks_that_the_matches_leave_open() -> None:
     assert [line.texts({})["first"].endswith(" %") for line in told.lines] == [True, True, False]
     assert told.lines[2].texts({})["first"] == "-"
     second = told.lines[1].behind_first
-    assert second is not None
     assert second.verdict == "open"
     assert any(note.startswith("Not separated from the bot above: b1") for note in told.notes)
 
@@ -72,7 +71,6 @@ def test_chance_and_ranks_of_a_bot_agree() -> None:
     assert [line.texts({})["first"] for line in told.lines] == ["sure", "-", "-"]
     told = table(*field(12, 1.3, 0.7, 0.5, 0.4, 0, -1, seed=2))
     for line in told.lines:
-        assert line.first is not None
         assert (line.best == 1) >= (line.first > 0)
 
 
@@ -85,7 +83,6 @@ def test_a_row_says_which_bot_it_waits_for() -> None:
         ("open", "waits for b3"), ("open", "waits for b3"), ("open", ""),
     ]  # fmt: skip
     assert len({gap and gap.matches for gap in gaps}) == 1
-    assert gaps[0] is not None
     assert gaps[0].text() == f"{gaps[0].points:.2f}, open: waits for b3 ({gaps[0].matches:,} more)"
 
 
@@ -96,17 +93,13 @@ def test_a_row_of_a_late_bot_says_why_a_better_one_is_separated() -> None:
     games[0]["b2"] = 60.0
     told = by_bot(table(*games))
     better, late = told["b1"].behind_first, told["b2"].behind_first
-    assert better is not None
-    assert late is not None
     assert (better.verdict, late.verdict, late.reason) == ("separated", "open", "fewer matches")
 
 
 def test_about_how_many_more_matches() -> None:
     told = table(*field(100, 0.25, 0, seed=4))
     gap = told.lines[1].behind_next
-    assert gap is not None
     assert gap.verdict == "open"
-    assert gap.matches is not None
     assert 10 < gap.matches < 5000
     assert gap.text() == f"{gap.points:.2f}, open ({gap.matches:,} more)"
     assert told.explanations[-1] == "In brackets: about how many more matches of each bot it would take."
@@ -134,7 +127,6 @@ def test_no_number_contradicts_another(points: list[list[int]], aggregate: str) 
     for line in told.lines:
         assert line.best is None or line.worst is None or line.best <= line.rank <= line.worst
         if line.behind_first is not None and line.behind_first.verdict != "open":
-            assert line.best is not None
             assert line.best > 1
             assert line.behind_first.points < 0
         assert line.narrow <= (line.interval.low is not None and line.interval.high is not None)
@@ -149,7 +141,6 @@ def test_the_first_of_a_sum_is_first_whatever_the_numbers_of_matches() -> None:
         (1, "a", 105, 10), (2, "b", 95, 12),
     ]  # fmt: skip
     assert told.lines[0].first == 1
-    assert told.lines[0].interval.low is not None
     assert 90 < told.lines[0].interval.low < 105
 
 
@@ -163,7 +154,6 @@ def test_an_interval_is_shown_if_it_is_narrow() -> None:
     wide = [{"a": float(score)} for score in [0, 1, 9, 0, 5, 3, 0, 2]]
     (line,) = table(*wide).lines
     assert not line.narrow
-    assert line.missing is not None
     assert line.texts({})["interval"] == f"too wide ({line.missing:,} more)"
     (line,) = table(*({"a": 20.0 + k % 3} for k in range(12))).lines
     assert line.narrow
@@ -173,7 +163,6 @@ def test_an_interval_is_shown_if_it_is_narrow() -> None:
     assert line.narrow
     (line,) = standings(Scores.of((k, {"a": float(k == 4)}) for k in range(7)), known).lines
     assert line.interval.low is not None  # an open side ends where scores do
-    assert line.interval.high is not None
     assert 0 <= line.interval.low < line.interval.high <= 1
 
 

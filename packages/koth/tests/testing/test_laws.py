@@ -384,7 +384,6 @@ def test_random_answers_vary_and_fit_their_fields() -> None:
     case = read_case(paths()[0])
     batch = Batch(case.game, case.settings, case.seats, [5])
     observations = batch.observations
-    assert observations is not None
     plain, other = (RandomAnswers([seed], case.seats) for seed in (5, 6))
     wild = RandomAnswers([5], case.seats, wild=True)
 

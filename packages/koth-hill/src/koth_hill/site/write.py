@@ -174,6 +174,8 @@ def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Te
             return {**given, "against": rivals}, tries.texts_of(attempt)
         if version is None:
             raise Http404
+        if version.state == Version.State.REFUSED:
+            given["refused"] = version.reason
         return given, texts_in(bytes(version.archive), version.file)
     taken = {name.casefold() for name in _own_bots(request)}
     free = (f"bot{number}" for number in range(2, len(taken) + 3))

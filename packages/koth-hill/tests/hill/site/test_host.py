@@ -163,7 +163,7 @@ def test_limits_are_changed_and_noted(host: Client) -> None:
     assert told["largest_upload"] == 4, "MB"
     done(host, "/host/limits", {**told, "uploads_a_day": 7})
     assert Policy.objects.get().uploads_a_day == 7
-    assert last_entry() == ("hanna", "limits", "uploads_a_day 7")
+    assert last_entry() == ("hanna", "limits", "uploads_a_day: 7")
     assert host.post("/host/limits", {**told, "uploads_a_day": -1}).status_code == 200
     assert Policy.objects.get().uploads_a_day == 7
 
@@ -215,7 +215,7 @@ def test_an_announcement_stands_on_every_page_until_it_is_taken_back(host: Clien
     told = {field.name: field.value() for field in form if field.value() is not False}
     done(host, "/host/limits", {**told, "announcement": "The deadline is on <Friday>."})
     assert "on &lt;Friday&gt;" in text_of(visitor(), "/rules")
-    assert last_entry() == ("hanna", "limits", "announcement The deadline is on <Friday>.")
+    assert last_entry() == ("hanna", "limits", "announcement: The deadline is on <Friday>.")
     done(host, "/host/limits", told)
     assert "Friday" not in text_of(visitor(), "/rules")
 

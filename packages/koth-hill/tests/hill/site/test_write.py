@@ -161,6 +161,15 @@ def test_a_new_version_begins_with_the_source_of_the_last(site: Place) -> None:
     assert 'href="/write/fox">fox</a>' in visitor("anna").get("/write?new").content.decode()
 
 
+def test_a_refused_version_is_written_on_with_its_reason(site: Place) -> None:
+    ask(visitor("anna"), "send", BROKEN)
+    site("run", "--matches", 1, "--isolation", "none")
+    page = visitor("anna").get("/write/fox").content.decode()
+    assert "SyntaxError" in page.partition('id="refused"')[2].partition("</p>")[0]
+    ask(visitor("anna"), source=GOOD)
+    assert 'id="refused"' not in visitor("anna").get("/write/fox").content.decode()
+
+
 FOLDER = {
     "file": ["bot.py", "brain/walk.py"],
     "source": ["from brain.walk import Walk\n\n\n" + GOOD, "class Walk(\n"],
@@ -256,9 +265,9 @@ def test_a_draft_is_compared_with_the_version_that_plays(site: Place, monkeypatc
     fox = playing(site, "fox", "anna")
     assert b'value="compare"' in anna.get("/write/fox").content
     ask(anna, "compare", against=[hen.pk, fox.pk])
-    assert play(site).now["text"] == "fox 1 and fox play alike on all 12 boards: no difference was seen"
+    assert play(site).now["text"] == "version 1 and your draft play alike on all 12 boards: no difference was seen"
     ask(anna, "compare", GOOD.replace("return", "raise ValueError\n        return"))
-    assert "fox 1" in (text := play(site).now["text"])
+    assert "version 1" in (text := play(site).now["text"])
     assert " after " in text
     monkeypatch.setattr(try_runner, "LONGEST_TRY", 0.0)
     ask(anna, "compare")

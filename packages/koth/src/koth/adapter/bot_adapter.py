@@ -80,8 +80,8 @@ class ErrorText:
     def _find_place(self, error: BaseException) -> str:
         """Return the innermost line in the bot's own files, in parentheses; empty if there is none."""
         there = [(frame.f_code.co_filename, line) for frame, line in traceback.walk_tb(error.__traceback__)]
-        own = [(name, line) for name, line in there if name.startswith(self._folder)]
-        return f" ({own[-1][0].removeprefix(self._folder)}, line {own[-1][1]})" if own else ""
+        lines = [(name, line) for name, line in there if name.startswith(self._folder)]
+        return f" ({lines[-1][0].removeprefix(self._folder)}, line {lines[-1][1]})" if lines else ""
 
     def _is_shown(self, name: str) -> bool:
         return name.startswith(self._folder) or not name.startswith(self._koths)

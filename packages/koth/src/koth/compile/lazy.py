@@ -56,9 +56,9 @@ class Kernel:
         self._fast_options = {**self._options, "_nrt": allocates, "no_cfunc_wrapper": True}
         Kernel.imported.append(self)
 
-    def __call__(self, *given: Any, **named: Any) -> Any:
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
         try:
-            return self.dispatcher(*given, **named)
+            return self.dispatcher(*args, **kwargs)
         except IndexError as error:
             if str(error) not in BEYOND:  # raised by the kernel's own code
                 raise
@@ -87,13 +87,13 @@ class Kernel:
         return self._make_dispatcher(self.counts_unmarked)
 
     @cached_property
-    def part(self) -> Any:
+    def inner_dispatcher(self) -> Any:
         """Numba's function that other kernels call, without a wrapper for Python, which takes long to compile."""
         self._report()
         return _with_wide_numbers(njit(**self._fast_options, no_cpython_wrapper=True)(self.py_func))
 
     @cached_property
-    def counting_part(self) -> Any:
+    def counting_inner_dispatcher(self) -> Any:
         """The same for kernels that count references unmarked."""
         return _with_wide_numbers(njit(**self._options)(self.py_func))
 
@@ -134,8 +134,8 @@ class Kernel:
 def _with_wide_numbers(made: Any) -> Any:
     """Let kernels pass whole numbers to this function as 64 bits, so that it is compiled once whatever they are."""
     template = made.get_call_template
-    made.get_call_template = lambda given, named: template(
-        tuple(map(_widen, given)), {name: _widen(kind) for name, kind in named.items()}
+    made.get_call_template = lambda args, kwargs: template(
+        tuple(map(_widen, args)), {name: _widen(kind) for name, kind in kwargs.items()}
     )
     return made
 
@@ -171,7 +171,7 @@ def listening(listener: Listener | None) -> Iterator[None]:
 
 @typeof_impl.register(Kernel)
 def _type_of(kernel: Kernel, _context: Any) -> Any:
-    return typeof(kernel.counting_part if Kernel.is_counting else kernel.part)
+    return typeof(kernel.counting_inner_dispatcher if Kernel.is_counting else kernel.inner_dispatcher)
 
 
 @contextmanager

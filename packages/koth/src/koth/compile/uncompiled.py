@@ -5,23 +5,12 @@ Compiled kernels use SIMD versions of the copies here (simd.py).
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any, TypeVar, overload
+from typing import Any
 
 import numpy as np
 
-F = TypeVar("F", bound=Callable[..., object])
 
-
-@overload
-def kernel(function: F, /) -> F: ...
-
-
-@overload
-def kernel(*, allocates: bool = False, inline: bool = False) -> Callable[[F], F]: ...
-
-
-def kernel(function: F | None = None, /, **_marks: bool) -> F | Callable[[F], F]:
+def kernel(function: Any = None, /, **_marks: bool) -> Any:
     """Return the function unchanged."""
     return kernel if function is None else function
 

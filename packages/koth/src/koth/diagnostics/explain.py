@@ -12,7 +12,7 @@ from koth.diagnostics import by_field
 from koth.diagnostics.rerun import RecordedBot, RecordedExchange, Rerun
 from koth.diagnostics.why import ANSWER_FAULTS, UNIT_FAULTS, readable_text
 from koth.game import FAULT_KINDS, FAULTS, Array, Observations
-from koth.games import default_glyphs, part
+from koth.games import default_glyphs, find_module
 from koth.games.board_text import board_text, glyphs_of, legend_text
 from koth.protocol.bot_protocol import BotProtocol
 from koth.protocol.by_name import FRAMES, protocol_names
@@ -30,7 +30,7 @@ def _line(message: bytes) -> str:
 
 
 def _find_formatter(rerun: Rerun, name: str) -> Callable[..., list[str]]:
-    found: Callable[..., list[str]] = getattr(part(rerun.game, "author"), name, getattr(by_field, name))
+    found: Callable[..., list[str]] = getattr(find_module(rerun.game, "author"), name, getattr(by_field, name))
 
     def read(*args: Any) -> list[str]:
         with rerun.replay.reading(MESSAGES):

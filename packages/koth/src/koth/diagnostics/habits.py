@@ -17,7 +17,7 @@ from koth.diagnostics.rerun import RecordedBot, find_key, find_recorded_bot, rep
 from koth.engine.settings import read_settings
 from koth.errors import KothError
 from koth.game import Array, Game, Observations
-from koth.games import load, part
+from koth.games import find_module, load
 from koth.protocol.encoded_rows import encode_values
 from koth.question import are_legal
 from koth.replay.reader import Replay
@@ -39,7 +39,7 @@ class Watch:
         """By question: the answer that all units always gave, and how often; None if answers differed."""
         self._asked, self._illegal, self._rules = 0, 0, ""
         """If the game declares legal answers: the numbers of answers and of illegal answers, and the rules."""
-        author = part(game, "author")
+        author = find_module(game, "author")
         kind = getattr(author, "Habits", None)
         self._habits = None if kind is None else kind(settings, recorded.protocol, recorded.options)
 

@@ -55,8 +55,8 @@ class Batch:
         boards: Mapping[str, Collection[str]] | None = None,
     ) -> None:
         questions = game.questions(settings, seats)
-        own = Buffers(questions, len(seeds), portion=portion, boards=boards)
-        self._set(game, settings, seats, game.initial_state(settings, seats, seeds), own, copies, new=True)
+        buffers = Buffers(questions, len(seeds), portion=portion, boards=boards)
+        self._set(game, settings, seats, game.initial_state(settings, seats, seeds), buffers, copies, new=True)
 
     def reset_all(self, seeds: Sequence[int]) -> Batch:
         """Return a batch of as many new matches in the same buffers; do not use this batch afterwards.
@@ -118,8 +118,8 @@ class Batch:
 
     def can_ask(self, seat: int) -> bool:
         """Return whether the rules of the first match may still ask a seat."""
-        own = self.game.agents(self.settings, self.seats).seat == seat
-        return bool(self.game.alive(self.settings, self.state)[0, own].any())
+        of_seat = self.game.agents(self.settings, self.seats).seat == seat
+        return bool(self.game.alive(self.settings, self.state)[0, of_seat].any())
 
     @property
     def observations(self) -> Observations | None:
@@ -161,14 +161,14 @@ class Batch:
                 observations = next(opening) if answers is None else opening.send(answers)
             except StopIteration:
                 break
-            said = yield Observations(
+            reply = yield Observations(
                 observations.question,
                 places[observations.match],
                 observations.seat,
                 observations.unit,
                 observations.fields,
             )
-            answers = Answers(said.fields, said.fault, said.gone[places], said.notes, said.drawn)
+            answers = Answers(reply.fields, reply.fault, reply.gone[places], reply.notes, reply.drawn)
         self._write_matches(places, fresh)
 
     def _write_matches(self, places: Array, fresh: State) -> None:
@@ -252,8 +252,8 @@ class Batch:
     def __reduce__(self) -> tuple[Any, ...]:
         return _restore, self._capture(lambda state: state)
 
-    def _capture(self, own: Callable[[State], State]) -> tuple[Any, ...]:
-        """Return the arguments of `_restore` for this point, with the batch's states as `own` returns them."""
+    def _capture(self, copy_of: Callable[[State], State]) -> tuple[Any, ...]:
+        """Return the arguments of `_restore` for this point, with the batch's states as `copy_of` returns them."""
         if not self._copies:
             raise RuntimeError("this batch can't be copied: make it with copies=True")
         middle = self._pending if self._observations is not None else None
@@ -267,9 +267,9 @@ class Batch:
         }
         return (
             (self.game, self.settings, self.seats),
-            own(state),
+            copy_of(state),
             self.buffers.with_own_arrays(),
-            [_Newcomers(places, own(fresh)) for places, fresh in newcomers],
+            [_Newcomers(places, copy_of(fresh)) for places, fresh in newcomers],
             {**counters, **begins},
             [] if middle is None else list(middle.answers),
         )

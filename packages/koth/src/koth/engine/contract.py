@@ -59,9 +59,9 @@ def _find_method_problem(game: Any, name: str) -> str | None:
     with suppress(TypeError, ValueError):
         inspect.signature(getattr(game, name)).bind(*range(len(wanted.parameters) - 1))
         return None
-    own = inspect.signature(getattr(type(game), name, getattr(game, name)))
-    hint = ": a function of a module stands in the class as staticmethod(...)" if "self" not in own.parameters else ""
-    return f"has {name}({', '.join(own.parameters)}), which must take {takes}{hint}"
+    parameters = inspect.signature(getattr(type(game), name, getattr(game, name))).parameters
+    hint = ": a function of a module stands in the class as staticmethod(...)" if "self" not in parameters else ""
+    return f"has {name}({', '.join(parameters)}), which must take {takes}{hint}"
 
 
 def find_frame_problem(frame: Mapping[str, Any]) -> str | None:

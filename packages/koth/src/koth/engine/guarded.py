@@ -78,8 +78,8 @@ def folder_of(code: Any) -> Path | None:
 def line_of(error: BaseException, folder: Path | None) -> str:
     """Return the innermost line of an exception's stack in this folder, in parentheses; empty if there is none."""
     stack = traceback.extract_tb(error.__traceback__)
-    own = [at for at in stack if folder in Path(at.filename).resolve().parents]
-    return f" ({Path(own[-1].filename).name}, line {own[-1].lineno})" if own else ""
+    frames = [at for at in stack if folder in Path(at.filename).resolve().parents]
+    return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""
 
 
 def place_of(method: Any, owner: type | None = None) -> str:

@@ -154,7 +154,7 @@ def package_of(game: Game) -> GamePackage:
     return {"name": at.package, "version": at.version}
 
 
-def part(game: Game, name: str) -> ModuleType | None:
+def find_module(game: Game, name: str) -> ModuleType | None:
     """Return a module of the game's own package, such as `author` or `glyphs`; None if it has none."""
     module = f"{home(game.name).module}.{name}"
     return import_module(module) if importlib.util.find_spec(module) else None

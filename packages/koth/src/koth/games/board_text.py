@@ -36,12 +36,6 @@ def places_in_view(
     return {place for y, x in zip(rows.tolist(), columns.tolist(), strict=True) for place in places(x, y)}
 
 
-def ground_of(picture: Any) -> str:
-    """Return the letter of an empty square."""
-    ground: str = getattr(picture, "GROUND", ".")
-    return ground
-
-
 def legend_text(picture: Any) -> str:
     """Return the meanings of the letters of this `glyphs` module, in a line."""
     legend: Mapping[str, str] = getattr(picture, "LEGEND", {})
@@ -89,7 +83,7 @@ def board_text(
     if picture is default_glyphs and not all(board_size(frame)):
         return [f"{key}: {_plain(value)}" for key, value in frame.items()]
     width, height, glyphs = glyphs_on(picture, frame, match_info)
-    ground = ground_of(picture)
+    ground: str = getattr(picture, "GROUND", ".")
     columns, rows, blank = list(range(width)), list(range(height)), ground
     spec = game.frame_spec
     if seat is not None and spec.has_sight:

@@ -33,8 +33,8 @@ class MatchCalls:
             return check(value)
         except ValueError as error:
             words = str(error)
-            said = "" if words.startswith("question") else f"{method}{'' if words.startswith(':') else ' '}"
-            self.fail(match, method, said + words)
+            prefix = "" if words.startswith("question") else f"{method}{'' if words.startswith(':') else ' '}"
+            self.fail(match, method, prefix + words)
         except Exception as error:  # such as a list that contains itself
             self.fail(match, method, f"{method} returned {shorten(value)}: {type(error).__name__}: {error}")
 

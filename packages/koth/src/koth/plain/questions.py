@@ -165,8 +165,8 @@ def _read_array(key: str, spec: Field, fits: Callable[[Array], bool], values: Ar
     if fits(values):
         return values.tolist() if spec.ragged else values
     wrong = values[~spec.allows(values)]
-    given = f"{wrong[0]}" if wrong.size else f"an array {values.dtype}{[*values.shape]}"
-    raise ValueError(f"{key} must be {describe_values(field_schema(spec))}, not {given}")
+    actual = f"{wrong[0]}" if wrong.size else f"an array {values.dtype}{[*values.shape]}"
+    raise ValueError(f"{key} must be {describe_values(field_schema(spec))}, not {actual}")
 
 
 def _to_lists(value: Any) -> Any:

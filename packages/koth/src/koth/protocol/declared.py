@@ -41,11 +41,11 @@ class Declared:
         answer = Answer.default(observations)
         for name, spec in fields.items():
             if question.units:
-                given = message.get(name, {})
-                if not isinstance(given, dict):
+                by_number = message.get(name, {})
+                if not isinstance(by_number, dict):
                     raise ValueError(f'"{name}" must be an object: a value by the number of each unit')
                 decode_by_number(
-                    answer, observations, given, "body", partial(_decode_field, name, spec), lacking=name
+                    answer, observations, by_number, "body", partial(_decode_field, name, spec), lacking=name
                 )
             elif name not in message:
                 answer.blame(0, "missing", f"there is no {name}")
@@ -102,7 +102,7 @@ def open_json(settings: Any, seats: int) -> JsonProtocol:
 def decode_by_number(
     answer: Answer,
     observations: Observations,
-    given: Mapping[str, Any],
+    by_number: Mapping[str, Any],
     noun: str,
     reader: Callable[[Any], Mapping[str, Any]],
     lacking: str = "answer",
@@ -114,11 +114,11 @@ def decode_by_number(
     """
     labels = [str(label) for label in observations.question.labels(observations)]
     for row, label in enumerate(labels):
-        if label in given:
-            _decode_row(answer, row, reader, given[label], f"{noun} {label}: ")
+        if label in by_number:
+            _decode_row(answer, row, reader, by_number[label], f"{noun} {label}: ")
         else:
             answer.blame(row, "missing", f"no {lacking} for {noun} {label}")
-    strangers = sorted(set(given) - set(labels))
+    strangers = sorted(set(by_number) - set(labels))
     error = -1, f"there was no question about {noun} {', '.join(strangers)[:200]}"
     if strangers and error not in answer.errors:  # once, not for each field
         answer.errors.append(error)
@@ -136,8 +136,8 @@ def _decode_row(
     answer: Answer, row: int, reader: Callable[[Any], Mapping[str, Any]], value: Any, where: str = ""
 ) -> None:
     try:
-        for name, said in reader(value).items():
-            answer.fields[name][row] = said
+        for name, field_value in reader(value).items():
+            answer.fields[name][row] = field_value
     except (TypeError, ValueError, OverflowError) as error:
         answer.blame(row, "illegal", f"{where}{error}")
 

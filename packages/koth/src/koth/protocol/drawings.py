@@ -29,24 +29,24 @@ WANTED = 'a drawing is {"square": [a, b]}, {"line": [a, b, c, d]} or {"text": "1
 Drawing = dict[str, Any]
 
 
-def check_drawings(given: Any) -> tuple[list[Drawing], str]:
+def check_drawings(drawings: Any) -> tuple[list[Drawing], str]:
     """Return the valid annotations of an answer, and the reason why others are not kept."""
-    if given is None:
+    if drawings is None:
         return [], ""
-    if not isinstance(given, list):
+    if not isinstance(drawings, list):
         return [], f"not drawn: {WANTED}, in a list"
-    kept = [drawing for one in given[:MOST_DRAWINGS] if (drawing := _check_drawing(one)) is not None]
-    if len(given) > MOST_DRAWINGS:
-        return kept, f"not all drawn: {len(given)} drawings in an answer, at most {MOST_DRAWINGS} are kept"
-    lost = len(given) - len(kept)
-    return kept, f"{lost} of {len(given)} not drawn: {WANTED}" if lost else ""
+    kept = [drawing for one in drawings[:MOST_DRAWINGS] if (drawing := _check_drawing(one)) is not None]
+    if len(drawings) > MOST_DRAWINGS:
+        return kept, f"not all drawn: {len(drawings)} drawings in an answer, at most {MOST_DRAWINGS} are kept"
+    lost = len(drawings) - len(kept)
+    return kept, f"{lost} of {len(drawings)} not drawn: {WANTED}" if lost else ""
 
 
-def _check_drawing(given: Any) -> Drawing | None:
-    if not isinstance(given, dict):
+def _check_drawing(value: Any) -> Drawing | None:
+    if not isinstance(value, dict):
         return None
-    shape = next((name for name in SHAPES if name in given), "at")
-    places, text, color = given.get(shape), _to_text(given.get("text")), given.get("color")
+    shape = next((name for name in SHAPES if name in value), "at")
+    places, text, color = value.get(shape), _to_text(value.get("text")), value.get("color")
     if not _are_places(places, SHAPES[shape]) or (shape == "at" and not text):
         return None
     drawing: Drawing = {shape: places}
@@ -57,13 +57,13 @@ def _check_drawing(given: Any) -> Drawing | None:
     return drawing
 
 
-def _are_places(given: Any, count: int) -> bool:
-    if not isinstance(given, list) or len(given) != count:
+def _are_places(places: Any, count: int) -> bool:
+    if not isinstance(places, list) or len(places) != count:
         return False
-    return all(type(value) in (int, float) and abs(value) <= FARTHEST for value in given)  # (False for NaN)
+    return all(type(value) in (int, float) and abs(value) <= FARTHEST for value in places)  # (False for NaN)
 
 
-def _to_text(given: Any) -> str:
-    if isinstance(given, bool) or not isinstance(given, (str, int, float)):
+def _to_text(text: Any) -> str:
+    if isinstance(text, bool) or not isinstance(text, (str, int, float)):
         return ""
-    return str(given)[:LONGEST_TEXT]
+    return str(text)[:LONGEST_TEXT]

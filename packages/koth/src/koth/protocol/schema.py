@@ -47,15 +47,17 @@ def game_schema(game: Game, settings: Any, seats: int | None) -> dict[str, Any]:
     its answer as `NAME.answer`; messages to a bot match `to-bot`, messages from a bot `from-bot`.
     """
     fewest, most = (game.seats[0], game.seats[-1]) if seats is None else (seats, seats)
-    asked, said = map(_merge, _question_schemas(game, settings, fewest), _question_schemas(game, settings, most))
+    questions, answers = map(
+        _merge, _question_schemas(game, settings, fewest), _question_schemas(game, settings, most)
+    )
     match_info = _match_info(game, first_match_info(game, settings, fewest), settings)
     to_bot: dict[str, Any] = {
         "hello": {"description": HELLO, **closed_object({"hello": open_object({**ARENA, **match_info})})},
-        **asked,
+        **questions,
         "bye": {"description": BYE, **closed_object({"bye": {"const": True}})},
     }
     ready = {"description": READY, **open_object({"ready": {"const": True}})}
-    from_bot: dict[str, Any] = {"ready": ready, **said}
+    from_bot: dict[str, Any] = {"ready": ready, **answers}
     return {
         "$schema": DRAFT,
         "title": game.title,

@@ -107,8 +107,8 @@ def _find_own() -> Path | None:
     mount = _find_mount()
     with contextlib.suppress(OSError, StopIteration):
         lines = Path("/proc/self/cgroup").read_bytes().split(b"\n")
-        own = os.fsdecode(next(line for line in lines if line.startswith(b"0::")))
-        return mount / own[3:].lstrip("/") if mount is not None else None
+        path = os.fsdecode(next(line for line in lines if line.startswith(b"0::")))
+        return mount / path[3:].lstrip("/") if mount is not None else None
     return None
 
 

@@ -85,9 +85,9 @@ class Namespaces:
         self.outer = os.posix_spawn(self._plan.bwrap, argv, {}, file_actions=streams)
         self._outer_fd = open_pidfd(self.outer)
         self._close(info_out, users_in, shell_in, shell_out, errors)
-        said = self._read(info, b"}")
-        if b"}" in said:
-            self._open_first(int(json.loads(said)["child-pid"]))
+        info_text = self._read(info, b"}")
+        if b"}" in info_text:
+            self._open_first(int(json.loads(info_text)["child-pid"]))
             if self._plan.maps_users:
                 self._map_users(self._plan.user)
                 os.write(users_known, b"1")

@@ -229,7 +229,7 @@ class SupervisedProcess:
             self.stdin.close()
         end = None if timeout is None else time.monotonic() + timeout
         pipes = [pipe for pipe in (self.stdout, self.stderr) if pipe is not None]
-        said = dict.fromkeys(pipes, b"")
+        output = dict.fromkeys(pipes, b"")
         with selectors.PollSelector() as selector:
             for pipe in pipes:
                 selector.register(pipe, selectors.EVENT_READ)
@@ -240,13 +240,13 @@ class SupervisedProcess:
                 for key, _ in selector.select(left):
                     pipe = next(one for one in pipes if one is key.fileobj)
                     data = os.read(pipe.fileno(), 1 << 16)
-                    said[pipe] += data
+                    output[pipe] += data
                     if not data:
                         selector.unregister(pipe)
         self.wait(None if end is None else max(0.0, end - time.monotonic()))
         for pipe in pipes:
             pipe.close()
-        return tuple(b"" if pipe is None else said[pipe] for pipe in (self.stdout, self.stderr))  # type: ignore[return-value]
+        return tuple(b"" if pipe is None else output[pipe] for pipe in (self.stdout, self.stderr))  # type: ignore[return-value]
 
     def end(self) -> None:
         """Kill the program and its descendants, and wait for their end.

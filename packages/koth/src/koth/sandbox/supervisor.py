@@ -204,12 +204,12 @@ class Supervisor:
     def _read_link(self) -> bool:
         """End the program if koth requests it; return False once koth has closed the link."""
         try:
-            said = self.link.recv(64)
+            message = self.link.recv(64)
         except OSError:
             return False
-        if said:
+        if message:
             self._end()
-        return bool(said)
+        return bool(message)
 
     def _read_setup(self) -> None:
         assert self._setup is not None

@@ -136,7 +136,7 @@ class Seating:
         Raises KothError if the game uses one of koth's own keys.
         """
         game = self.batch.game
-        own = {
+        from_koth = {
             "game": game.name,
             "ruleset": self.ruleset,
             "seat": seat,
@@ -147,7 +147,7 @@ class Seating:
             "strikes": self.time_control.late_in_a_row,
         }
         match_info = game.match_info(self.batch.settings, self.batch.state, self.match, seat)
-        if not own.keys().isdisjoint(match_info):
-            taken = ", ".join(sorted(own.keys() & match_info.keys()))
+        if not from_koth.keys().isdisjoint(match_info):
+            taken = ", ".join(sorted(from_koth.keys() & match_info.keys()))
             raise KothError(f"the game {game.name} has {taken} in its match info: koth sends this key itself")
-        return own | match_info
+        return from_koth | match_info

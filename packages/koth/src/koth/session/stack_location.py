@@ -46,9 +46,9 @@ def find_location(stderr: bytes, folder: Path) -> str:
     """Return the stack location that the bot printed last; empty if there is none."""
     asked = [found.end() for found in TRACE_BEGIN.finditer(stderr)]
     for frame in PYTHON.finditer(stderr, asked[-1]) if asked else ():
-        own = _own_name(os.fsdecode(frame[1]), folder)
-        if own:
-            return f"{own}, line {int(frame[2])}, in {os.fsdecode(frame[3])}"
+        file = _own_name(os.fsdecode(frame[1]), folder)
+        if file:
+            return f"{file}, line {int(frame[2])}, in {os.fsdecode(frame[3])}"
     printed = ADAPTERS_LINE.findall(stderr)
     words = printed[-1].decode("utf-8", "replace") if printed else ""
     return words.replace(f"{folder}/", "").replace(f"{BOT}/", "")
@@ -109,8 +109,8 @@ def find_crash(stderr: bytes, folder: Path) -> str:
         return _format_crash(lines[begins[0]], IN_GO, lines[begins[0] + 1 :], folder) or lines[begins[0]]
     for thrown, line in zip(map(IN_CPP.match, lines[-2:]), [lines[-1], ""], strict=False):
         if thrown:
-            what = line.removeprefix("  what():  ") if line.startswith("  what():") else ""
-            return f"{thrown[1]}: {what}" if what else thrown[1]
+            message = line.removeprefix("  what():  ") if line.startswith("  what():") else ""
+            return f"{thrown[1]}: {message}" if message else thrown[1]
     begin = max((at for at, line in enumerate(lines) if line.startswith("Traceback (")), default=0)
     return _format_crash(lines[-1], IN_PYTHON, lines[:begin:-1] + lines[:1], folder) if ERROR.match(lines[-1]) else ""
 
@@ -129,8 +129,8 @@ def _format_crash(error: str, frame: re.Pattern[str], lines: Sequence[str], fold
     """Return an error with the author's first line of code among `lines`; empty if no line is a stack frame."""
     found = [match for match in map(frame.match, lines) if match]
     for match in found:
-        if own := _own_name(match[1], folder):
-            return f"{error.removeprefix('Uncaught ')} ({own}, line {match[2]})"
+        if file := _own_name(match[1], folder):
+            return f"{error.removeprefix('Uncaught ')} ({file}, line {match[2]})"
     return error if found else ""
 
 

@@ -24,12 +24,12 @@ def chance_to_be_first(blocks: Blocks, aggregate: str, group: Array, candidates:
     resampled = _resample(blocks, aggregate)
     first = np.zeros(blocks.bots)
     for number in np.unique(group):
-        own = np.flatnonzero(group == number)
-        scores = resampled[:, own]
+        members = np.flatnonzero(group == number)
+        scores = resampled[:, members]
         scores = np.round(scores / (np.abs(scores).max(initial=0) or 1) / EQUAL)
-        scores[:, ~candidates[own]] = -np.inf
+        scores[:, ~candidates[members]] = -np.inf
         leads = scores == scores.max(axis=1, keepdims=True)
-        first[own] = (leads / leads.sum(axis=1, keepdims=True)).mean(axis=0)
+        first[members] = (leads / leads.sum(axis=1, keepdims=True)).mean(axis=0)
     return first
 
 

@@ -92,12 +92,12 @@ def look(scores: Scores, aggregate: str, bots: list[str], goal: Goal, least: int
     blocks = Blocks.of(scores, aggregate)
     paired = compare(blocks, aggregate, least, alpha)
     score = estimates(blocks, aggregate)
-    own = np.flatnonzero(np.isin(np.array(scores.names, dtype=object), bots))
-    order = own[np.argsort(-score[own], kind="stable")].tolist()
+    ranked = np.flatnonzero(np.isin(np.array(scores.names, dtype=object), bots))
+    order = ranked[np.argsort(-score[ranked], kind="stable")].tolist()
     top = len(order) - 1 if goal.top is None else min(goal.top, len(order) - 1)
     wanted = [(order[rank], order[rank + 1]) for rank in range(top)]
     if 0 < top < len(order) - 1:
         wanted += [(order[top - 1], other) for other in order[top + 1 :]]
     pairs = tuple((scores.names[a], scores.names[b]) for a, b in wanted if not paired.significant[a, b])
-    played = int(blocks.played[own].min()) if len(own) else 0
+    played = int(blocks.played[ranked].min()) if len(ranked) else 0
     return Look(played, not pairs and len(order) == len(bots), pairs)

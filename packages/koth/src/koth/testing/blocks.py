@@ -182,16 +182,16 @@ def differ(pool: Pool) -> Array:
 
 def coverage(pool: Pool, bot: int, blocks: int, contests: int, rng: np.random.Generator) -> float:
     """Return the share of a bot's intervals that contain its true mean, among contests in which its blocks differ."""
-    own = pool.matches[:, bot] > 0
-    total, matches = pool.total[own, bot], pool.matches[own, bot].astype(np.float64)
-    truth, held, given = total.sum() / matches.sum(), 0, 0
+    played = pool.matches[:, bot] > 0
+    total, matches = pool.total[played, bot], pool.matches[played, bot].astype(np.float64)
+    truth, held, counted = total.sum() / matches.sum(), 0, 0
     for start in range(0, contests, TOGETHER):
         rows = rng.integers(0, len(total), (blocks, min(TOGETHER, contests - start)))
         rows = rows[:, np.ptp((total / matches)[rows], axis=0) > 0]
         if rows.shape[1]:
             low, high = bootstrap_t(total[rows], matches[rows])
-            held, given = held + int(((low <= truth) & (truth <= high)).sum()), given + rows.shape[1]
-    return held / given if given else 1.0
+            held, counted = held + int(((low <= truth) & (truth <= high)).sum()), counted + rows.shape[1]
+    return held / counted if counted else 1.0
 
 
 def least(measured: Sequence[Measured]) -> int | None:

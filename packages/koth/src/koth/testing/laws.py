@@ -281,23 +281,23 @@ def copies_go_on_alike(case: Case) -> None:
     So do frames, which are made of the original after each turn.
     """
     asked: list[bytes] = []
-    given: list[Answers] = []
+    answered: list[Answers] = []
     policy = policy_of(case, case.seed)
 
     def record(observations: Observations) -> Answers:
         asked.append(_bytes(observations))
-        given.append(copy.deepcopy(policy(observations)))
-        return given[-1]
+        answered.append(copy.deepcopy(policy(observations)))
+        return answered[-1]
 
     trail(begin(case, [case.seed]), record, case.turns)
     batch, json_frames = begin(case, [case.seed], copies=True), list[str]()
     batch.on_turn = lambda: json_frames.append(_to_json(case.game.frame(case.settings, batch.state, 0)))
-    for step, answers in enumerate(given):
+    for step, answers in enumerate(answered):
         other = batch.copy()
-        for ahead in range(step, min(step + 4, len(given))):
+        for ahead in range(step, min(step + 4, len(answered))):
             assert other.observations is not None, f"the copy at question {step} is over, the match is not"
             assert _bytes(other.observations) == asked[ahead], f"the copy at question {step} differs at {ahead}"
-            other.answer(given[ahead])
+            other.answer(answered[ahead])
         assert batch.observations is not None
         assert _bytes(batch.observations) == asked[step], f"a copy changed the match it was taken from ({step})"
         batch.answer(answers)

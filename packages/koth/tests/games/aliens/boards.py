@@ -110,8 +110,7 @@ class Planet:
         return int(self.state.hp[0, self.slot(name)])
 
     def abilities(self, name: str) -> list[float]:
-        values: list[float] = self.state.ability[0, self.slot(name)].tolist()
-        return values
+        return self.state.ability[0, self.slot(name)].tolist()
 
     def alive(self) -> list[str]:
         return [name_of(s, self.seats, self.settings) for s in np.flatnonzero(self.state.hp[0] > 0).tolist()]

@@ -94,7 +94,6 @@ def set_up(code: str) -> tuple[Host, Call, ModuleType]:
     module = module_of(code)
     host = Host(FACTS, module)
     observations = Batch(GAME, SMALL, 2, [1]).observations
-    assert observations is not None
     call = call_of(dict(observations.of_match(0))[0])
     host.answer(call)
     return host, call, module
@@ -106,7 +105,6 @@ def test_there_is_an_object_for_each_instance_and_it_knows_itself() -> None:
     planet = Planet(BOARD.replace("h1", "w1"))
     log = module.Curious.log
     for turn in (1, 2):
-        assert planet.batch.observations is not None
         call = call_of(dict(planet.batch.observations.of_match(0))[0])
         log.clear()
         host.answer(call)
@@ -122,7 +120,6 @@ def test_there_is_an_object_for_each_instance_and_it_knows_itself() -> None:
 def test_it_is_told_of_its_enemy() -> None:
     host, _, module = set_up(CURIOUS)
     planet = Planet(BOARD)
-    assert planet.batch.observations is not None
     planet.batch.answer(planet.answer(planet.batch.observations))
     assert planet.batch.observations.question.name == "meet"
     call = call_of(dict(planet.batch.observations.of_match(0))[0])
@@ -171,7 +168,6 @@ def test_a_constructor_that_fails_kills_this_instance_only() -> None:
 def test_what_is_no_move_is_reported(line: str, kind: str) -> None:
     host, _, _ = set_up(CURIOUS.replace("return Move.EAST if self.number == 0 else Move.WEST", line))
     observations = Planet(BOARD).batch.observations
-    assert observations is not None
     call = call_of(dict(observations.of_match(0))[0])
     host.answer(call)
     assert [FAULTS[code] for code in call.fault] == [kind, kind]
@@ -190,7 +186,6 @@ def test_what_is_no_move_is_reported(line: str, kind: str) -> None:
 def test_what_is_no_wish_means_fight(line: str, kind: str, fight: int) -> None:
     host, _, _ = set_up(CURIOUS.replace("return enemy[0] == 3", line))
     planet = Planet(BOARD)
-    assert planet.batch.observations is not None
     planet.batch.answer(planet.answer(planet.batch.observations))
     call = call_of(dict(planet.batch.observations.of_match(0))[0])
     host.answer(call)
@@ -316,7 +311,6 @@ def test_inline_bots_are_functions_on_arrays() -> None:
 
 def test_frames_with_points_that_are_not_finite_are_garbage() -> None:
     batch = Batch(GAME, SMALL, 2, [1])
-    assert batch.observations is not None
     observations = dict(batch.observations.of_match(0))[0]
     protocol = FramesProtocol(GAME.questions(SMALL, 2))
     protocol.ask(observations)

@@ -43,7 +43,6 @@ def test_fog(seed: int, rounds: int) -> None:
     state = copy_state(batch.state)
     scramble(state, slot, int(batch.observations.fields["sight"][row]), np.random.default_rng(seed))
     other = Batch.from_state(GAME, settings, 2, state)
-    assert other.observations is not None
     assert other.observations.question.name == batch.observations.question.name == "move"
     again = other.observations.unit.tolist().index(slot)
     before, after = batch.observations.rows(row, row + 1), other.observations.rows(again, again + 1)

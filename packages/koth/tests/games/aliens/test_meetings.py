@@ -166,7 +166,6 @@ def test_rule_4_every_wave_carries_the_current_state() -> None:
     while planet.batch.observations is not None and len(planet.waves) < 1:
         planet.batch.answer(planet.answer(planet.batch.observations))
     observations = planet.batch.observations
-    assert observations is not None
     assert (observations.question.name, observations.unit.tolist()) == ("meet", [0, 8])
     assert observations.fields["levels"][0].tolist() == [3, 1000, 1, 5, 1]  # 1 + 11/5, 1000 + 1/5, 1 + 1/5, 1 + 21/5
     assert observations.fields["sight"][0] == 3

@@ -48,7 +48,6 @@ def opened() -> JsonProtocol:
 
 def mine(batch: Batch) -> Observations:
     """The rows of seat A."""
-    assert batch.observations is not None
     return dict(batch.observations.of_match(0))[0]
 
 
@@ -60,7 +59,6 @@ def points_asked() -> tuple[JsonProtocol, Observations]:
 
 
 def said(answer: object) -> tuple[list[str], list[tuple[int, str]]]:
-    assert isinstance(answer, Answer)
     return [FAULTS[code] for code in answer.fault.tolist()], answer.errors
 
 
@@ -69,7 +67,6 @@ def test_setting_up() -> None:
     given = {"0": [1, 2, 3, 4, 0], "1": [2.5, 2.5, 2.5, 2.5, 0], "2": [10, 0, 0, 0, 0], "3": [0, 0, 0, 0, 0]}
     answer = protocol.decode(json.dumps({"ask": 1, "points": given}).encode())
     assert said(answer) == (["none"] * 4, [])
-    assert isinstance(answer, Answer)
     assert answer.fields["points"].tolist() == list(given.values())
 
 
@@ -117,7 +114,6 @@ def test_moving_and_meeting() -> None:
     assert shown[2] == " WA  "
     assert shown[3] == "C   C"
     answer = protocol.decode(b'{"ask": 1, "moves": {"0": " stay ", "2": "NORTHWEST"}}')
-    assert isinstance(answer, Answer)
     assert answer.fields["move"].tolist() == [8, 7]
     planet.batch.answer(planet.answer(planet.batch.observations))  # type: ignore[arg-type]
     meeting = mine(planet.batch)
@@ -125,7 +121,6 @@ def test_moving_and_meeting() -> None:
     assert message == {"ask": 2, "question": "meet", "aliens": [{**itself, "enemy": message["aliens"][0]["enemy"]}]}
     assert all(value in (1, 2) for value in message["aliens"][0]["enemy"])
     answer = protocol.decode(b'{"ask": 2, "fights": {"0": false}}')
-    assert isinstance(answer, Answer)
     assert answer.fields["fight"].tolist() == [0]
 
 
@@ -138,7 +133,6 @@ def test_what_is_no_move_is_stay(value: str) -> None:
     assert kinds == ["illegal", "none"]
     assert "is not a move; use one of NORTH, NORTHEAST" in errors[0][1]
     assert errors[1] == (-1, "there was no question about instance 7")
-    assert isinstance(answer, Answer)
     assert answer.fields["move"].tolist() == [8, 2]
 
 
@@ -146,12 +140,10 @@ def test_what_is_no_move_is_stay(value: str) -> None:
 def test_what_is_neither_true_nor_false_is_fight(value: str) -> None:
     protocol = opened()
     planet = Planet(TEXT)
-    assert planet.batch.observations is not None
     planet.batch.answer(no_answers(planet.batch.observations, planet.batch.nobody_gone()))
     protocol.ask(mine(planet.batch))
     answer = protocol.decode(f'{{"ask": 1, "fights": {{"0": {value}}}}}'.encode())
     assert said(answer) == (["illegal"], [(0, f"instance 0: {json.loads(value)!r} is neither true nor false")])
-    assert isinstance(answer, Answer)
     assert answer.fields["fight"].tolist() == [1]
 
 

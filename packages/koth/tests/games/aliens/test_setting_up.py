@@ -92,7 +92,6 @@ def set_up(points_of: list[list[float]], fault: list[int] | None = None, **setti
     given = {"instances": len(points_of), "prey": 1, "rounds": 1, **settings}
     chosen = Settings(**given)  # type: ignore[arg-type]
     batch = Batch(GAME, chosen, 1, [3])
-    assert batch.observations is not None
     assert batch.observations.question.name == "points"
     assert batch.observations.fields["instance"].tolist() == list(range(len(points_of)))
     answers = no_answers(batch.observations, batch.nobody_gone())

@@ -30,7 +30,6 @@ def test_waves_equal_one_meeting_at_a_time(meetings: str, seats: int, space: flo
     """A crowded planet, with a bot that dies on the way: equal states after each of 12 rounds."""
     settings = Settings(instances=25, prey=8, rounds=12, space=space, meetings=meetings)
     batch = Batch(GAME, settings, seats, [21])
-    assert batch.observations is not None
     answers = no_answers(batch.observations, batch.nobody_gone())
     answers.fields["points"][:] = np.resize(BUILDS, (len(batch.observations), 5))
     batch.answer(answers)

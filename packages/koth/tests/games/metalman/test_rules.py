@@ -247,7 +247,6 @@ def test_rule_8_codes_that_are_no_steps_or_directions() -> None:
         return answers
 
     batch = begin(text)
-    assert batch.observations is not None
     batch.answer(odd(batch.observations))
     assert batch.state.column[0, 0].tolist() == [1, 1]
     assert batch.state.facing[0, 0].tolist() == [1, 1]

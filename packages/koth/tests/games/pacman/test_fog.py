@@ -39,8 +39,7 @@ def shown_to(s: State, seat: int) -> bytes:
 
 def squares_shown(s: State, seat: int) -> list[int]:
     observations = see(SETTINGS, s, int(s.status[0, seat]))
-    squares: list[int] = dict(observations.of_match(0))[seat].fields["square"].tolist()
-    return squares
+    return dict(observations.of_match(0))[seat].fields["square"].tolist()
 
 
 @given(seed=st.integers(0, 999), turns=st.integers(0, 40), noise=st.integers(0, 2**32), dead=st.booleans())

@@ -31,7 +31,6 @@ def question(settings: Settings, text: str = BOARD) -> tuple[Batch, Observations
     """The first question of a board, with the rows of bot A."""
     state = notation.parse(text, settings)
     batch = Batch.from_state(GAME, settings, 2, state)
-    assert batch.observations is not None
     return batch, dict(batch.observations.of_match(0))[0]
 
 
@@ -45,7 +44,6 @@ def opened(settings: Settings, name: str = "text", **options: str) -> tuple[Any,
 
 def move_of(meaning: Any) -> str:
     """The move that an answer holds."""
-    assert isinstance(meaning, Answer), meaning
     assert not meaning.fault.any()
     return "NESWX"[meaning.fields["move"][0]]
 

@@ -10,9 +10,10 @@ Whoever has no order stays. `shoot X` shoots at whoever the notation calls X, `s
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
+import pytest
 
 from koth.game import Answers, Buffers, Observations, default_answers
 from koth.games import load
@@ -21,6 +22,7 @@ from koth.games.zombies.state import BODY, MOVES, PLAYER, SHOOT, ZOMBIE, Setting
 from koth.rng import draw
 from koth.seat_labels import seat_letters
 from koth.testing import seed_where
+from tests.games.lines import words_of
 from tests.games.zombies import notation
 
 GAME = load("zombies")
@@ -34,8 +36,7 @@ Orders = Mapping[str, str | tuple[int, int]]
 
 def grid(text: str) -> Grid:
     """The words of a board, row by row, without its header lines."""
-    rows = [line.split() for line in text.splitlines()]
-    return [row for row in rows if row and row[0] not in ("clock", "seats", "seed", "next", "scores")]
+    return [words for words in words_of(text) if words[0] not in notation.HEADERS]
 
 
 def find(rows: Grid, word: str) -> tuple[int, int]:
@@ -51,8 +52,7 @@ def empty(side: int, actors: Mapping[tuple[int, int], str]) -> str:
 def board(text: str, settings: Settings = TINY, *, seed: int = 0, **header: int) -> State:
     """The state that a board's text stands for."""
     lines = [f"{key} {value}" for key, value in {"seats": 2, "seed": seed, **header}.items()]
-    state: State = notation.parse("\n".join([*lines, text]), settings)
-    return state
+    return notation.parse("\n".join([*lines, text]), settings)
 
 
 def shown(state: State, settings: Settings = TINY) -> Grid:
@@ -101,17 +101,9 @@ def take_turn(state: State, orders: Orders | None = None, settings: Settings = T
             fields["action"][row] = MOVES.index(order)
     fault = np.zeros(len(observations), np.uint8)
     gone = np.zeros(state.score.shape, np.bool_)
-    assert not list(finish(turn.send, Answers(fields, fault, gone))), "a second question in one turn"
+    with pytest.raises(StopIteration):  # one question in a turn
+        turn.send(Answers(fields, fault, gone))
     return observations
-
-
-def finish(send: object, answers: Answers) -> Iterable[Observations]:
-    """Send the answers; yields a further question if there is one."""
-    assert callable(send)
-    try:
-        yield send(answers)
-    except StopIteration:
-        return
 
 
 def player_name(seat: int, number: int, settings: Settings = TINY) -> str:

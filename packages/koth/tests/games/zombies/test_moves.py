@@ -168,7 +168,6 @@ def test_rule_8_the_clock_goes_up_and_the_match_goes_on() -> None:
 def test_rule_8_the_match_ends_when_the_last_player_is_shot() -> None:
     state = board("A0" + " ." * 4 + "\n. . . . ." * 4, clock=7, seed=dice(5, (2, 2), {}, clock=7))
     batch = Batch.from_state(GAME, TINY, 2, state)
-    assert batch.observations is not None
     answers = no_answers(batch.observations, batch.nobody_gone())
     answers["action"][0], answers["target"][0] = SHOOT, identity("A0")
     batch.answer(answers)

@@ -100,7 +100,6 @@ def answers(name: str, arena: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
     actors = {(10 + x, 10 + y): word for y, row in enumerate(grid(arena)) for x, word in enumerate(row)}
     state = board(empty(31, actors), SMALL, seed=dice(31, (0, 0), {}))
     batch = Batch.from_state(GAME, SMALL, 2, state)
-    assert batch.observations is not None
     match_info = {
         "names": [name, "stranger"],
         "seed": 1,
@@ -117,8 +116,6 @@ def answers(name: str, arena: str, monkeypatch: pytest.MonkeyPatch) -> list[str]
 def module_of(name: str, monkeypatch: pytest.MonkeyPatch) -> Any:
     """The sample's module, loaded afresh."""
     spec = importlib.util.spec_from_file_location(name, find_sample("zombies", name))
-    assert spec is not None
-    assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     monkeypatch.setitem(sys.modules, name, module)
     spec.loader.exec_module(module)

@@ -96,11 +96,11 @@ def limits(request: HttpRequest) -> HttpResponse:
     """Show and change what authors may do on the site."""
     form = LimitsForm(request.POST or None, instance=uploads.read_policy())
     if request.method == "POST" and form.is_valid():
-        changed = ", ".join(f"{key} {form.cleaned_data[key]}" for key in form.changed_data)
+        changed = "; ".join(f"{key}: {form.cleaned_data[key] or 'none'}" for key in form.changed_data)
         form.save()
         if changed:
             registry.log_action("limits", changed, name_of(request))
-        messages.success(request, f"Changed: {changed}." if changed else "Nothing was changed.")
+        messages.success(request, f"Changed: {changed}" if changed else "Nothing was changed.")
         return redirect("host-limits")
     return render(request, "host/limits.html", {"form": form, "hill": settings.HILL})
 
@@ -114,7 +114,9 @@ def bots(request: HttpRequest) -> HttpResponse:
         Version.objects.filter(state__in=states).exclude(bot=None).select_related("bot__author").defer("archive")
     )
     matches = Match.objects.filter(state__in=(Match.State.UNPLAYED, Match.State.VOID))
+    playing = Version.objects.filter(state=Version.State.PLAYING).select_related("bot__author").defer("archive")
     context = {
+        "playing": playing.order_by("bot__name"),
         "versions": versions.order_by("-pk")[:ROWS_OF_PAGE],
         "matches": matches.order_by("-pk")[:ROWS_OF_PAGE],
         "boss_form": BossForm(),

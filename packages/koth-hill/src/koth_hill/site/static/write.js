@@ -95,6 +95,13 @@ function mistakes({said, text, faults}) {
   return found.filter((one, at) => at === found.findIndex((other) => placeOf(other) === placeOf(one)));
 }
 
+const refused = find("refused");
+if (refused) { // the version that is in the editor: its mistakes are shown as those of a try
+  const places = mistakes({said: "", text: refused.innerText, faults: []});
+  mark(places);
+  if (places.length) files.jump(places[0].file, places[0].line);
+}
+
 let isFirst = true;
 addEventListener(WORK, (event) => {
   const now = event instanceof CustomEvent ? event.detail : null;

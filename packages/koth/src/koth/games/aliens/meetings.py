@@ -33,7 +33,7 @@ def encounters(settings: Settings, s: State, buffers: Buffers) -> Turn:
     gather_crowds(s)
     while open_wave(s, by_arrival):
         if by_arrival:
-            leave_out_the_first(s)
+            ask_only_newcomers(s)
             newcomers = meetings(settings, s, buffers)
             answers = yield from ask(s, newcomers)
             turn_to_the_first(s, newcomers.match, newcomers.unit, answers.fault)
@@ -186,7 +186,7 @@ def first_of(seed: int, clock: int, members: Array) -> int:
 
 
 @kernel
-def leave_out_the_first(s: State) -> None:
+def ask_only_newcomers(s: State) -> None:
     """Rule 10. First ask only newcomers."""
     for m in range(s.seed.size):
         for i in range(s.meetings[m]):
@@ -210,13 +210,13 @@ def turn_to_the_first(s: State, match: Array, unit: Array, fault: Array) -> None
 @kernel(inline=True)
 def must_ask(s: State, m: int, a: int, b: int) -> bool:
     """Return whether a bot must be asked about this pair; without a question each alien has its default wish."""
-    s.wants[m, a] = wants_unasked(s.species[m, a], s.gone[m])
-    s.wants[m, b] = wants_unasked(s.species[m, b], s.gone[m])
+    s.wants[m, a] = default_wish(s.species[m, a], s.gone[m])
+    s.wants[m, b] = default_wish(s.species[m, b], s.gone[m])
     return is_asked(s.species[m, a], s.gone[m]) or is_asked(s.species[m, b], s.gone[m])
 
 
 @kernel
-def wants_unasked(species: int, gone: Array) -> bool:
+def default_wish(species: int, gone: Array) -> bool:
     """Rules 4, 6 and 8. Return the default wish: aliens want to fight, prey does not."""
     return bool(species < gone.size)
 

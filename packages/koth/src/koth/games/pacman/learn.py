@@ -113,7 +113,7 @@ def write_squares(
             r += side if r < 0 else -side if r >= side else 0
             c += side if c < 0 else -side if c >= side else 0
             if size > side:
-                mark_again_and_again(out, first, r % side, c % side, side, size, content[k])
+                mark_copies(out, first, r % side, c % side, side, size, content[k])
             elif r < size and c < size:
                 mark(out, first, r, c, size, content[k])
         start += seen[i]
@@ -128,7 +128,7 @@ def mark(out: Array, first: Any, r: int, c: int, size: int, content: int) -> Non
 
 
 @kernel(inline=True)
-def mark_again_and_again(out: Array, first: Any, r: int, c: int, side: int, size: int, content: int) -> None:
+def mark_copies(out: Array, first: Any, r: int, c: int, side: int, size: int, content: int) -> None:
     """Mark every copy of a square in a window that is larger than the maze."""
     for row in range(r, size, side):
         for column in range(c, size, side):
