@@ -97,7 +97,8 @@ function mistakes({said, text, faults}) {
 
 const refused = find("refused");
 if (refused) { // the version that is in the editor: its mistakes are shown as those of a try
-  const places = mistakes({said: "", text: refused.innerText, faults: []});
+  const [text, ...said] = refused.innerText.split("\n");
+  const places = mistakes({said: said.join("\n"), text, faults: []});
   mark(places);
   if (places.length) files.jump(places[0].file, places[0].line);
 }
