@@ -112,7 +112,8 @@ def begin_final(
     if knockout is not None:
         check_pairs(game)
     playing = Version.objects.filter(state=Version.State.PLAYING, bot__is_boss=False).count()
-    if playing + count_unchecked() < (least := max(2, game.seats.start)):
+    is_frozen, least = current_season().state == Season.State.FROZEN, max(2, game.seats.start)
+    if is_frozen and playing + count_unchecked() < least:
         play = "plays" if playing == 1 else "play"
         raise KothError(f"a final needs {least} bots, and {playing} {play} (bosses apart)")
     text = "its final begins"
