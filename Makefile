@@ -22,7 +22,7 @@ help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/\1\t\2/p' Makefile | expand -t 18
 
 demo: $(READY)  ## a real contest: watched in the browser while it runs (in a terminal), and its standings
-	@test -t 1 && view=--view || view=; \
+	@test -t 1 && view=--view || { view=; echo "no terminal: without the page in the browser"; }; \
 	$(BIN)/python -m koth run zombies @wall_builder @herd @gunner @runner --until top=1 --matches 48 --seed 2014 --jobs 2 \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S) $$view
 

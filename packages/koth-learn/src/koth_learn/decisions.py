@@ -10,7 +10,7 @@ import numpy as np
 
 from koth.game import Array
 from koth_learn.environment import Environment
-from koth_learn.policies import Policy
+from koth_learn.policies import Policy, check_actions
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ def rollout(
         actions = np.zeros((count, len(env.choices)), np.int64)
         own = {name: array[agents] for name, array in shown.items()}
         if len(agents):
-            actions[agents] = np.reshape(policy(own, masks[agents]), (len(agents), -1))
+            actions[agents] = check_actions(policy(own, masks[agents]), len(agents), np.array(env.choices))
         kept.append((own, masks[agents], actions[agents], agents))
         open_row[agents] = edges[-1] + np.arange(len(agents))
         edges.append(edges[-1] + len(agents))

@@ -22,7 +22,7 @@ from koth.standings.difference import mean_interval
 from koth.standings.paired import ALPHA
 from koth_learn.encodings import encode
 from koth_learn.opponents import PATIENT, built_bot
-from koth_learn.policies import Policy
+from koth_learn.policies import Policy, check_actions
 from koth_learn.seat_policy import SeatPolicy
 
 
@@ -49,9 +49,14 @@ class Evaluation:
         (score, half), (margin, wide) = self.score, self.margin
         over = f"over {count} policies of {matches} matches each" if count > 1 else f"over {matches} matches"
         return (
-            f"{self.game} against {', '.join(self.opponents)}: score {score:.1f} +-{half:.1f}, "
-            f"{margin:+.1f} +-{wide:.1f} to their mean (95 %, {over})"
+            f"{self.game} against {', '.join(self.opponents)}: score {score:.1f}{_half_text(half)}, "
+            f"{margin:+.1f}{_half_text(wide)} to their mean ({'95 %, ' * (half == half)}{over})"
         )
+
+
+def _half_text(half: float) -> str:
+    """Return half of an interval as text; empty for one value, which has none."""
+    return "" if half != half else f" ±{half:.1f}"
 
 
 def _mean(values: Array) -> tuple[float, float]:
@@ -125,9 +130,13 @@ def _act(
     """Return the function of an inline bot that acts by the policy, in one match after another."""
     seated: dict[int, tuple[Mapping[str, Any], SeatPolicy]] = {}
 
+    def checked(observations: Mapping[str, Array], mask: Array) -> Array:
+        choices = np.array(seated[0][1].encoding.choices)
+        return check_actions(policy(observations, mask), len(mask), choices)
+
     def act(observations: Observations, match_info: Mapping[str, Any]) -> Mapping[str, Any]:
         if not seated or seated[0][0] is not match_info:
-            seated[0] = match_info, SeatPolicy(match_info, encode(game, settings, seats, 1, options), policy)
+            seated[0] = match_info, SeatPolicy(match_info, encode(game, settings, seats, 1, options), checked)
         own = replace(observations, match=np.zeros_like(observations.match))
         fields = default_answers(own.question, len(own))
         seated[0][1].fill(own, fields)

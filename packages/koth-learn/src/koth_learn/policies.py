@@ -18,6 +18,23 @@ Policy = Callable[[Mapping[str, Array], Array], Any]
 """
 
 
+def check_actions(returned: Any, rows: int, choices: Array, who: str = "the policy") -> Array:
+    """Return what a policy returned for these rows as int64[rows, actions].
+
+    `choices` has the number of choices of each action. Raises KothError for anything but a possible number of each
+    action for each row.
+    """
+    given = np.asarray(returned)
+    if given.dtype.kind not in "iu" or given.size != rows * len(choices):
+        wanted = f"whole numbers[{rows}, {len(choices)}]"
+        raise KothError(f"{who} must return {wanted}, not {given.dtype}{list(given.shape)}")
+    actions: Array = given.reshape(rows, -1).astype(np.int64)
+    if (actions < 0).any() or (actions >= choices).any():
+        wanted = f"actions from 0 to {', '.join(str(number - 1) for number in choices)}"
+        raise KothError(f"{who} must return {wanted}, not {shorten(actions.tolist())}")
+    return actions
+
+
 class PolicyPool:
     """Policies of which each new match draws one, all equally likely: for example past selves.
 
@@ -55,7 +72,7 @@ class PolicyOpponents:
         self._pools = {seat: one if isinstance(one, PolicyPool) else PolicyPool([one]) for seat, one in given.items()}
         self.seats = np.array([seat in self._pools for seat in range(seats)])
         """bool[seats]: the seats that policies play."""
-        self._choices = tuple(choices)
+        self._choices = np.array(choices)
         """The number of choices of each action."""
         self._drawn: dict[int, dict[int, Policy]] = {seat: {} for seat in self._pools}
         """The policy of each match, by seat."""
@@ -86,14 +103,5 @@ class PolicyOpponents:
                 groups.setdefault(id(drawn[match]), (drawn[match], []))[1].append(row)
             for policy, group in groups.values():
                 places = rows[group]
-                said = np.asarray(policy({name: array[places] for name, array in shown.items()}, mask[places]))
-                if said.dtype.kind not in "iu" or said.size != places.size * actions.shape[1]:
-                    wanted = f"whole numbers[{places.size}, {actions.shape[1]}]"
-                    raise KothError(
-                        f"the policy at seat {seat} must return {wanted}, not {said.dtype}{list(said.shape)}"
-                    )
-                said = said.reshape(places.size, -1)
-                if (said < 0).any() or (said >= self._choices).any():
-                    wanted = f"actions from 0 to {', '.join(str(number - 1) for number in self._choices)}"
-                    raise KothError(f"the policy at seat {seat} must return {wanted}, not {shorten(said.tolist())}")
-                actions[places] = said
+                returned = policy({name: array[places] for name, array in shown.items()}, mask[places])
+                actions[places] = check_actions(returned, places.size, self._choices, f"the policy at seat {seat}")

@@ -33,7 +33,10 @@ def test_policies_and_bots_play_the_same_boards(tmp_path: Path) -> None:
     assert sorted(file.name for file in tmp_path.iterdir()) == [
         f"policy-{policy}-match-000{match}.koth.gz" for policy in (1, 2) for match in (1, 2)
     ]
-    usual = evaluate(idle, "metalman", matches=1)
+    with pytest.raises(KothError, match=r"the policy must return whole numbers\[1, 8\], not int64\[1\]"):
+        evaluate(idle, "metalman", matches=1)
+    usual = evaluate(lambda shown, masks: np.zeros((len(masks), 8), int), "metalman", matches=1)
+    assert " ±" not in str(usual), "one match has no interval"
     assert usual.opponents == [f"@{sample}" for sample in load("metalman").default_entrants[:3]]
     with pytest.raises(KothError, match="not 0, 2 and 1"):
         evaluate(idle, "pacman", **{**options, "matches": 0})

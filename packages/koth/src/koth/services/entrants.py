@@ -13,7 +13,7 @@ from koth.contest.contest import Contest
 from koth.contest.preflight import COPIES, Broken, build, preflight
 from koth.contest.record import SkippedBot
 from koth.discovery.entrants import check_apart, find_entrants
-from koth.discovery.folder import BotSpec, FoundEntrants, split_entry
+from koth.discovery.folder import MOST_NAMED, BotSpec, FoundEntrants, split_entry
 from koth.errors import BotError, KothError
 from koth.files.folders import remove
 from koth.game import Game
@@ -99,7 +99,9 @@ def find_bots(
     for note in found.notes:
         observer.note(note)
     if found.passed:
-        observer.note(f"{len(found.passed)} files or folders are no bots (koth list FOLDER says why)")
+        names = [text.partition(":")[0] for text in found.passed]
+        more = f" and {len(names) - MOST_NAMED} more" if names[MOST_NAMED:] else ""
+        observer.note(f"passed over: {', '.join(names[:MOST_NAMED])}{more} (koth list FOLDER says why)")
     names = [bot.name for bot in entries.in_order(found.bots)]
     for function in entries.functions:
         name = function.name

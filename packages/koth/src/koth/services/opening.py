@@ -15,8 +15,10 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from koth.contest.reading import HOST, Audience, MatchReader
+from koth.contest.results import replay_place
 from koth.contest.run_reader import RunReader
 from koth.errors import KothError
+from koth.escaping import path_word
 from koth.extras import find_entry_points, install_command, load_entry_point
 from koth.remote.season import RemoteSeason
 from koth.remote.site import Site, is_address
@@ -101,6 +103,8 @@ def open_replay(word: str) -> Iterator[Path]:
     """Yield the path of a replay: a file, or a match in a hill's folder or on its site. Raises KothError."""
     page = find_page(word)
     if page is None:
+        if Path(word).is_dir():
+            raise KothError(f"name a match, such as {path_word(Path(word) / replay_place(1))}: {word} is a folder")
         yield Path(word)
         return
     if page.match is None:

@@ -36,7 +36,7 @@ def notes(lines: Sequence[Standing], least: int) -> list[str]:
     gaps = [(line.bot, line.behind_next) for line in lines if line.best is not None and line.behind_next]
     near = [f"{visible(bot)}{more_text(gap.matches)}" for bot, gap in gaps if gap.verdict != "separated"]
     if near:
-        rest = f" and {len(near) - NAMED} more" if near[NAMED:] else ""
+        rest = f" and {len(near) - NAMED} other bots" if near[NAMED:] else ""
         found.append(f"Not separated from the bot above: {', '.join(near[:NAMED])}{rest}.")
     if any(line.group for line in lines):
         found.append(GROUPS)
