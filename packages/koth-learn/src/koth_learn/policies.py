@@ -64,7 +64,7 @@ Opponent = str | Policy | PolicyPool
 class PolicyOpponents:
     """The policies of some seats in every match of a batch. Raises KothError for one that is not callable."""
 
-    def __init__(self, seats: int, given: Mapping[int, Policy | PolicyPool], choices: Sequence[int]) -> None:
+    def __init__(self, seats: int, given: Mapping[int, Policy | PolicyPool], choices: Sequence[int] | Array) -> None:
         for seat, policy in given.items():
             if not isinstance(policy, PolicyPool) and not callable(policy):
                 kinds = "a bot's name or path, a function of observations and masks, or a koth_learn.PolicyPool"
