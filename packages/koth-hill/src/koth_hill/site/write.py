@@ -146,6 +146,11 @@ def _count_left(request: HttpRequest) -> int:
 # --- what the page begins with
 
 
+def _number(text: str) -> int | None:
+    """Return the number in a text, at most LARGEST_NUMBER; None for other texts."""
+    return min(int(text[:20]), LARGEST_NUMBER) if text.isdecimal() else None
+
+
 def languages() -> dict[str, Path]:
     """Return the game's first bots in the languages of the newest runner's machine; all if no machine is known."""
     found = find_starts(settings.HILL.game)
@@ -160,13 +165,13 @@ def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Te
     The values come from the try or version of this name, whichever is newer, or from a first bot. Raises KothError
     for files that are not texts, and Http404.
     """
-    wanted = [int(one) for one in request.GET.getlist("against") if one.isdecimal()] or _leaders()
-    number, again = request.GET.get("version", ""), request.GET.get("again", "")
+    wanted = [one for one in map(_number, request.GET.getlist("against")) if one is not None] or _leaders()
+    number, again = (_number(request.GET.get(key, "")) for key in ("version", "again"))
     given: dict[str, Any] = {"name": name, "against": wanted}
-    if again.isdecimal():
-        given["again"] = tries.find_again(request.user, min(int(again), LARGEST_NUMBER))[0].pk
-    if number.isdecimal():
-        return {**given, "version": _find_own_version(request, int(number)).pk}, []
+    if again is not None:
+        given["again"] = tries.find_again(request.user, again)[0].pk
+    if number is not None:
+        return {**given, "version": _find_own_version(request, number).pk}, []
     if name:
         attempt, version = uploads.find_tries(request.user).filter(name=name).last(), _find_newest(request, name)
         if attempt is not None and (version is None or version.submitted < attempt.asked):
@@ -219,11 +224,11 @@ def _find_ranked() -> list[Version]:
 
 
 def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpResponse:
-    attempt, tried = _find_latest(request, name), form["version"].value()
-    version = _find_own_version(request, int(tried)) if str(tried or "").isdecimal() else None
-    seat = str(form["again"].value() or "")
+    attempt = _find_latest(request, name)
+    tried, seat = (_number(str(form[key].value() or "")) for key in ("version", "again"))
+    version = None if tried is None else _find_own_version(request, tried)
     own = Seat.objects.filter(version__author=request.user)
-    again = own.filter(pk=min(int(seat), LARGEST_NUMBER)).first() if seat.isdecimal() else None
+    again = None if seat is None else own.filter(pk=seat).first()
     found = languages()
     here = LANGUAGES.get(ENDINGS.get(Path(texts[0][0]).suffix.lower(), "")) if texts else None
     context = {
