@@ -123,7 +123,7 @@ def ask(
     version = bot if isinstance(bot, Version) else None
     file, data = ("", b"") if isinstance(bot, Version) else as_sent(name, bot)
     if version is None:
-        uploads.check_file(file, data, name, allowed)
+        uploads.check_file(author, file, data, name, allowed)
     if seat is None and find_rivals(author).filter(pk__in=rivals).count() < len(rivals):
         raise KothError("choose other rivals: one of these no longer plays")
     if rivals and len(rivals) + 1 not in game.seats:
