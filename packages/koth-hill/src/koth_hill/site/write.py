@@ -51,12 +51,28 @@ from koth_hill.tries import Texts, as_sent, texts_in
 SEND = "send"
 
 
+class RivalsField(forms.TypedMultipleChoiceField):
+    """The field of rivals: in the place of a version that no longer plays stands the one that does."""
+
+    def to_python(self, value: Any) -> list[str]:
+        """Return the versions, as they are sent or newer."""
+        sent: list[str] = super().to_python(value)
+        gone = [_number(one) for one in sent if not self.valid_value(one)]
+        playing = Version.objects.filter(pk__in=gone, bot__versions__state=Version.State.PLAYING)
+        newer = {str(old): str(new) for old, new in playing.values_list("pk", "bot__versions")}
+        return list(dict.fromkeys(newer.get(one, one) for one in sent))
+
+
 class TryForm(forms.Form):
     """The form of a try: the name, rivals, and pairs of `file` and `source`, or else a version."""
 
     name = forms.CharField(max_length=40, label="Name of the bot")
-    against = forms.TypedMultipleChoiceField(
-        coerce=int, required=False, label="Try it against", widget=forms.CheckboxSelectMultiple
+    against = RivalsField(
+        coerce=int,
+        required=False,
+        label="Try it against",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": "choose other rivals: one of these no longer plays"},
     )
 
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
