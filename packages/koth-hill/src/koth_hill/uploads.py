@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from django.db import transaction
@@ -157,6 +158,9 @@ def check_file(author: Author, file: str, data: bytes, name: str, allowed: Polic
     zips = [place for place in inner if is_zip(Path(place))]
     if zips:
         raise KothError(f"{shown}: {visible(zips[0])!r} in this zip is a zip, too: unpack the inner zip first")
+    for one, other in pairwise(sorted(f"{place}/" for place in inner)):
+        if other.startswith(one):
+            raise KothError(f"{shown}: {visible(one[:-1])!r} is a file and a folder in it")
     if not inner:
         raise KothError(f"{shown}: the zip has no files")
 
