@@ -302,7 +302,11 @@ def _describe_try(attempt: Try | None) -> WorkState:
     is_over = attempt.state == Try.State.OVER
     has_match = is_over and summary_at(tries.hill_of_tries(settings.HILL), attempt.pk) is not None
     transcript = reverse("try-transcript", args=[attempt.pk]) if has_match else ""
-    now: WorkState = attempt.now or _idle_state("building it")
+    text = "building it"
+    if is_over and attempt.now is None:
+        newer = attempt.author.tries.filter(state=Try.State.OVER, pk__gt=attempt.pk).exclude(now=None)
+        text = "no longer kept" if newer.count() >= tries.KEPT_TRIES else "replaced by a newer try"
+    now: WorkState = attempt.now or _idle_state(text)
     return {**now, "match": _match_of(attempt.pk), "isOver": is_over, "transcript": transcript}
 
 
