@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import koth
@@ -98,12 +99,21 @@ def test_a_replay_says_which_bots_were_functions(koth_command: Koth) -> None:
 
 
 def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
-    bots: koth.Entries = {"raising": raising, "broken": Broken, "none": lambda obs: None}
+    bots: koth.Entries = {"raising": raising, "broken": Broken, "none": lambda obs: None, "exit": sys.exit}
     match = koth.play_match("pacman", bots, seed=1, max_turns=4)
     assert match.turns == 4
     assert match.faults["raising"]["error"] > 0
     assert match.faults["broken"] == {"crash": 1}
     assert match.faults["none"]["missing"] > 0
+    assert match.faults["exit"]["error"] > 0
+
+
+def test_ctrl_c_in_a_function_ends_the_match() -> None:
+    def interrupted(obs: Any) -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        koth.play_match("pacman", {"a": interrupted}, seed=1, max_turns=4)
 
 
 def test_why_a_function_failed(koth_command: Koth) -> None:
@@ -121,11 +131,14 @@ def test_random_numbers_of_a_function_follow_from_the_match() -> None:
     def draws(obs: Any) -> str:
         return random.choice("NESW")
 
-    koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=1)
-    before = random.getstate()
-    one = koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=30)
+    def draws_by_numpy(obs: Any) -> str:
+        return "NESW"[np.random.randint(4)]
+
+    before, numpy_before = random.getstate(), str(np.random.get_state())
+    one = koth.play_match("pacman", {"a": draws, "b": draws_by_numpy}, seed=3, max_turns=30)
     assert random.getstate() == before
-    other = koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=30)
+    assert str(np.random.get_state()) == numpy_before
+    other = koth.play_match("pacman", {"a": draws, "b": draws_by_numpy}, seed=3, max_turns=30)
     assert Replay(one.replay).digest == Replay(other.replay).digest
 
 

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
 
+import numpy as np
+
 from koth.adapter.declared_bot import Record, decode_message, encode_value
 from koth.engine.batch import Batch
 from koth.errors import BotError
@@ -108,7 +110,7 @@ class FunctionBot:
         return _FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
 
 
-def _describe_error(error: Exception) -> str:
+def _describe_error(error: BaseException) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
 
@@ -120,6 +122,7 @@ class _FunctionSeat(LocalSeat):
         super().__init__()
         self._protocol = protocol
         self._random = random.Random(match_info["seed"]).getstate()
+        self._numpy_random = np.random.RandomState(match_info["seed"] % (1 << 32)).get_state()
         hello = decode_message(protocol.hello(match_info)).hello
         self._left = Record(bank=hello.bank, strikes=hello.strikes)
         self._act = code
@@ -128,12 +131,12 @@ class _FunctionSeat(LocalSeat):
             try:
                 with self._own_random():
                     self._act = (bot_class() if bot_class.__init__ is object.__init__ else bot_class(hello)).act
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self.gone = True
                 self.fault_reports.note(FaultReport("crash", 0, _describe_error(error)))
 
     def answer(self, observations: Observations, turn: int) -> Answer:
-        """Return the answer to a question; an exception is the fault `error`, and the match goes on."""
+        """Return the answer to a question; an exception, or `sys.exit`, is the fault `error`."""
         if self.gone:
             return Answer.default(observations)
         message = self._protocol.ask(observations)
@@ -143,7 +146,7 @@ class _FunctionSeat(LocalSeat):
         try:
             with self._own_random():
                 answer = f'"returned": {encode_value(self._act(obs))}'
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             answer = f'"error": {encode_value(_describe_error(error))}'
         decoded = self._protocol.decode(f'{{"ask": {number}, {answer}}}'.encode())
         if not isinstance(decoded, Answer):
@@ -154,11 +157,13 @@ class _FunctionSeat(LocalSeat):
 
     @contextmanager
     def _own_random(self) -> Any:
-        """Make `random` the bot's own during this context, so that the random numbers repeat with the match."""
-        others = random.getstate()
+        """Make `random` and `numpy.random` the bot's own in this context, so that random numbers repeat."""
+        others, numpy_others = random.getstate(), np.random.get_state()
         random.setstate(self._random)
+        np.random.set_state(self._numpy_random)
         try:
             yield
         finally:
-            self._random = random.getstate()
+            self._random, self._numpy_random = random.getstate(), np.random.get_state()
             random.setstate(others)
+            np.random.set_state(numpy_others)
