@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -19,6 +20,7 @@ from koth.cli import cli
 from koth.contest.results import Results
 from koth.replay.reader import Replay
 from koth.services.observer import Observer
+from koth.session.local import FunctionBot
 from tests.cli.program import Koth
 
 PLAYERS = {"players": 4, "vision": 2, "shoot_range": 2, "density": 0.02}
@@ -86,6 +88,48 @@ def test_functions_and_classes_play_a_contest() -> None:
         koth.resume(run, matches=9, progress=False)
     with pytest.raises(koth.KothError, match="play in this process, not in 2 processes: jobs=1"):
         koth.run("pacman", bots, jobs=2, progress=False)
+
+
+def choose(obs: Any, n: int = 0) -> str:
+    return "NESW"[n]
+
+
+class Chooser:
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    def __call__(self, obs: Any) -> str:
+        return choose(obs, self.n)
+
+
+def make_class(n: int) -> type:
+    class Bot:
+        def act(self, obs: Any) -> str:
+            return choose(obs, n)
+
+    return Bot
+
+
+def make_bots(n: Any) -> list[Any]:
+    return [partial(choose, n=n), Chooser(n), Chooser(n).__call__, lambda obs, n=n: n, lambda obs: n, make_class(n)]
+
+
+def test_functions_are_the_same_bot_if_their_code_and_values_are_equal() -> None:
+    def digests(n: Any) -> list[str]:
+        return [FunctionBot.of("a", code).digest for code in make_bots(n)]
+
+    given = [*digests(1), *digests(2), *digests(np.arange(3)), *digests(np.arange(4))]
+    assert len({*given}) == len(given)
+    assert given[:6] == digests(1)
+    assert given[-6:] == digests(np.arange(4))
+    unreadable = (i for i in range(3))
+    assert len({*digests(unreadable), *digests(unreadable)}) == 12
+    one, other = lambda obs: "N", lambda obs: "S"  # fmt: skip
+    assert FunctionBot.of("a", one).digest != FunctionBot.of("a", other).digest
+    run = koth.run("pacman", {"p": partial(choose, n=1), "q": north}, matches=2, seed=1, max_turns=2, progress=False)
+    assert len(koth.resume(run, {"p": partial(choose, n=1), "q": north}, matches=3, progress=False).matches) == 3
+    with pytest.raises(koth.KothError, match="none of the 3 matches played so far counts any more"):
+        koth.resume(run, {"p": partial(choose, n=3), "q": north}, matches=4, progress=False)
 
 
 def test_a_replay_says_which_bots_were_functions(koth_command: Koth) -> None:
