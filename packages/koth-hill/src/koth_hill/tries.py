@@ -34,8 +34,8 @@ KEPT_TRIES = 20
 """The number of an author's latest tries whose matches are kept."""
 KEPT_NAMES = 20
 """The number of names of an author's latest tries whose texts are kept."""
-MOST_CHARACTERS = 256 << 10
-"""The largest number of characters in all texts of a bot."""
+MOST_BYTES = 256 << 10
+"""The largest size of all texts of a bot in bytes."""
 MOST_FILES = 30
 """The largest number of files of a bot that is written on the site."""
 
@@ -123,7 +123,7 @@ def ask(
     version = bot if isinstance(bot, Version) else None
     file, data = ("", b"") if isinstance(bot, Version) else as_sent(name, bot)
     if version is None:
-        uploads.check_file(file, data, name, allowed)
+        uploads.check_file(author, file, data, name, allowed)
     if seat is None and find_rivals(author).filter(pk__in=rivals).count() < len(rivals):
         raise KothError("choose other rivals: one of these no longer plays")
     if rivals and len(rivals) + 1 not in game.seats:
@@ -152,9 +152,11 @@ def as_sent(name: str, texts: Texts) -> tuple[str, bytes]:
     """
     if len(texts) > MOST_FILES:
         raise KothError(f"the bot has {len(texts)} files; the most are {MOST_FILES} here: send it as a zip")
-    size = sum(len(text) for _, text in texts)
-    if size > MOST_CHARACTERS:
-        raise KothError(f"the source has {size:,} characters; the most are {MOST_CHARACTERS:,}")
+    size = sum(len(text.encode()) for _, text in texts)
+    if size > MOST_BYTES:
+        raise KothError(f"the source has {size:,} bytes; the most are {MOST_BYTES:,} here: send it as a file")
+    if odd := [file for file, text in texts if "\0" in text]:
+        raise KothError(f"{visible(odd[0][:100])} is not a text: send it as a file")
     if zips := [file for file, _ in texts if is_zip(Path(file))]:
         raise KothError(f"{visible(zips[0][:100])} would be a zip, which is not a text: send a zip as a file")
     if len(texts) == 1:
@@ -181,17 +183,17 @@ def texts_in(archive: bytes, folder: str) -> Texts:
     with zipfile.ZipFile(io.BytesIO(archive)) as files:
         infos = files.infolist()
         size = sum(info.file_size for info in infos)
-        if len(infos) > MOST_FILES or size > MOST_CHARACTERS:
+        if len(infos) > MOST_FILES or size > MOST_BYTES:
             raise KothError(
                 f"the bot has {len(infos)} files with {size:,} bytes, and the editor takes {MOST_FILES} with "
-                f"{MOST_CHARACTERS:,}: {elsewhere}"
+                f"{MOST_BYTES:,}: {elsewhere}"
             )
         return [(info.filename.removeprefix(f"{folder}/"), _text(files, info, elsewhere)) for info in infos]
 
 
 def _text(files: zipfile.ZipFile, info: zipfile.ZipInfo, elsewhere: str) -> str:
     with files.open(info) as file:
-        data = file.read(MOST_CHARACTERS)
+        data = file.read(MOST_BYTES)
     try:
         text = data.decode()
     except UnicodeDecodeError:

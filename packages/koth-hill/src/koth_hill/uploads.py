@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from django.db import transaction
@@ -44,7 +45,7 @@ def read_policy() -> Policy:
 def receive(author: Author, file: str, data: bytes, name: str = "") -> Version:
     """Record a file for a runner to read; the version is confirmed when this function returns. Raises KothError."""
     allowed = read_policy()
-    check_file(file, data, name, allowed)
+    check_file(author, file, data, name, allowed)
     with transaction.atomic():
         check_open()
         _check_daily_limit(author, allowed)
@@ -140,12 +141,13 @@ def check_name(file: str) -> None:
         raise KothError(f"{visible(file[:100])!r} is not the name of a file that can be sent")
 
 
-def check_file(file: str, data: bytes, name: str, allowed: Policy) -> None:
+def check_file(author: Author, file: str, data: bytes, name: str, allowed: Policy) -> None:
     """Refuse a file for its name, its size, or the table of a zip. Raises KothError."""
     shown = visible(file[:100])
     check_name(file)
-    if name and (problem := "leave out / # = @" if set(name) & set(RESERVED_LETTERS) else problem_of(name)):
-        raise KothError(f"{name[:100]!r} is not a name for a bot: {problem}")
+    called = name and name_of(author, name)
+    if name and (problem := "leave out / # = @" if set(name) & set(RESERVED_LETTERS) else problem_of(called)):
+        raise KothError(f"{called[:100]!r} is not a name for a bot: {problem}")
     if not data:
         raise KothError(f"{shown} is empty")
     if len(data) > allowed.largest_upload:
@@ -156,6 +158,9 @@ def check_file(file: str, data: bytes, name: str, allowed: Policy) -> None:
     zips = [place for place in inner if is_zip(Path(place))]
     if zips:
         raise KothError(f"{shown}: {visible(zips[0])!r} in this zip is a zip, too: unpack the inner zip first")
+    for one, other in pairwise(sorted(f"{place}/" for place in inner)):
+        if other.startswith(one):
+            raise KothError(f"{shown}: {visible(one[:-1])!r} is a file and a folder in it")
     if not inner:
         raise KothError(f"{shown}: the zip has no files")
 

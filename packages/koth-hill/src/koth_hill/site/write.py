@@ -51,12 +51,28 @@ from koth_hill.tries import Texts, as_sent, texts_in
 SEND = "send"
 
 
+class RivalsField(forms.TypedMultipleChoiceField):
+    """The field of rivals: in the place of a version that no longer plays stands the one that does."""
+
+    def to_python(self, value: Any) -> list[str]:
+        """Return the versions, as they are sent or newer."""
+        sent: list[str] = super().to_python(value)
+        gone = [_number(one) for one in sent if not self.valid_value(one)]
+        playing = Version.objects.filter(pk__in=gone, bot__versions__state=Version.State.PLAYING)
+        newer = {str(old): str(new) for old, new in playing.values_list("pk", "bot__versions")}
+        return list(dict.fromkeys(newer.get(one, one) for one in sent))
+
+
 class TryForm(forms.Form):
     """The form of a try: the name, rivals, and pairs of `file` and `source`, or else a version."""
 
     name = forms.CharField(max_length=40, label="Name of the bot")
-    against = forms.TypedMultipleChoiceField(
-        coerce=int, required=False, label="Try it against", widget=forms.CheckboxSelectMultiple
+    against = RivalsField(
+        coerce=int,
+        required=False,
+        label="Try it against",
+        widget=forms.CheckboxSelectMultiple,
+        error_messages={"invalid_choice": "choose other rivals: one of these no longer plays"},
     )
 
     version = forms.IntegerField(required=False, widget=forms.HiddenInput)
@@ -146,6 +162,11 @@ def _count_left(request: HttpRequest) -> int:
 # --- what the page begins with
 
 
+def _number(text: str) -> int | None:
+    """Return the number in a text, at most LARGEST_NUMBER; None for other texts."""
+    return min(int(text[:20]), LARGEST_NUMBER) if text.isdecimal() else None
+
+
 def languages() -> dict[str, Path]:
     """Return the game's first bots in the languages of the newest runner's machine; all if no machine is known."""
     found = find_starts(settings.HILL.game)
@@ -160,13 +181,13 @@ def _initial_values(request: HttpRequest, name: str) -> tuple[dict[str, Any], Te
     The values come from the try or version of this name, whichever is newer, or from a first bot. Raises KothError
     for files that are not texts, and Http404.
     """
-    wanted = [int(one) for one in request.GET.getlist("against") if one.isdecimal()] or _leaders()
-    number, again = request.GET.get("version", ""), request.GET.get("again", "")
+    wanted = [one for one in map(_number, request.GET.getlist("against")) if one is not None] or _leaders()
+    number, again = (_number(request.GET.get(key, "")) for key in ("version", "again"))
     given: dict[str, Any] = {"name": name, "against": wanted}
-    if again.isdecimal():
-        given["again"] = tries.find_again(request.user, min(int(again), LARGEST_NUMBER))[0].pk
-    if number.isdecimal():
-        return {**given, "version": _find_own_version(request, int(number)).pk}, []
+    if again is not None:
+        given["again"] = tries.find_again(request.user, again)[0].pk
+    if number is not None:
+        return {**given, "version": _find_own_version(request, number).pk}, []
     if name:
         attempt, version = uploads.find_tries(request.user).filter(name=name).last(), _find_newest(request, name)
         if attempt is not None and (version is None or version.submitted < attempt.asked):
@@ -219,11 +240,11 @@ def _find_ranked() -> list[Version]:
 
 
 def _page(request: HttpRequest, name: str, form: TryForm, texts: Texts) -> HttpResponse:
-    attempt, tried = _find_latest(request, name), form["version"].value()
-    version = _find_own_version(request, int(tried)) if str(tried or "").isdecimal() else None
-    seat = str(form["again"].value() or "")
+    attempt = _find_latest(request, name)
+    tried, seat = (_number(str(form[key].value() or "")) for key in ("version", "again"))
+    version = None if tried is None else _find_own_version(request, tried)
     own = Seat.objects.filter(version__author=request.user)
-    again = own.filter(pk=min(int(seat), LARGEST_NUMBER)).first() if seat.isdecimal() else None
+    again = None if seat is None else own.filter(pk=seat).first()
     found = languages()
     here = LANGUAGES.get(ENDINGS.get(Path(texts[0][0]).suffix.lower(), "")) if texts else None
     context = {
@@ -281,7 +302,11 @@ def _describe_try(attempt: Try | None) -> WorkState:
     is_over = attempt.state == Try.State.OVER
     has_match = is_over and summary_at(tries.hill_of_tries(settings.HILL), attempt.pk) is not None
     transcript = reverse("try-transcript", args=[attempt.pk]) if has_match else ""
-    now: WorkState = attempt.now or _idle_state("building it")
+    text = "building it"
+    if is_over and attempt.now is None:
+        newer = attempt.author.tries.filter(state=Try.State.OVER, pk__gt=attempt.pk).exclude(now=None)
+        text = "no longer kept" if newer.count() >= tries.KEPT_TRIES else "replaced by a newer try"
+    now: WorkState = attempt.now or _idle_state(text)
     return {**now, "match": _match_of(attempt.pk), "isOver": is_over, "transcript": transcript}
 
 

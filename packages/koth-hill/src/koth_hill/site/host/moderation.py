@@ -90,13 +90,17 @@ class LimitsForm(forms.ModelForm):
         }
 
 
+def _in_words(value: Any) -> Any:
+    return ("on" if value else "off") if isinstance(value, bool) else "none" if value == "" else value
+
+
 @for_host
 @require_http_methods(["GET", "HEAD", "POST"])
 def limits(request: HttpRequest) -> HttpResponse:
     """Show and change what authors may do on the site."""
     form = LimitsForm(request.POST or None, instance=uploads.read_policy())
     if request.method == "POST" and form.is_valid():
-        changed = "; ".join(f"{key}: {form.cleaned_data[key] or 'none'}" for key in form.changed_data)
+        changed = "; ".join(f"{key}: {_in_words(form.cleaned_data[key])}" for key in form.changed_data)
         form.save()
         if changed:
             registry.log_action("limits", changed, name_of(request))

@@ -6,7 +6,8 @@ import {unpackListing} from "./listing.js";
 /** Addresses of bots whose names here are not those of their pages. */
 let addresses = {};
 
-const own = (what) => ask(`${location.pathname}/${what}`);
+/** Below the page of a bot that has no name yet there are bots of all names but @. */
+const own = (what) => ask(`${location.pathname}${location.pathname === "/write" ? "/@" : ""}/${what}`);
 
 export async function listing() {
   const response = await own("listing.json");

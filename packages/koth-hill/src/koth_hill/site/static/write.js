@@ -26,6 +26,8 @@ function showResult() {
 
 /** Send the bot, or have it checked or tried, while the page goes on beside it. */
 async function send(button) {
+  if (form.ariaBusy) return; // it was sent already
+  form.ariaBusy = "true";
   const words = new FormData(form, button);
   sent = files.texts();
   showProblem("");
@@ -33,13 +35,14 @@ async function send(button) {
   const options = {method: "POST", body: words, headers: {Accept: "application/json"}};
   const answer = await ask(form.action, options).catch(() => null);
   const {address, problem, left} = answer === null ? {} : await answer.json().catch(() => ({}));
-  if (!address) {
-    showProblem(problem ?? "the site does not answer; what you typed is kept in this browser");
-    return;
-  }
-  if (address !== location.pathname + location.search) {
+  if (address && address !== location.pathname + location.search) {
     files.forget();
     location.assign(address);
+    return; // busy until the page goes
+  }
+  form.ariaBusy = null;
+  if (!address) {
+    showProblem(problem ?? "the site does not answer; what you typed is kept in this browser");
     return;
   }
   find("left").textContent = left;
@@ -53,6 +56,8 @@ form.addEventListener("submit", (event) => {
   event.preventDefault();
   send(event.submitter);
 });
+
+addEventListener("pageshow", () => { form.ariaBusy = null; }); // a browser may show the page of before again
 
 /** Show the mistakes at their lines, in the editor and in a list that leads there. */
 function mark(places) {
