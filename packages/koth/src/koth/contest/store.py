@@ -32,7 +32,7 @@ def _schedule_row(match: ScheduledMatch) -> tuple[object, ...]:
     return match.number, match.block, match.seed_group, match.stage, seats, match.round
 
 
-def _faults(report: Report) -> dict[str, Mapping[str, int]]:
+def _faults(report: Report) -> dict[str, dict[str, int]]:
     return {name: record.faults for name, record in sorted(report.result.records.items()) if record.faults}
 
 
