@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import inspect
 import random
 import secrets
 import traceback
@@ -10,9 +11,11 @@ import types
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Protocol, cast
 
 import numpy as np
+import orjson
 
 from koth.adapter.declared_bot import Record, decode_message, encode_value
 from koth.engine.batch import Batch
@@ -22,19 +25,8 @@ from koth.protocol.bot_protocol import Answer
 from koth.protocol.by_name import PYTHON_CLASS, open_protocol
 from koth.session.faults import FaultReport, FaultReports
 
-PLAIN = frozenset({type(None), type(...), bool, int, float, complex, str, bytes})
-"""Types whose values have a text that says all about them."""
-CODE_PARTS = (
-    *("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags", "co_code", "co_exceptiontable"),
-    *("co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars"),
-)
-"""What makes compiled code what it is, wherever it was written."""
-METHODS = (types.FunctionType, staticmethod, classmethod)
-COMPILED = (
-    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.MethodDescriptorType),
-    *(types.WrapperDescriptorType, types.ClassMethodDescriptorType),
-)
-"""Types of a class's parts that are written in C: the name of the class stands for them."""
+PLAIN = (type(None), bool, int, float, str)
+"""Types of the constants of a function's code that its digest covers."""
 
 
 class LocalSeat:
@@ -122,52 +114,32 @@ class FunctionBot:
 
 
 def _digest_code(code: Any) -> str:
-    """Return a digest of a function's or class's code and values; one that nothing else has if they can't be read."""
-    try:
-        text = _describe_value(code, {})
-    except Exception:  # objects of the author's decide what a copy of them may raise
-        return secrets.token_hex(16)
-    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    """Return a digest of a function's or class's source and of its values.
 
-
-def _describe_value(value: Any, seen: dict[int, tuple[int, Any]]) -> str:
-    """Return a text that differs for different functions, classes or values, and is the same in other processes.
-
-    `seen` has the number of each earlier value by its id, and the value, whose id must not be used again.
+    A digest that nothing else has stands for a source or values that can't be read.
     """
-    kind = type(value)
-    if kind in PLAIN:
-        return f"{kind.__name__} {value!r}"
-    if id(value) in seen:
-        return f"again {seen[id(value)][0]}"
-    seen[id(value)] = len(seen), value
-    parts: Any
-    if isinstance(value, types.CodeType):
-        parts = [getattr(value, name) for name in CODE_PARTS]
-    elif isinstance(value, types.FunctionType):
-        cells = [cell.cell_contents for cell in value.__closure__ or ()]
-        parts = [value.__code__, value.__defaults__, value.__kwdefaults__, cells, vars(value)]
-    elif isinstance(value, type):
-        own = {name: part for name, part in vars(value).items() if name[:2] != "__" or isinstance(part, METHODS)}
-        own = {name: part for name, part in own.items() if not isinstance(part, COMPILED) and name != "_abc_impl"}
-        parts = [value.__module__, value.__qualname__, value.__bases__, own]
-    elif isinstance(value, staticmethod | classmethod):
-        parts = [value.__func__]
-    elif isinstance(value, property):
-        parts = [value.fget, value.fset, value.fdel]
-    elif isinstance(value, types.ModuleType):
-        parts = [value.__name__]
-    elif kind is dict:
-        parts = [*value.items()]
-    elif kind in (list, tuple):
-        parts = value
-    elif kind in (set, frozenset):
-        return f"{kind.__name__} {sorted(_describe_value(item, seen) for item in value)}"
-    else:  # what a copy is made of
-        parts = value.__reduce_ex__(4)
-        if isinstance(parts, str):  # a name
-            parts = [getattr(value, "__module__", ""), parts, getattr(value, "__wrapped__", None)]
-    return f"{kind.__name__} [{', '.join(_describe_value(part, seen) for part in parts)}]"
+    values: list[Any] = []
+    while isinstance(code, partial):
+        values += [code.args, code.keywords]
+        code = code.func
+    if isinstance(code, types.MethodType):
+        values.append(vars(code.__self__))
+        code = code.__func__
+    if not isinstance(code, type | types.FunctionType):
+        values.append(vars(code) if hasattr(code, "__dict__") else repr(code))
+        code = type(code)
+    for function in [code] if isinstance(code, types.FunctionType) else vars(code).values():
+        if isinstance(function, types.FunctionType):
+            inner, cells = function.__code__, [cell.cell_contents for cell in function.__closure__ or ()]
+            constants = [constant for constant in inner.co_consts if isinstance(constant, PLAIN)]
+            values += [inner.co_code.hex(), inner.co_names, constants, cells]
+            values += [function.__defaults__, function.__kwdefaults__]
+    try:
+        source = "" if code.__module__ == "builtins" else inspect.getsource(code)
+        data = orjson.dumps([source, code.__qualname__, values], option=orjson.OPT_SERIALIZE_NUMPY)
+    except (OSError, TypeError):
+        return secrets.token_hex(16)
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def _describe_error(error: BaseException) -> str:
