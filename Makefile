@@ -16,7 +16,7 @@ ENGINE := $(addprefix packages/koth/tests/,compile engine test_grid.py test_rng.
 
 .DEFAULT_GOAL := help
 .PHONY: help demo hill test test-slow test-game test-numba everything torture outside outside-learning baselines docs \
-	check check-fast check-js format bench golden editor lock clean
+	check check-fast check-js format bench golden migration editor lock clean
 
 help:  ## this list
 	@sed -nE 's/^([a-z-]+):.*  ## (.*)/\1\t\2/p' Makefile | expand -t 18
@@ -114,6 +114,10 @@ bench: $(READY_DEV)  ## every benchmark; prints figures, asserts nothing
 golden: $(READY_DEV)  ## write the golden files again (a changed golden needs a line in CHANGELOG.md)
 	@$(BIN)/python -m tests.golden
 	@KOTH_GOLDEN=1 $(BIN)/python -m pytest packages/koth/tests/viewer/test_golden.py
+
+migration: $(READY_DEV)  ## write the hill's one migration again, from its models
+	@$(BIN)/python -m scripts.migration
+	@$(BIN)/ruff check -q --fix packages/koth-hill/src; $(BIN)/ruff format -q packages/koth-hill/src
 
 lock: $(READY_DEV)  ## pin what is installed
 	@$(BIN)/python -m pip freeze --exclude-editable > requirements.lock

@@ -435,6 +435,8 @@ NO_COUNT = "must name a field before it that is one whole number"
     [
         ({"observation": {"left": Field("<i4"), "ask": Field("<i4")}}, "no field can be called ask, left: koth"),
         ({"answer": {"note": Field("<i4")}}, "no field can be called note: koth"),
+        ({"observation": {"bye": Field("<i4")}}, "no field can be called bye: koth"),
+        ({"observation": {"body": Field("<i4")}, "units": "body"}, "no field can be called body: koth"),
         ({"observation": {"x": Field("<i4", ragged="n")}}, f"ragged='n' {NO_COUNT}"),
         ({"observation": {"x": Field("<i4", ragged="n"), "n": Field("u1")}}, f"ragged='n' {NO_COUNT}"),
         ({"observation": {"n": Field("u1"), "x": Field("u1", (2,), ragged="n")}}, "a list that is observed has no"),

@@ -17,16 +17,17 @@ import pytest
 from koth.engine.batch import Batch
 from koth.engine.plain_data import plain_type, types_of
 from koth.engine.plain_returns import SCORE_WORDS
-from koth.game import Constants, Field, Question, no_answers
+from koth.game import Answers, Constants, Field, Question, no_answers
 from koth.games import GameError, default_glyphs
 from koth.plain import Dice, Match, PlainGame
-from koth.plain.questions import ObservationReader
-from koth.testing import LAWS, Case, RandomAnswers
+from koth.plain.questions import ObservationReader, actions_of
+from koth.replay.reader import Replay
+from koth.testing import LAWS, Case, RandomAnswers, Silence
 from koth.testing.cases import begin, play, policy_of
 from koth.testing.hash_seeds import hash_seeds_do_not_matter
 from koth.testing.laws import copies_go_on_alike, other_seeds_other_matches
 from koth.testing.pictures import pictures_are_drawn
-from koth.testing.replays import replays_show_the_match
+from koth.testing.replays import record, replays_show_the_match
 
 NAMES = ("ash", "birch", "cedar", "fir", "maple", "oak", "pine", "willow")
 
@@ -205,6 +206,19 @@ def test_a_frame_has_lists_of_what_lies_and_moves_on_the_board() -> None:
     pieces = {"x": [0], "y": [1], "seat": [0], "load": [7]}
     homes = {"homes_x": [2], "homes_y": [2], "homes_seat": [0], "homes_load": [0]}
     assert made.frame() == {"score": [0]} | parcels | pieces | homes
+
+
+def test_the_largest_number_that_is_declared_may_be_answered() -> None:
+    """Its nearest float32 is a little larger."""
+    question = Question("rate", {}, {"rate": Field("<f4", low=0, high=0.1)}, max_rows=1)
+    answers = Answers({"rate": np.array([0.1], np.float32)}, np.zeros(1, np.uint8), np.zeros((1, 1), np.bool_))
+    assert actions_of(question, answers) == [{"rate": pytest.approx(0.1)}]
+
+
+def test_a_replay_has_no_match_info_of_one_bot(tmp_path: Path) -> None:
+    game = changed(match_info=lambda match, seat: {"turns": match.settings.turns, "card": seat})
+    record(Case(game, Settings(), 3, turns=2), tmp_path / "match.koth.gz", Silence(3))
+    assert Replay(tmp_path / "match.koth.gz").header["facts"] == {"turns": Settings().turns}
 
 
 def test_dice_have_addresses() -> None:

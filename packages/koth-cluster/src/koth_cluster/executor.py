@@ -192,7 +192,7 @@ class ClusterPool(Executor):
         self._looked = now = time.monotonic()
         if self._client.status != "running":
             raise OSError("the connection is lost")
-        there: dict[str, Any] = self._client.scheduler_info()["workers"]
+        there: dict[str, Any] = self._client.scheduler_info(n_workers=-1)["workers"]
         for address in list(self._workers.keys() - there.keys()):
             self._lose(self._workers.pop(address), "is gone")
         for address, info in there.items():

@@ -127,7 +127,7 @@ def find_unused_codes() -> QuerySet[Author]:
 
 
 def suspend(author: Author, why: str, actor: str | None = None) -> None:
-    """Suspend an author, actor then can't sign in or send bots, and suspend the author's bots. Raises KothError."""
+    """Suspend an author and the author's bots; the author can't sign in or send bots then. Raises KothError."""
     with transaction.atomic():
         author.refresh_from_db()
         if author.is_host:
@@ -217,8 +217,8 @@ def find_author_by_code(code: str) -> Author | None:
 def delete(author: Author, hill: Hill, actor: str | None = None) -> None:
     """Delete an account: its name, password, tokens, tries, sources and logs.
 
-    `who` is the host actor deletes the account; None: the author. The author's bots stop playing; the bots' names,
-    matches and published files stay. Raises KothError.
+    `actor` is the host who deletes it; None: the author. The author's bots stop playing; the bots' names, matches and
+    published files stay. Raises KothError.
     """
     reason = "the author's account is deleted"
     own = Version.objects.filter(bot__author=author)

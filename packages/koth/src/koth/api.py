@@ -185,12 +185,14 @@ def open_run(where: Path | str) -> Run:
 
 def why(run: Run | Path | str, bot: str | None = None, match: int | None = None) -> WhyReport:
     """Return why bots failed: all bots or one, in all matches or one. Raises KothError."""
-    return explain(_run_of(run).reader, bot, match)
+    found = _run_of(run)  # whose reader is open as long as it
+    return explain(found.reader, bot, match)
 
 
 def verify(run: Run | Path | str) -> Verification:
     """Record all matches of a contest again; return the differences. Raises KothError."""
-    return verify_run(_run_of(run).reader)
+    found = _run_of(run)
+    return verify_run(found.reader)
 
 
 def export(run: Run | Path | str, out: Path | str) -> Path:

@@ -54,7 +54,10 @@ FAULTS = ("none", *FAULT_KINDS)
 
 FAULT = {kind: code for code, kind in enumerate(FAULTS)}
 
-KOTHS_OWN = frozenset({"ask", "question", "left"}), frozenset({"ask", "ready", "note"})
+KOTHS_OWN = (
+    frozenset({"ask", "question", "left", "hello", "bye", "bodies"}),
+    frozenset({"ask", "ready", "note", "draw", "crash"}),
+)
 """Keys that koth reserves in the messages of questions and of answers: no field may have these names."""
 
 
@@ -237,6 +240,8 @@ class Question:
         elif self.observation_type is None:
             object.__setattr__(self, "observation_type", namedtuple("Observation", list(self.observation)))
         for fields, taken in zip((self.observation, self.answer), KOTHS_OWN, strict=True):
+            if self.units == "body" and fields is self.observation:
+                taken |= {"body"}
             if not taken.isdisjoint(fields):
                 words = ", ".join(sorted(taken.intersection(fields)))
                 raise ValueError(f"{self.name}: no field can be called {words}: koth's own messages use that key")

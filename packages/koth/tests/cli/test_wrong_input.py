@@ -16,6 +16,7 @@ from koth.contest.record import read_record
 from tests.cli.program import SMALL, Koth, bot_file, finished, program
 
 RUN = ["run", "zombies"]
+LONG = "a" * 300
 
 REFUSED = {
     "an unknown command": (
@@ -72,6 +73,11 @@ REFUSED = {
         "runner: no such file or folder (a sample is named with @, see `koth list GAME`)",
     ),
     "no such bot": ([*RUN, "bots/none"], "bots/none: no such file or folder"),
+    "a bot whose name no file has": ([*RUN, LONG], f"{LONG}: no such file or folder"),
+    "a bot in such a file": ([*RUN, f"{LONG}/x#y"], f"{LONG}/x: no such file or folder"),
+    "a check of such a bot": (["check", LONG], f"{LONG}: no such file or folder"),
+    "a match of such a name": (["view", LONG], f"{LONG}: File name too long"),
+    "a folder of such a name": ([*RUN, "--out", LONG], f"{LONG}/run.json: File name too long"),
     "nothing to go on with": (
         ["resume", "nowhere"],
         "nowhere/run.json: No such file or directory; nowhere is not the folder of a run",

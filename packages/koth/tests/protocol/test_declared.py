@@ -124,7 +124,9 @@ def test_what_is_wrong_is_said_in_words_and_nothing_of_it_counts(change: Any, ki
 def test_a_missing_field_is_missing_and_no_field_at_all_is_garbage() -> None:
     answer = heard(ONE, 1, move="up")
     assert [FAULTS[code] for code in answer.fault.tolist()] == ["missing"]
-    assert answer.errors == [(0, f"there is no {name}") for name in ("weights", "loud", "steps")]
+    assert answer.errors == [(0, "there is no weights and no loud and no steps")]
+    both = heard(ONE, 1, move="nowhere", weights=[0, 1], loud=True)
+    assert [kind for kind, _ in both.row_faults()] == ["illegal", "missing"], "each text has its own kind"
     assert row(answer, 0) == SILENT
     with pytest.raises(ValueError, match='an answer must have a "move" or a "weights"'):
         heard(ONE, 1, mvoe="up")

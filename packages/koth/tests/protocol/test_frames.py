@@ -108,6 +108,9 @@ def payload(points: float = 1.5, weight: float = 2.5, fight: int = 1, fault: int
     return b"".join(array.tobytes() for array in arrays)
 
 
+BAD_CODE = "the frame has a fault code other than those of error, missing and illegal"
+
+
 def test_a_plain_answer_is_taken() -> None:
     answer = Asked().protocol.decode(Asked.frame(payload(fight=9)))
     assert answer.fields["move"].tolist() == [3, 4]
@@ -155,7 +158,7 @@ def test_a_value_is_as_valid_as_in_json(spec: Field, value: Any, told: Any) -> N
         (Asked.frame(payload(points=-math.inf)), "points has a value that is not finite"),
         (Asked.frame(payload(weight=math.inf)), "weight has a value that is not finite"),
         (Asked.frame(payload(weight=math.nan)), "weight has a value that is not finite"),
-        (Asked.frame(payload(fault=200)), "the frame has a fault code that does not exist"),
+        *((Asked.frame(payload(fault=code)), BAD_CODE) for code in (200, FAULT["late"], FAULT["memory"])),
         (Asked.frame(payload(), number=2), "there was no question 2"),
         (Asked.frame(payload(), kind=2), "a frame of kind 2 with 2 rows does not answer this question"),
         (Asked.frame(payload(), rows=1), "a frame of kind 1 with 1 rows does not answer this question"),

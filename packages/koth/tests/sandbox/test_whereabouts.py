@@ -84,6 +84,15 @@ def test_a_class_in_python(level: str, tmp_path: Path, quiet: Quiet) -> None:
     assert told(record.stderr, tmp_path, PACKAGE) == [], record.stderr.decode()
 
 
+@pytest.mark.parametrize("level", ["none", "strong"])
+@pytest.mark.parametrize("folder", ["a:b", "a:/b"])
+def test_a_folder_with_a_colon_is_played_from_its_copy(level: str, folder: str, tmp_path: Path, quiet: Quiet) -> None:
+    (home := tmp_path / folder).mkdir(parents=True)
+    record = hosted(python_bot(home, f"{CLASS}\nprint(__file__, file=sys.stderr)"), home, level, quiet)
+    assert record.stderr.decode().splitlines()[-1].endswith("/bad.py")
+    assert str(home / "bad.py") not in record.stderr.decode()
+
+
 JAVA = """
 package player;
 import zombie.*;

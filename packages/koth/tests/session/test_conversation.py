@@ -16,6 +16,7 @@ from koth.protocol.declared import Declared
 from koth.protocol.encoded_rows import EncodedRows
 from koth.protocol.frames import BYE, HEADER, HELLO, FramesProtocol
 from koth.session.conversation import (
+    BOM,
     Closed,
     Conversation,
     ConversationEvent,
@@ -46,6 +47,14 @@ def started(protocol: BotProtocol | None = None, time_control: TimeControl = BAN
     bot.account = TimeAccount(time_control)
     bot.hello({"bank": time_control.bank, "strikes": time_control.late_in_a_row})
     return bot
+
+
+def test_byte_order_marks_are_taken_off_at_once() -> None:
+    """Were they taken off one by one, each with a copy of the rest, this line would take hours."""
+    bot = asked()
+    bot.limits = Limits(message=1 << 26, question=1 << 27, messages=8)
+    (answer,) = events(bot, BOM * (1 << 24) + b'{"ask": 1, "move": "north"}\n')
+    assert isinstance(answer, Answer)
 
 
 def idle(protocol: BotProtocol | None = None, time_control: TimeControl = BANKED) -> Conversation:

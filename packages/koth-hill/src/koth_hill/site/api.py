@@ -45,8 +45,10 @@ class ByToken(HttpBearer):
 
 
 class _ByAddress(AnonRateThrottle):
-    def get_ident(self, request: HttpRequest) -> str:
-        return visitor_of(request)
+    def get_cache_key(self, request: HttpRequest) -> Any:
+        """Return the visitor as the key of requests without an author's token."""
+        author = getattr(request, "auth", None)
+        return None if isinstance(author, Author) else f"api-{visitor_of(request)}"
 
 
 class _ByAuthor(AuthRateThrottle):

@@ -313,3 +313,4 @@ def test_the_api_says_what_it_refuses(site: Place) -> None:
 @pytest.mark.slow
 def test_the_api_answers_so_often_and_no_more(site: Place) -> None:
     assert {api("/api/hill").status_code for _ in range(125)} == {200, 429}
+    assert api("/api/seasons/1").status_code == 429, "also where a token is optional"

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import koth
 from koth.errors import KothError
 from koth.remote import site as client
 from koth_hill import tokens
@@ -54,8 +55,12 @@ def test_a_bot_is_sent_and_followed(hill: Place, address: str, tmp_path: Path) -
     upload = asked(hill, "submit", folder, address)
     assert (upload["file"], upload["state"]) == ("owl.zip", "received")
     assert hill.koth("submit", f"crow={bot_file(tmp_path, 'one', GOOD)}", address).code == 0
+    assert hill.koth("submit", bot_file(tmp_path, "my münchen", GOOD + "# mine"), address).code == 0
     hill("run", "--matches", 2, "--isolation", "none")
-    assert {line["bot"] for line in hill.standings()["standings"]} == {"Fox", "anna/owl", "anna/crow"}
+    assert {line["bot"] for line in hill.standings()["standings"]} == {
+        *("Fox", "anna/owl", "anna/crow", "anna/my münchen")
+    }
+    assert koth.why(address).faults == [], "a reader of an address is open until it was read"
 
 
 FORMS = (["--format", "json"], ["--format", "csv"], ["--format", "markdown"], ["--explain"], [])

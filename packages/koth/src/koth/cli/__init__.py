@@ -18,7 +18,8 @@ from koth.errors import KothError, at_words, visible
 from koth.files.bounded_read import bound_memory
 from koth.sandbox.host_process import prepare_process
 
-DISK_FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG}
+REFUSALS = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.ENAMETOOLONG}
+"""Errors of files that are no bugs of koth: a full disk, a file that is too large, a name that is too long."""
 
 
 def main() -> None:
@@ -53,7 +54,7 @@ def _run_safely(problem: str) -> int:
             return _print_failure(problem)
         if isinstance(error, MemoryError):
             return _print_failure("this takes more than half of the machine's memory")
-        if isinstance(error, OSError) and error.errno in DISK_FULL:
+        if isinstance(error, OSError) and error.errno in REFUSALS:
             return _print_failure(f"{error.filename or 'a file can not be written'}: {error.strerror}")
         traceback.print_exc()
         return BUG

@@ -7,6 +7,7 @@ are not repeatable.
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import shutil
 import time
@@ -38,7 +39,6 @@ from koth.sandbox.command import Overloaded
 from koth.sandbox.copies import copy_bot, find_copy_problem
 from koth.sandbox.failures import Bug, check_shortage, refuse_at_bugs
 from koth.sandbox.isolation import PLAIN, Isolation
-from koth.sandbox.mounts import map_path
 from koth.sandbox.seal import Seal
 from koth.session.bot import Bot
 from koth.session.faults import FaultReport
@@ -96,7 +96,7 @@ def _bot_in_copy(bot: Bot, copy: Path) -> Bot:
         bot,
         folder=copy,
         build=(),
-        argv=tuple(":".join(_in_copy(bot, part, copy) for part in word.split(":")) for word in bot.argv),
+        argv=tuple(_in_copy(bot, word, copy) for word in bot.argv),
         reads=tuple(path for path in bot.reads if not _is_copied(bot, path)),
     )
 
@@ -154,8 +154,12 @@ def _is_copied(bot: Bot, path: Path) -> bool:
 
 
 def _in_copy(bot: Bot, word: str, copy: Path) -> str:
-    """Map a path in a bot's folder to the same path in the copy; return other words unchanged."""
-    return map_path(word, [(str(bot.folder), str(copy))]) if _is_copied(bot, Path(word)) else word
+    """Map the paths in a bot's folder, several separated by colons, to the same paths in the copy."""
+    return re.sub(
+        rf"(?<![^:]){re.escape(str(bot.folder))}(?![^:/])([^:]*)",
+        lambda found: f"{copy}{found[1]}" if _is_copied(bot, Path(found[0])) else found[0],
+        word,
+    )
 
 
 def _fill_copy(bot: Bot, built: Bot, copy: Path, isolation: Isolation, seconds: float | None) -> str:

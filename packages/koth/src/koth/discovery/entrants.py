@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import itertools
+import os
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -136,7 +137,7 @@ def _find_below(
     is_single: bool,
 ) -> FoundEntrants:
     """Return all bots at a path; zips are unpacked within the `allowance` (None: the size of a bot for each)."""
-    if not path.exists():
+    if not os.path.exists(path):
         raise _missing_error(game, path)
     is_packed = is_zip(path) and not path.is_dir()
     root = unpack_zip(path, allowance or Allowance()) if is_packed else path
@@ -184,7 +185,7 @@ def _refuse_link(place: Path, root: Path) -> None:
 
 
 def _missing_error(game: Game, path: Path) -> BotError:
-    near = path.parent if path.parent.is_dir() else Path()
+    near = path.parent if os.path.isdir(path.parent) else Path()
     hint = difflib.get_close_matches(path.name, [p.name for p in near.iterdir()], 1)
     samples = " (a sample is named with @, see `koth list GAME`)" if str(path) in sample_names(game.name) else ""
     return BotError(f"{path}: no such file or folder{f'; did you mean {near / hint[0]}?' if hint else samples}")

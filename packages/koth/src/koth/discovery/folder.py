@@ -114,7 +114,7 @@ def load_bot(
 def split_entry(word: str) -> tuple[str, str]:
     """Split PATH#ENTRY into the path and the entry."""
     path, mark, entry = word.rpartition("#")
-    return (path, entry) if mark and path and not Path(word).exists() else (word, "")
+    return (path, entry) if mark and path and not os.path.exists(word) else (word, "")
 
 
 class BotSpec(NamedTuple):
@@ -135,7 +135,7 @@ def parse_spec(word: str | BotSpec) -> BotSpec:
         return word
     path, entry = split_entry(word)
     name, _, rest = word.partition("=")
-    if not rest or Path(path).exists():
+    if not rest or os.path.exists(path):
         return BotSpec(None, path, entry)
     return BotSpec(name, *split_entry(rest))
 
@@ -319,7 +319,7 @@ def _readable_paths(manifest: Mapping[str, Any], path: Path, interpreters: Inter
         return interpreters.paths
     wanted = [Path(word) for word in manifest_words(manifest, "read")]
     for place in wanted:
-        if not place.is_absolute() or not place.exists():
+        if not place.is_absolute() or not os.path.exists(place):
             raise BotError(f"{path / MANIFEST}: read: {place} is not an absolute path of this machine")
         if not any(place.resolve().is_relative_to(accepted) for accepted in interpreters.paths):
             shown = f"KOTH_ALLOW_READ={shell_word(place)}"

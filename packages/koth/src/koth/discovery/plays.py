@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Sequence
 from pathlib import Path
@@ -24,7 +25,7 @@ def find_game(word: str) -> str:
         found = [name for name in games if target[1:] in sample_names(name)]
     else:
         path = Path(target)
-        if not path.exists():
+        if not os.path.exists(path):
             raise KothError(f"{word}: no such file or folder")
         found = _games_of_bot(path, games) or _games_of_bots(path, games) or _games_of_path(path, games)
     if len(found) != 1:

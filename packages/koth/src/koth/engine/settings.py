@@ -150,7 +150,10 @@ def _check_and_convert(settings: Constants, key: str, value: Any, kind: Any) -> 
     """Return a value from JSON or TOML. Raises SettingsError if the value does not have the declared type."""
     if not _fits(value, kind):
         raise settings.refusal(key, value)
-    return _convert(value, kind)
+    try:
+        return _convert(value, kind)
+    except OverflowError:  # no float represents an integer of this size
+        raise settings.refusal(key, shorten(value)) from None
 
 
 def _convert(value: Any, kind: Any) -> Any:

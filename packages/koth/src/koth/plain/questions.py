@@ -190,5 +190,8 @@ def _column(spec: Field, default: Array, values: Any) -> list[Any]:
     if spec.shape:
         return [encode_values(spec, row if spec.allows(row).all() else default[0, : len(row)]) for row in values]
     wanted = default[0].item()
-    found = [value if spec.allows(value) else wanted for value in values.tolist()]
+    found = [
+        value if is_allowed else wanted
+        for value, is_allowed in zip(values.tolist(), spec.allows(values), strict=True)
+    ]
     return [spec.names[int(place)] for place in found] if spec.names else found

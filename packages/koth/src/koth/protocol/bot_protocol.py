@@ -44,6 +44,8 @@ class Answer:
     fields: dict[str, Array]
     fault: Array
     errors: list[tuple[int, str]] = field(default_factory=list)
+    kinds: dict[tuple[int, str], str] = field(default_factory=dict)
+    """The kind of each error whose row may have others."""
     note: Any = None
     drawn: Any = None
 
@@ -78,9 +80,10 @@ class Answer:
         return bool(self.errors or self.fault.tobytes().strip(b"\0"))
 
     def blame(self, row: int, kind: str, text: str) -> None:
-        """Record a fault of one row; the caller resets its answer to the default."""
+        """Record a fault of one row, whose code is its latest; the caller resets its answer to the default."""
         self.fault[row] = FAULT[kind]
         self.errors.append((row, text))
+        self.kinds[row, text] = kind
 
     def row_faults(self) -> Iterator[tuple[str, str]]:
         """Yield kind and explanation of each faulty row, and of answers for units that were not asked."""
@@ -91,7 +94,7 @@ class Answer:
             if row < 0:
                 yield "unasked", text
             elif self.fault[row]:
-                yield FAULTS[self.fault[row]], text
+                yield self.kinds.get((row, text), FAULTS[self.fault[row]]), text
 
 
 class Fault(NamedTuple):

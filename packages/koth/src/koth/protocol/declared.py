@@ -39,6 +39,9 @@ class Declared:
             wanted = " or a ".join(f'"{name}"' for name in fields)
             raise ValueError(f"an answer must have a {wanted}")
         answer = Answer.default(observations)
+        missing = [] if question.units else [name for name in fields if name not in message]
+        if missing:
+            answer.blame(0, "missing", f"there is no {' and no '.join(missing)}")
         for name, spec in fields.items():
             if question.units:
                 by_number = message.get(name, {})
@@ -47,8 +50,8 @@ class Declared:
                 decode_by_number(
                     answer, observations, by_number, "body", partial(_decode_field, name, spec), lacking=name
                 )
-            elif name not in message:
-                answer.blame(0, "missing", f"there is no {name}")
+            elif name in missing:
+                continue
             elif (code := _find_code(spec, message[name])) is not None:
                 answer.fields[name][0] = code
             else:

@@ -26,15 +26,15 @@ from koth.protocol.bot_protocol import (
 )
 from koth.protocol.declared import describe_wrong, reset_faulty_rows
 from koth.protocol.encoded_rows import EncodedRows
-from koth.question import cut_list, dtype_bounds
+from koth.question import FAULT_KINDS, cut_list, dtype_bounds
 
 MOST_TENTHS, MOST_LATE = (1 << 17) - 1, (1 << 7) - 1
 MOST_JSON = 1 << 20
 """The largest size in bytes of an answer's JSON: decoding more would delay all other bots."""
 TRUTH = bytes([0] + [1] * 255)
 """The translation table from bytes to 0 or 1."""
-BAD_CODES = bytes(range(len(FAULT), 256))
-"""The bytes that are not codes of faults."""
+UNIT_CODES = bytes([FAULT["none"], *(FAULT[kind] for kind, fault in FAULT_KINDS.items() if fault.of == "unit")])
+"""The codes that an answer may have in its rows: koth alone notes the faults of whole answers and matches."""
 
 
 def pack_used(used: Used) -> tuple[int, int]:
@@ -172,8 +172,8 @@ def _decode_answer(kind: _Kind, rows: int, data: bytes) -> Answer | Fault:
                 return Fault("garbage", f"{name} has a value that is not finite")
             wrong.append(name)
     codes = data[at : at + rows]
-    if codes.translate(None, BAD_CODES) != codes:
-        return Fault("garbage", "the frame has a fault code that does not exist")
+    if codes.translate(None, UNIT_CODES):
+        return Fault("garbage", "the frame has a fault code other than those of error, missing and illegal")
     answer = Answer(fields, np.frombuffer(codes, np.uint8))
     fault = _read_json(answer, data[at + rows :], rows)
     if fault is None and (wrong or codes.strip(b"\0")):

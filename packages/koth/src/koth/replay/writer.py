@@ -246,11 +246,12 @@ class Recording:
     """
 
     def __init__(self, path: Path, header: Mapping[str, Any], batch: Batch, *, frames: bool = True) -> None:
-        match_info = batch.game.match_info(batch.settings, batch.state, 0, 0)
+        infos = [batch.game.match_info(batch.settings, batch.state, 0, seat) for seat in range(batch.seats)]
+        seen_by_all = {key for key in infos[0] if len({to_json(info.get(key)) for info in infos}) == 1}
         self._batch = batch
         answers = {name: _describe_answers(question) for name, question in batch.buffers.questions.items()}
         told = {
-            "facts": match_info,
+            "facts": {key: value for key, value in infos[0].items() if key in seen_by_all},
             "answers": answers,
             "spec": batch.game.frame_spec.as_json(),
             "faults": FAULT_UNITS,

@@ -106,14 +106,9 @@ def _own_folders() -> list[tuple[str, str]]:
 
 
 def map_path(text: str, renamed: Sequence[tuple[str, str]]) -> str:
-    """Translate a path, or several separated by colons, to the paths in the sandbox."""
-    parts = text.split(":")
-    for at, part in enumerate(parts):
-        for old, new in renamed:
-            if part == old or part.startswith(f"{old}/"):
-                parts[at] = new + part[len(old) :]
-                break
-    return ":".join(parts)
+    """Translate a path, or several separated by colons, to the paths in the sandbox; folders may have colons too."""
+    places = dict(renamed)
+    return re.sub(rf"(?<![^:])(?:{'|'.join(map(re.escape, places))})(?![^:/])", lambda found: places[found[0]], text)
 
 
 def is_system(path: str) -> bool:

@@ -12,6 +12,7 @@ depends on how long other bots took. Every mistake of a bot ends as a recorded `
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
@@ -72,7 +73,8 @@ class ConversationState(Enum):
 
 
 BOM = b"\xef\xbb\xbf"
-"""UTF-8's byte order mark, which Mono and .NET write before the first line."""
+MARKS = re.compile(rb"(?:\xef\xbb\xbf)*")
+"""UTF-8's byte order marks before a message: Mono and .NET write one for each of their writers."""
 ENDS = ((b"\r", '"\\r"'), (b"\0", '"\\0"'))
 """Characters that some programs write after a message instead of a newline, with their names."""
 IDLE, STARTING, THINKING, DEAD = ConversationState
@@ -273,9 +275,10 @@ class Conversation:
                 return None
             self._messages += 1
             self._at = end + 1
-            message = bytes(inbox[begin:end])
-            while message.startswith(BOM):  # Mono writes one for each of its writers
-                message = message.removeprefix(BOM)
+            marks = MARKS.match(inbox, begin, end)
+            assert marks is not None
+            message = bytes(inbox[marks.end() : end])
+            del marks  # it holds the inbox, which could not be cut then
             if message.strip():
                 return message
             self._blank += 1
