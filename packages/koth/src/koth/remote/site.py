@@ -91,7 +91,7 @@ class Site:
         if len(data) > largest:
             raise KothError(f"{bot}: {len(data):,} bytes to send; {self.name} takes {largest:,}")
         boundary = secrets.token_hex(16)
-        head = f'Content-Disposition: form-data; name="file"; filename*=UTF-8\'\'{quote(file)}\r\n'
+        head = f"Content-Disposition: form-data; name=\"file\"; filename*=UTF-8''{quote(file)}\r\n"
         parts = [f'Content-Disposition: form-data; name="name"\r\n\r\n{name}'.encode()]
         parts.append(f"{head}Content-Type: application/octet-stream\r\n\r\n".encode() + data)
         mark = f"--{boundary}".encode()
