@@ -5,11 +5,13 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from functools import partial
 from inspect import signature
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import numpy as np
 import pytest
 
 import koth
@@ -18,6 +20,7 @@ from koth.cli import cli
 from koth.contest.results import Results
 from koth.replay.reader import Replay
 from koth.services.observer import Observer
+from koth.session.local import FunctionBot
 from tests.cli.program import Koth
 
 PLAYERS = {"players": 4, "vision": 2, "shoot_range": 2, "density": 0.02}
@@ -87,6 +90,48 @@ def test_functions_and_classes_play_a_contest() -> None:
         koth.run("pacman", bots, jobs=2, progress=False)
 
 
+def choose(obs: Any, n: int = 0) -> str:
+    return "NESW"[n]
+
+
+class Chooser:
+    def __init__(self, n: Any) -> None:
+        self.n = n
+
+    def __call__(self, obs: Any) -> str:
+        return choose(obs, self.n)
+
+
+def make_class(n: int) -> type:
+    class Bot:
+        def act(self, obs: Any) -> str:
+            return choose(obs, n)
+
+    return Bot
+
+
+def make_bots(n: Any) -> list[Any]:
+    return [partial(choose, n=n), Chooser(n), Chooser(n).__call__, lambda obs, n=n: n, lambda obs: n, make_class(n)]
+
+
+def test_functions_are_the_same_bot_if_their_code_and_values_are_equal() -> None:
+    def digests(n: Any) -> list[str]:
+        return [FunctionBot.of("a", code).digest for code in make_bots(n)]
+
+    given = [*digests(1), *digests(2), *digests(np.arange(3)), *digests(np.arange(4))]
+    assert len({*given}) == len(given)
+    assert given[:6] == digests(1)
+    assert given[-6:] == digests(np.arange(4))
+    unreadable = (i for i in range(3))
+    assert len({*digests(unreadable), *digests(unreadable)}) == 12
+    one, other = lambda obs: "N", lambda obs: "S"  # fmt: skip
+    assert FunctionBot.of("a", one).digest != FunctionBot.of("a", other).digest
+    run = koth.run("pacman", {"p": partial(choose, n=1), "q": north}, matches=2, seed=1, max_turns=2, progress=False)
+    assert len(koth.resume(run, {"p": partial(choose, n=1), "q": north}, matches=3, progress=False).matches) == 3
+    with pytest.raises(koth.KothError, match="none of the 3 matches played so far counts any more"):
+        koth.resume(run, {"p": partial(choose, n=3), "q": north}, matches=4, progress=False)
+
+
 def test_a_replay_says_which_bots_were_functions(koth_command: Koth) -> None:
     run = koth.run("pacman", {"idea": north, "walker": "@random_walk", "x": Walker}, matches=1, seed=1, max_turns=5)
     header = Replay(run.matches[0].replay).header
@@ -98,12 +143,21 @@ def test_a_replay_says_which_bots_were_functions(koth_command: Koth) -> None:
 
 
 def test_a_function_that_fails_has_a_fault_and_the_match_goes_on() -> None:
-    bots: koth.Entries = {"raising": raising, "broken": Broken, "none": lambda obs: None}
+    bots: koth.Entries = {"raising": raising, "broken": Broken, "none": lambda obs: None, "exit": sys.exit}
     match = koth.play_match("pacman", bots, seed=1, max_turns=4)
     assert match.turns == 4
     assert match.faults["raising"]["error"] > 0
     assert match.faults["broken"] == {"crash": 1}
     assert match.faults["none"]["missing"] > 0
+    assert match.faults["exit"]["error"] > 0
+
+
+def test_ctrl_c_in_a_function_ends_the_match() -> None:
+    def interrupted(obs: Any) -> str:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        koth.play_match("pacman", {"a": interrupted}, seed=1, max_turns=4)
 
 
 def test_why_a_function_failed(koth_command: Koth) -> None:
@@ -121,11 +175,14 @@ def test_random_numbers_of_a_function_follow_from_the_match() -> None:
     def draws(obs: Any) -> str:
         return random.choice("NESW")
 
-    koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=1)
-    before = random.getstate()
-    one = koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=30)
+    def draws_by_numpy(obs: Any) -> str:
+        return "NESW"[np.random.randint(4)]
+
+    before, numpy_before = random.getstate(), str(np.random.get_state())
+    one = koth.play_match("pacman", {"a": draws, "b": draws_by_numpy}, seed=3, max_turns=30)
     assert random.getstate() == before
-    other = koth.play_match("pacman", {"a": draws, "b": draws}, seed=3, max_turns=30)
+    assert str(np.random.get_state()) == numpy_before
+    other = koth.play_match("pacman", {"a": draws, "b": draws_by_numpy}, seed=3, max_turns=30)
     assert Replay(one.replay).digest == Replay(other.replay).digest
 
 

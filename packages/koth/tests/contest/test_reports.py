@@ -70,7 +70,7 @@ def test_the_first_report_counts_and_one_that_differs_is_an_alarm(tmp_path: Path
     assert store.add(pairing, {"a": 0, "b": 1}, report, 0) is None
     assert store.alarms() == []
     other = replace(report, result=replace(report.result, scores={"a": 99.0, "b": 0.0}), replay=b"else")
-    assert store.add(pairing, {"a": 0, "b": 1}, other, 0) is None
+    assert store.compare(other)
     assert [(match, name) for match, name, _ in store.alarms()] == [(1, socket.gethostname())]
     assert "scores: " in store.alarms()[0][2]
     assert (rows(tmp_path / "out"), replays(tmp_path / "out")) == before

@@ -80,14 +80,24 @@ def final_of(season: Season) -> Final | None:
         return None
     table = standings(season, is_final=True)
     matches = Match.objects.filter(season=season, round__isnull=False)
-    drawn = matches.filter(round=0).exclude(state__in=(Match.State.UNPLAYED, Match.State.VOID)).count()
+    drawn = _count_drawn(season)
     has_knockout = matches.filter(round__gt=0).exists()
     bracket = find_knockout(season, table) if has_knockout else Bracket()
     playing = prefetch_seats(matches.filter(state=Match.State.PLAYING).order_by("pk"))
     return Final(season, table, make_rows(table), bracket, drawn, playing)
 
 
-def find_last_final() -> Final | None:
-    """Return the newest final of the hill; None before the first one."""
+def _count_drawn(season: Season) -> int:
+    """Return the number of matches of a final's standings that count, or may count."""
+    drawn = Match.objects.filter(season=season, round=0)
+    return drawn.exclude(state__in=(Match.State.UNPLAYED, Match.State.VOID)).count()
+
+
+def find_last_final(known: Final | None) -> Final | None:
+    """Return the newest final of the hill; None before the first one. `known` is kept while it is published."""
     season = Season.objects.exclude(final_matches=None).order_by("-pk").first()
-    return None if season is None else final_of(season)
+    if season is None:
+        return None
+    is_same = known is not None and known.season == season and known.planned == _count_drawn(season)
+    is_published = known is not None and known.season.state == season.state == Season.State.PUBLISHED
+    return known if is_same and is_published else final_of(season)

@@ -88,7 +88,7 @@ def _renew(cached: _SnapshotCache) -> Snapshot:
         cached.stamp = stamp
     else:
         table, rows, html = old.standings, old.rows, old.parts["standings"]
-    final = find_last_final()
+    final = find_last_final(None if old is None else old.final)
     values = {"rows": rows, "final": final, **_read_activity(season)}
     parts = {"standings": html, "happening": render_to_string("happening.html", values)}
     parts["projected"] = render_to_string("projected.html", values)

@@ -294,7 +294,7 @@ class ContestPlay:
 
     def compare(self, report: Report) -> None:
         """Compare a second report of a match (which does not count) with the first."""
-        self.store.add(self.schedule[report.match], {}, report, 0)
+        self.store.compare(report)
 
     def look(self, blocks: int, alpha: float) -> Look | None:
         """Return whether the first `blocks` blocks reach the goal at the error rate `alpha`; None without a goal.

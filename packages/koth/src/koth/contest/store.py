@@ -32,6 +32,10 @@ def _schedule_row(match: ScheduledMatch) -> tuple[object, ...]:
     return match.number, match.block, match.seed_group, match.stage, seats, match.round
 
 
+def _faults(report: Report) -> dict[str, dict[str, int]]:
+    return {name: record.faults for name, record in sorted(report.result.records.items()) if record.faults}
+
+
 class Store(Results):
     """The folder of one run. Raises KothError if the folder can't be written or is not a run's.
 
@@ -105,11 +109,9 @@ class Store(Results):
         replay = replay_place(number) if result.digest else ""
         row = MatchRow(
             number, match.block, result.turns, replay, result.digest, void,
-            report.job, match.seed_group, match.stage, dict(result.scores),
-            {name: record.faults for name, record in sorted(result.records.items()) if record.faults},
+            report.job, match.seed_group, match.stage, dict(result.scores), _faults(report),
         )  # fmt: skip
-        if (first := self.match(number)) is not None:
-            self._compare(first, row, report.machine)
+        if self.compare(report):
             return None
         self._write_replay(number, report.replay)
         write_private(self.folder, number, result.records)
@@ -148,14 +150,18 @@ class Store(Results):
                 file.flush()
                 os.fsync(file.fileno())
 
-    def _compare(self, first: MatchRow, second: MatchRow, machine: str) -> None:
-        """Record an alarm if a second report of a match differs from the first."""
-        names = ("job", "turns", "digest", "scores", "faults")
-        differ = [name for name in names if getattr(first, name) != getattr(second, name)]
-        if differ:
-            text = f"{differ[0]}: {getattr(first, differ[0])}, then {getattr(second, differ[0])}"
+    def compare(self, report: Report) -> bool:
+        """Return whether the match of a report is recorded; record an alarm if this report differs from the first."""
+        first, result = self.match(report.match), report.result
+        if first is None:
+            return False
+        second = {"job": report.job, "turns": result.turns, "digest": result.digest}
+        second |= {"scores": dict(result.scores), "faults": _faults(report)}
+        if differ := [name for name, value in second.items() if getattr(first, name) != value]:
+            text = f"{differ[0]}: {getattr(first, differ[0])}, then {second[differ[0]]}"
             with self._one_line_errors(), self._database as database:
-                database.execute("INSERT INTO alarms VALUES (?, ?, ?)", (first.number, machine, text))
+                database.execute("INSERT INTO alarms VALUES (?, ?, ?)", (report.match, report.machine, text))
+        return True
 
     def _add_record(self, database: sqlite3.Connection, number: int, name: str, record: BotReport) -> None:
         database.executemany(

@@ -398,11 +398,11 @@ def _as_main_file(game: Game, bot: Bot, main: Path, manifest: Mapping[str, Any],
     if problem := find_build_problem(main, language):
         raise BotError(f"{main}: {problem}")
     bot = replace(bot, language=language.name)
-    is_asked = not bot.protocol and not bot.options  # with either, its manifest makes it a program
-    has_api = bot.protocol in ("", FRAMES) and _has_api(game) and not (is_asked and is_program(main))
+    is_undeclared = not bot.protocol and not bot.options  # with either, its manifest makes it a program
+    has_api = bot.protocol in ("", FRAMES) and _has_api(game) and not (is_undeclared and is_program(main))
     if language.name == "python" and has_api:
         return _as_class(game, bot, main, manifest, interpreters, FRAMES)
-    if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_asked and is_class(main))):
+    if language.name == "python" and (bot.protocol == PYTHON_CLASS or (is_undeclared and is_class(main))):
         return _as_class(game, bot, main, manifest, interpreters, PYTHON_CLASS)
     if language.name == "java" and not can_be_main(main):
         raise BotError(f"{main}: {game.name} has no API for the JVM, and there is no main to start in this class")

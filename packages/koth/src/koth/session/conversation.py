@@ -177,8 +177,8 @@ class Conversation:
     def ask(self, rows: EncodedRows) -> bytes:
         """Open the question that has begun; return the message with the bot's rows.
 
-        A bot that has died since its last answer is not asked. The message is made nevertheless, for the report of
-        the bot's end: the bot counts as dead in this question, whenever koth noticed the end.
+        A bot that has died since its last answer is not asked. The message is made nevertheless: the report of the
+        bot's death shows this question, whether koth noticed the death before or after it.
         """
         account, protocol = self.account, self.protocol
         is_alive = self.state is not DEAD

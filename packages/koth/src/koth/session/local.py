@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-import inspect
 import random
+import secrets
 import traceback
+import types
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Protocol, cast
+
+import numpy as np
 
 from koth.adapter.declared_bot import Record, decode_message, encode_value
 from koth.engine.batch import Batch
@@ -18,6 +21,20 @@ from koth.game import Game, Observations
 from koth.protocol.bot_protocol import Answer
 from koth.protocol.by_name import PYTHON_CLASS, open_protocol
 from koth.session.faults import FaultReport, FaultReports
+
+PLAIN = frozenset({type(None), type(...), bool, int, float, complex, str, bytes})
+"""Types whose values have a text that says all about them."""
+CODE_PARTS = (
+    *("co_argcount", "co_posonlyargcount", "co_kwonlyargcount", "co_flags", "co_code", "co_exceptiontable"),
+    *("co_consts", "co_names", "co_varnames", "co_freevars", "co_cellvars"),
+)
+"""What makes compiled code what it is, wherever it was written."""
+METHODS = (types.FunctionType, staticmethod, classmethod)
+COMPILED = (
+    *(types.GetSetDescriptorType, types.MemberDescriptorType, types.MethodDescriptorType),
+    *(types.WrapperDescriptorType, types.ClassMethodDescriptorType),
+)
+"""Types of a class's parts that are written in C: the name of the class stands for them."""
 
 
 class LocalSeat:
@@ -93,22 +110,67 @@ class FunctionBot:
 
     @classmethod
     def of(cls, name: str, code: Any) -> FunctionBot:
-        """Return the bot with this code; the bot's digest is a digest of the source text. Raises BotError."""
+        """Return the bot with this code. Raises BotError."""
         if isinstance(code, type) and not callable(getattr(code, "act", None)):
             raise BotError(f"{name}: the class {code.__name__} has no method act(self, obs)")
         if not callable(code):
             raise BotError(f"{name}: a bot is a path, @SAMPLE, a function or a class, not {type(code).__name__}")
-        try:
-            source = inspect.getsource(code)
-        except (OSError, TypeError):  # there is no text
-            source = getattr(code, "__qualname__", repr(type(code)))
-        return cls(name, code, f"inline-{hashlib.blake2b(source.encode(), digest_size=16).hexdigest()}")
+        return cls(name, code, f"inline-{_digest_code(code)}")
 
     def seat(self, game: Game, settings: Any, seats: int, match_info: Mapping[str, Any]) -> LocalSeat:
         return _FunctionSeat(self.code, open_protocol(game, PYTHON_CLASS, settings, seats, {}), match_info)
 
 
-def _describe_error(error: Exception) -> str:
+def _digest_code(code: Any) -> str:
+    """Return a digest of a function's or class's code and values; one that nothing else has if they can't be read."""
+    try:
+        text = _describe_value(code, {})
+    except Exception:  # objects of the author's decide what a copy of them may raise
+        return secrets.token_hex(16)
+    return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+
+
+def _describe_value(value: Any, seen: dict[int, tuple[int, Any]]) -> str:
+    """Return a text that differs for different functions, classes or values, and is the same in other processes.
+
+    `seen` has the number of each earlier value by its id, and the value, whose id must not be used again.
+    """
+    kind = type(value)
+    if kind in PLAIN:
+        return f"{kind.__name__} {value!r}"
+    if id(value) in seen:
+        return f"again {seen[id(value)][0]}"
+    seen[id(value)] = len(seen), value
+    parts: Any
+    if isinstance(value, types.CodeType):
+        parts = [getattr(value, name) for name in CODE_PARTS]
+    elif isinstance(value, types.FunctionType):
+        cells = [cell.cell_contents for cell in value.__closure__ or ()]
+        parts = [value.__code__, value.__defaults__, value.__kwdefaults__, cells, vars(value)]
+    elif isinstance(value, type):
+        own = {name: part for name, part in vars(value).items() if name[:2] != "__" or isinstance(part, METHODS)}
+        own = {name: part for name, part in own.items() if not isinstance(part, COMPILED) and name != "_abc_impl"}
+        parts = [value.__module__, value.__qualname__, value.__bases__, own]
+    elif isinstance(value, staticmethod | classmethod):
+        parts = [value.__func__]
+    elif isinstance(value, property):
+        parts = [value.fget, value.fset, value.fdel]
+    elif isinstance(value, types.ModuleType):
+        parts = [value.__name__]
+    elif kind is dict:
+        parts = [*value.items()]
+    elif kind in (list, tuple):
+        parts = value
+    elif kind in (set, frozenset):
+        return f"{kind.__name__} {sorted(_describe_value(item, seen) for item in value)}"
+    else:  # what a copy is made of
+        parts = value.__reduce_ex__(4)
+        if isinstance(parts, str):  # a name
+            parts = [getattr(value, "__module__", ""), parts, getattr(value, "__wrapped__", None)]
+    return f"{kind.__name__} [{', '.join(_describe_value(part, seen) for part in parts)}]"
+
+
+def _describe_error(error: BaseException) -> str:
     last = traceback.extract_tb(error.__traceback__)[-1]
     return f"{type(error).__name__}: {error} ({last.filename}, line {last.lineno})"
 
@@ -120,6 +182,7 @@ class _FunctionSeat(LocalSeat):
         super().__init__()
         self._protocol = protocol
         self._random = random.Random(match_info["seed"]).getstate()
+        self._numpy_random = np.random.RandomState(match_info["seed"] % (1 << 32)).get_state()
         hello = decode_message(protocol.hello(match_info)).hello
         self._left = Record(bank=hello.bank, strikes=hello.strikes)
         self._act = code
@@ -128,12 +191,12 @@ class _FunctionSeat(LocalSeat):
             try:
                 with self._own_random():
                     self._act = (bot_class() if bot_class.__init__ is object.__init__ else bot_class(hello)).act
-            except Exception as error:
+            except (Exception, SystemExit) as error:
                 self.gone = True
                 self.fault_reports.note(FaultReport("crash", 0, _describe_error(error)))
 
     def answer(self, observations: Observations, turn: int) -> Answer:
-        """Return the answer to a question; an exception is the fault `error`, and the match goes on."""
+        """Return the answer to a question; an exception, or `sys.exit`, is the fault `error`."""
         if self.gone:
             return Answer.default(observations)
         message = self._protocol.ask(observations)
@@ -143,7 +206,7 @@ class _FunctionSeat(LocalSeat):
         try:
             with self._own_random():
                 answer = f'"returned": {encode_value(self._act(obs))}'
-        except Exception as error:
+        except (Exception, SystemExit) as error:
             answer = f'"error": {encode_value(_describe_error(error))}'
         decoded = self._protocol.decode(f'{{"ask": {number}, {answer}}}'.encode())
         if not isinstance(decoded, Answer):
@@ -154,11 +217,13 @@ class _FunctionSeat(LocalSeat):
 
     @contextmanager
     def _own_random(self) -> Any:
-        """Make `random` the bot's own during this context, so that the random numbers repeat with the match."""
-        others = random.getstate()
+        """Make `random` and `numpy.random` the bot's own in this context, so that random numbers repeat."""
+        others, numpy_others = random.getstate(), np.random.get_state()
         random.setstate(self._random)
+        np.random.set_state(self._numpy_random)
         try:
             yield
         finally:
-            self._random = random.getstate()
+            self._random, self._numpy_random = random.getstate(), np.random.get_state()
             random.setstate(others)
+            np.random.set_state(numpy_others)

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from koth.errors import visible
-from koth.standings.text import more_text
 
 if TYPE_CHECKING:
     from koth.standings.table import Standing
@@ -34,7 +33,11 @@ def notes(lines: Sequence[Standing], least: int) -> list[str]:
         more = f"{missing:,} more {'match' if missing == 1 else 'matches'}"
         found.append(f"No verdict before {least} {unit(size)}{in_blocks} of each bot: {more}.")
     gaps = [(line.bot, line.behind_next) for line in lines if line.best is not None and line.behind_next]
-    near = [f"{visible(bot)}{more_text(gap.matches)}" for bot, gap in gaps if gap.verdict != "separated"]
+    near = [
+        f"{visible(bot)}{'' if gap.matches is None else f' ({gap.matches:,} more matches)'}"
+        for bot, gap in gaps
+        if gap.verdict != "separated"
+    ]
     if near:
         rest = f" and {len(near) - NAMED} other bots" if near[NAMED:] else ""
         found.append(f"Not separated from the bot above: {', '.join(near[:NAMED])}{rest}.")
