@@ -145,9 +145,11 @@ def check_file(author: Author, file: str, data: bytes, name: str, allowed: Polic
     """Refuse a file for its name, its size, or the table of a zip. Raises KothError."""
     shown = visible(file[:100])
     check_name(file)
-    called = name and name_of(author, name)
-    if name and (problem := "leave out / # = @" if set(name) & set(RESERVED_LETTERS) else problem_of(called)):
-        raise KothError(f"{called[:100]!r} is not a name for a bot: {problem}")
+    if name:
+        problem = "leave out / # = @" if set(name) & set(RESERVED_LETTERS) else problem_of(name)
+        called = name if problem else name_of(author, name)
+        if problem := problem or problem_of(called):
+            raise KothError(f"{called[:100]!r} is not a name for a bot: {problem}")
     if not data:
         raise KothError(f"{shown} is empty")
     if len(data) > allowed.largest_upload:

@@ -164,6 +164,10 @@ def test_limits_are_changed_and_noted(host: Client) -> None:
     done(host, "/host/limits", {**told, "uploads_a_day": 7})
     assert Policy.objects.get().uploads_a_day == 7
     assert last_entry() == ("hanna", "limits", "uploads_a_day: 7")
+    off = {key: value for key, value in told.items() if key != "visitors_play"}
+    done(host, "/host/limits", {**off, "uploads_a_day": 7, "tries_a_day": 0})
+    assert last_entry() == ("hanna", "limits", "tries_a_day: 0; visitors_play: off")
+    done(host, "/host/limits", {**told, "uploads_a_day": 7})
     assert host.post("/host/limits", {**told, "uploads_a_day": -1}).status_code == 200
     assert Policy.objects.get().uploads_a_day == 7
 

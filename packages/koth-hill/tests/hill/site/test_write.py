@@ -21,7 +21,7 @@ from koth_hill.connection import Hill, open_hill
 from koth_hill.copies import COPIES, BotTools, Copies
 from koth_hill.models import AuditEntry, Author, Match, Policy, Runner, Try, Version
 from koth_hill.retention import remove_leftovers
-from koth_hill.tries import KEPT_NAMES, MOST_CHARACTERS
+from koth_hill.tries import KEPT_NAMES, MOST_BYTES
 from tests.cli.program import GOOD
 from tests.hill.conftest import Place
 from tests.hill.process import forget_hill
@@ -208,6 +208,8 @@ def test_files_that_can_not_be_sent_are_refused_in_words(site: Place) -> None:
         answer = ask(anna, file=["bot.py", file], source=[GOOD, "x"])
         assert (answer.status_code, text in answer.json()["problem"]) == (422, True), answer.json()
     assert "send a zip as a file" in ask(anna, file="bot.ZIP", source="PK").json()["problem"]
+    clash = ask(anna, "send", file=["bot.py/x.py", "bot.py"], source=[GOOD, "x"]).json()["problem"]
+    assert clash == "fox.zip: 'fox/bot.py' is a file and a folder in it"
     assert "31 files" in ask(anna, file=[f"{n}.py" for n in range(31)], source=["x"] * 31).json()["problem"]
     bot = playing(site, "owl", "anna").bot
     data = io.BytesIO()
@@ -230,8 +232,12 @@ def test_a_version_is_tried_as_it_was_sent_against_older_versions_too(site: Plac
     assert answer.headers["Location"] == f"/write/fox?version={old.pk}"
     assert (play(site).now["text"][-4:], Match.objects.count()) == ("of 3", 0)
     assert anna.get("/write/fox").context["texts"] == [("bot.py", "# unsent")], "no text is lost by it"
-    for pk in (hen.pk, 10**30):
+    for pk in (hen.pk, 10**30, "9" * 5000):
         assert anna.get(f"/write/fox?version={pk}").status_code == 404
+    assert anna.get(f"/write/fox?against={'9' * 5000}").status_code == 200
+    for key in ("version", "again", "against"):
+        words = {"do": "try", "name": "fox", "file": "bot.py", "source": GOOD, key: "9" * 5000}
+        assert anna.post("/write/fox", words).status_code == (404 if key == "version" else 422), key
 
 
 def test_a_match_is_played_again_with_a_draft_in_it(site: Place) -> None:
@@ -252,6 +258,7 @@ def test_a_match_is_played_again_with_a_draft_in_it(site: Place) -> None:
     ]
     texts = ["".join(map(str, replay.turns())) for replay in replays]
     assert texts[0] == texts[1], "the same dice at the same seats"
+    assert anna.get(f"/write/fox?again={'9' * 5000}").headers["Location"] == "/my/bots"
     for pk in (other.pk, 10**30):
         assert "only a played match of a bot of yours" in ask(anna, again=pk).json()["problem"]
         assert anna.get(f"/write/fox?again={pk}").headers["Location"] == "/my/bots"
@@ -298,8 +305,11 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
     problems = {
         "is not a name for a bot": {"name": "a/b"},
         "is not the name of a file": {"file": "../bot.py"},
-        "not one of the available choices": {"against": [withdrawn.pk]},
-        "the most are": {"source": "x" * (MOST_CHARACTERS + 1)},
+        f"'anna/{'f' * 36}' is not a name for a bot": {"name": "f" * 36},
+        "choose other rivals: one of these no longer plays": {"against": [withdrawn.pk, "9" * 5000]},
+        f"{MOST_BYTES + 2:,} bytes; the most are {MOST_BYTES:,}": {"source": "ж" * (MOST_BYTES // 2 + 1)},
+        "bot.py is not a text": {"source": "x = '\0'"},
+        "Enter a whole number": {"version": "9" * 5000},
     }
     for text, words in problems.items():
         answer = ask(anna, **words)
@@ -308,6 +318,21 @@ def test_what_can_not_be_tried_is_refused_in_words(site: Place) -> None:
     assert "1 tries in 24 hours" in ask(anna).json()["problem"]
     page = anna.post("/write", {"do": "try", "name": "fox", "file": "bot.py", "source": "# mine"})
     assert (page.status_code, "# mine" in page.content.decode()) == (422, True), "without JavaScript"
+
+
+def test_a_rival_with_a_newer_version_is_tried_in_this_version(site: Place) -> None:
+    hen, anna = playing(site, "hen", "ben"), visitor("anna")
+    Version.objects.filter(pk=hen.pk).update(state="superseded")
+    newer = Version.objects.create(author=hen.author, bot=hen.bot, number=2, state="playing", archive=hen.archive)
+    assert ask(anna, against=[hen.pk]).status_code == 200
+    assert Try.objects.get().rivals == [newer.pk]
+
+
+@pytest.mark.parametrize("name", ["work.json", "listing.json"])
+def test_every_name_of_a_bot_has_its_page(site: Place, name: str) -> None:
+    anna = visitor("anna")
+    assert ask(anna, name=name).json()["address"] == f"/write/{name}"
+    assert anna.get("/write", follow=True).context["name"] == name
 
 
 def test_one_try_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood(
@@ -319,6 +344,7 @@ def test_one_try_of_an_author_is_played_at_a_time_and_nobody_waits_for_a_flood(
     ask(ben)
     waiting = [attempt.author.name for attempt in claims.find_requests()]
     assert sorted(waiting) == ["anna", "ben"], "a newer one replaces what waits"
+    assert anna.get("/write/fox0/work.json").json()["text"] == "replaced by a newer try"
     with monkeypatch.context() as claimed:
         claimed.setattr(claims, "find_requests", list)
         now = ben.get("/write/fox/work.json").json()
@@ -373,6 +399,8 @@ def test_old_tries_keep_no_source_and_no_match(site: Place, monkeypatch: pytest.
         play(site)
     old, new = Try.objects.order_by("pk")
     assert (bytes(old.data), old.now, new.now is None) == (b"", None, False)
+    Try.objects.filter(pk=old.pk).update(name="ant")
+    assert anna.get("/write/ant/work.json").json()["text"] == "no longer kept"
     assert len(list((site.folder / "tries" / "replays").iterdir())) == 1
     with pytest.raises(KothError, match="a name first"):
         tries.ask(load("zombies"), old.author, "", [("bot.py", GOOD)], Try.Kind.MATCH, (), Policy())
@@ -426,6 +454,11 @@ def test_no_result_of_a_try_is_lost_and_unsaved_texts_are_their_users_alone(
             anna.evaluate(CLICK_AFTER, [f"result {number}", milliseconds])
             end_try(f"result {number + 1}")
         anna.wait_for_selector("#bench p >> text=result 5")
+
+        anna.fill("#id_name", "hen")
+        anna.evaluate("for (const _ of [1, 2]) document.querySelector('[value=send]').click()")
+        anna.wait_for_url("**/versions/*")
+        assert Version.objects.count() == 1
 
         for path in ("/write?new", "/write/fox"):
             anna.goto(season.address + path)

@@ -6,7 +6,7 @@ import {unpackListing} from "./listing.js";
 /** Addresses of bots whose names here are not those of their pages. */
 let addresses = {};
 
-/** Below the page of a bot that has no name yet there are bots of all names but @. */
+// The pages of bots with names are below the page of one without.
 const own = (what) => ask(`${location.pathname}${location.pathname === "/write" ? "/@" : ""}/${what}`);
 
 export async function listing() {
