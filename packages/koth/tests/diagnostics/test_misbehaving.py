@@ -60,7 +60,7 @@ def printed() -> dict[str, str]:
 def _tidy(text: str, place: str) -> str:
     """Without the places where things lie on this machine."""
     text = text.replace(os.path.realpath(place) + "/", "").replace(place + "/", "")
-    return re.sub(r"\S*/koth (?=why|view|debug|new)", "koth ", text)
+    return re.sub(r"('[^']*/koth'|\S*/koth) (?=why|view|debug|new)", "koth ", text)
 
 
 def steady(text: str) -> str:
