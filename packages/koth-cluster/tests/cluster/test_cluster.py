@@ -9,6 +9,7 @@ import asyncio
 import json
 import os
 import re
+import shlex
 import shutil
 import signal
 import socket
@@ -315,7 +316,7 @@ def test_a_cable_is_cut() -> None:
     Beside a network of its own for the test, too: a browser drops what it loads when addresses of its machine change.
     """
     test = f"{__file__}::{played_with_cables.__name__}"
-    run = f"{sys.executable} -m pytest -rs -p no:xdist -o python_functions=played_* {test}"
+    run = f"{shlex.quote(sys.executable)} -m pytest -rs -p no:xdist -o python_functions=played_* {shlex.quote(test)}"
     environment = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     apart = ["unshare", "--net", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--", "sh", "-c"]
     own = "mkdir -p /run/netns && mount -t tmpfs none /run/netns && ip link set lo up"
@@ -461,9 +462,8 @@ def test_a_scheduler_that_is_not_there(net: Net, koth: Koth, tmp_path: Path, mon
     assert done.code == 3
     last = done.err.splitlines()[-1]
     assert last.startswith(f"koth: no scheduler answers at {net.address}")
-    assert f"finished matches are on record, go on with: koth resume {tmp_path / 'out'}" in last.replace(
-        str(Path(sys.executable).parent) + "/", ""
-    )
+    assert "finished matches are on record, go on with: " in last
+    assert last.endswith(f" resume {tmp_path / 'out'}")
     assert issubclass(ClusterLost, KothError)
     done = koth("resume", tmp_path / "out", "--isolation", "none")
     assert done.code == 0, done

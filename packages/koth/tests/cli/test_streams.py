@@ -156,12 +156,12 @@ def test_results_and_answers_keep_their_code(koth: Koth, tmp_path: Path) -> None
 
 SHELL = """
 set -o pipefail
-koth="$0 -m koth"
-$koth list | true; echo $? >&3
-$koth list >/dev/full; echo $? >&3
-$koth check bad.py --game zombies --max-turns 2 | true; echo $? >&3
-$koth run zombies a=good.py b=good.py --matches 1 --max-turns 2 --out quiet 2>&- >/dev/null; echo $? >&3
-$koth standings nowhere 2>&-; echo $? >&3
+koth() { "$0" -m koth "$@"; }
+koth list | true; echo $? >&3
+koth list >/dev/full; echo $? >&3
+koth check bad.py --game zombies --max-turns 2 | true; echo $? >&3
+koth run zombies a=good.py b=good.py --matches 1 --max-turns 2 --out quiet 2>&- >/dev/null; echo $? >&3
+koth standings nowhere 2>&-; echo $? >&3
 """
 
 

@@ -79,7 +79,7 @@ def test_wrong_assumptions_are_noticed(koth: Koth, tmp_path: Path) -> None:
     rules = ["--max-turns", 80, "--matches", 3, "--seed", 5, "--isolation", "none", "--out", "out"]
     done = koth("run", "pacman", "wrong", *rules)
     assert done.code == 0
-    assert done.out.splitlines()[-2].endswith("koth why out")
+    assert done.out.splitlines()[-2].endswith(" why out")
     told = koth("why", "out").out
     assert "stutters: no fault" not in told
     turned = ("squares as row,col", 'coordinates = "row,col" in its koth.toml')
