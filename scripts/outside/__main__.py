@@ -124,6 +124,11 @@ def ants(folder: Path, clone: Path) -> bool:
     equal = sum(ours[name] == scores for name, scores in own["scores"].items())
     print(f"Ants: {equal} of {len(ours)} matches have equal scores with the same dice")
     print(f"{cost}, {own['seconds'] / len(ours):.2f} of its own engine and host")
+    means = [
+        [np.mean([match[bot] for match in played.values() if bot in match]) for bot in sorted(run.bots)]
+        for played in (ours, own["others"])
+    ]
+    print(f"with its own dice: rank correlation {spearmanr(*means).statistic:.2f}, mean scores {np.round(means, 2)}")
     return equal == len(ours) > 0
 
 
