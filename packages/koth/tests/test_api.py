@@ -124,6 +124,10 @@ def test_functions_are_the_same_bot_if_their_code_and_values_are_equal() -> None
     assert given[-6:] == digests(np.arange(4))
     unreadable = (i for i in range(3))
     assert len({*digests(unreadable), *digests(unreadable)}) == 12
+    later = lambda obs: unset  # noqa: E731  (a closure whose variable has no value yet)
+    assert FunctionBot.of("a", later).digest != FunctionBot.of("a", later).digest
+    unset = 0
+    assert FunctionBot.of("a", later).digest == FunctionBot.of("a", later).digest
     one, other = lambda obs: "N", lambda obs: "S"  # fmt: skip
     assert FunctionBot.of("a", one).digest != FunctionBot.of("a", other).digest
     run = koth.run("pacman", {"p": partial(choose, n=1), "q": north}, matches=2, seed=1, max_turns=2, progress=False)

@@ -118,6 +118,18 @@ def _digest_code(code: Any) -> str:
 
     A digest that nothing else has stands for a source or values that can't be read.
     """
+    try:
+        data = orjson.dumps(_parts_of(code), option=orjson.OPT_SERIALIZE_NUMPY)
+    except (OSError, TypeError, ValueError):
+        return secrets.token_hex(16)
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
+
+
+def _parts_of(code: Any) -> list[Any]:
+    """Return what tells a function or class from others.
+
+    Raises OSError, TypeError or ValueError for parts that can't be read.
+    """
     values: list[Any] = []
     while isinstance(code, partial):
         values += [code.args, code.keywords]
@@ -134,12 +146,8 @@ def _digest_code(code: Any) -> str:
             constants = [constant for constant in inner.co_consts if isinstance(constant, PLAIN)]
             values += [inner.co_code.hex(), inner.co_names, constants, cells]
             values += [function.__defaults__, function.__kwdefaults__]
-    try:
-        source = "" if code.__module__ == "builtins" else inspect.getsource(code)
-        data = orjson.dumps([source, code.__qualname__, values], option=orjson.OPT_SERIALIZE_NUMPY)
-    except (OSError, TypeError):
-        return secrets.token_hex(16)
-    return hashlib.blake2b(data, digest_size=16).hexdigest()
+    source = "" if code.__module__ == "builtins" else inspect.getsource(code)
+    return [source, code.__qualname__, values]
 
 
 def _describe_error(error: BaseException) -> str:
